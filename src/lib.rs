@@ -1,0 +1,24 @@
+//! Duchamp: a UCI chess engine that makes its own endgame tables.
+//!
+//! The rooms, from the ground up (each may import only from rooms below it;
+//! `tests/architecture.rs` enforces the table in `docs/ARCHITECTURE.md`):
+//!
+//! - [`base`]: files, locks, checksums, progress; knows no game.
+//! - [`chess`]: board, moves, un-moves, notation, and the [`chess::Oracle`] trait.
+//! - [`retro`]: the set-wise retrograde solver; knows no game.
+//! - [`tablebase`]: endgame tables: index, kernels, files, generation, probing.
+//! - [`eval`]: static evaluation.
+//! - [`search`]: alpha-beta search.
+//! - [`engine`]: joins them: options, positions, tables, search; no text protocol.
+//! - [`uci`]: the UCI protocol.
+//! - [`cli`]: the subcommands.
+
+pub mod base;
+pub mod chess;
+pub mod cli;
+pub mod engine;
+pub mod eval;
+pub mod retro;
+pub mod search;
+pub mod tablebase;
+pub mod uci;

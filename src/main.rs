@@ -1,0 +1,3 @@
+//! The `duchamp` binary: UCI without arguments, else a subcommand.
+
+fn main() {}

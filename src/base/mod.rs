@@ -1,5 +1,19 @@
-//! Ground floor: values, files, locks, checksums, progress. Knows no game.
+//! Ground floor: values, files, locks, checksums, control of long jobs. Knows no game.
+//!
+//! May import nothing but `std` and crates.
 
+pub mod files;
+
+mod checksum;
+mod control;
+mod lock;
+mod mapped;
+mod meter;
 mod value;
 
+pub use checksum::{checksum, checksum32};
+pub use control::{Cancelled, Control};
+pub use lock::LockFile;
+pub use mapped::Mapped;
+pub use meter::Meter;
 pub use value::{Plies, Value, Wdl};

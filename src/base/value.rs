@@ -124,7 +124,13 @@ mod tests {
 
     #[test]
     fn values_order_and_step_back() {
-        let order = [Value::Loss(Plies(0)), Value::Loss(Plies(8)), Value::Draw, Value::Win(Plies(9)), Value::Win(Plies(1))];
+        let order = [
+            Value::Loss(Plies(0)),
+            Value::Loss(Plies(8)),
+            Value::Draw,
+            Value::Win(Plies(9)),
+            Value::Win(Plies(1)),
+        ];
         assert!(order.windows(2).all(|w| w[0].rank() < w[1].rank()));
         assert_eq!(Value::Loss(Plies(0)).before_move(), Value::Win(Plies(1)));
         assert_eq!(Plies(65).moves(), 33);

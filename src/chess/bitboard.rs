@@ -78,14 +78,22 @@ impl Bitboard {
     #[must_use]
     #[inline]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::wrapping(self.0.trailing_zeros() as usize)) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square::wrapping(self.0.trailing_zeros() as usize))
+        }
     }
 
     /// The highest square.
     #[must_use]
     #[inline]
     pub const fn last(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::wrapping(63 - self.0.leading_zeros() as usize)) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square::wrapping(63 - self.0.leading_zeros() as usize))
+        }
     }
 
     /// Mirrored top to bottom.
@@ -165,7 +173,9 @@ impl From<Square> for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
-        squares.into_iter().fold(Bitboard::EMPTY, |set, s| set | s.into())
+        squares
+            .into_iter()
+            .fold(Bitboard::EMPTY, |set, s| set | s.into())
     }
 }
 
@@ -204,7 +214,11 @@ impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL.iter().rev() {
             for file in File::ALL {
-                f.write_str(if self.has(Square::at(file, *rank)) { "X" } else { "." })?;
+                f.write_str(if self.has(Square::at(file, *rank)) {
+                    "X"
+                } else {
+                    "."
+                })?;
             }
             f.write_str("\n")?;
         }

@@ -140,7 +140,11 @@ impl Square {
     pub const fn offset(self, df: i8, dr: i8) -> Option<Square> {
         let f = (self as i8 & 7) + df;
         let r = (self as i8 >> 3) + dr;
-        if f >= 0 && f < 8 && r >= 0 && r < 8 { Some(Square::ALL[(r * 8 + f) as usize]) } else { None }
+        if f >= 0 && f < 8 && r >= 0 && r < 8 {
+            Some(Square::ALL[(r * 8 + f) as usize])
+        } else {
+            None
+        }
     }
 
     /// Mirrored top to bottom: a1 becomes a8.
@@ -188,7 +192,11 @@ impl FromStr for Square {
     type Err = ParseSquareError;
     fn from_str(s: &str) -> Result<Square, ParseSquareError> {
         let mut chars = s.chars();
-        match (chars.next().and_then(File::from_char), chars.next().and_then(Rank::from_char), chars.next()) {
+        match (
+            chars.next().and_then(File::from_char),
+            chars.next().and_then(Rank::from_char),
+            chars.next(),
+        ) {
             (Some(file), Some(rank), None) => Ok(Square::at(file, rank)),
             _ => Err(ParseSquareError),
         }

@@ -1,0 +1,163 @@
+//! Files that are either whole or not there.
+//!
+//! An [`AtomicFile`] is written under a temporary name in the same folder (`NAME.xxxxxx.part`), synced and
+//! then renamed. A process killed at any time leaves at most a `.part` file, which
+//! [`sweep_parts`] removes.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The ending of unfinished files.
+const PART: &str = ".part";
+
+/// A file that appears under its name only by [`AtomicFile::commit`].
+#[derive(Debug)]
+pub struct AtomicFile {
+    temporary: tempfile::NamedTempFile,
+    target: PathBuf,
+}
+
+impl AtomicFile {
+    /// Starts a file that will be named `target`. Its folder must exist.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to.
+    pub fn create(target: &Path) -> io::Result<AtomicFile> {
+        let (folder, name) = split(target)?;
+        let temporary = tempfile::Builder::new()
+            .prefix(&format!("{name}."))
+            .suffix(PART)
+            .permissions_like_new_files()
+            .tempfile_in(folder)?;
+        Ok(AtomicFile {
+            temporary,
+            target: target.to_owned(),
+        })
+    }
+
+    /// Syncs the contents to the disk and gives the file its name, replacing an old one.
+    ///
+    /// # Errors
+    /// When the disk is full or fails; then nothing is left and an old file stays as it was.
+    pub fn commit(self) -> io::Result<()> {
+        self.temporary.as_file().sync_all()?;
+        self.temporary
+            .persist(&self.target)
+            .map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.as_file_mut().write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.as_file_mut().flush()
+    }
+}
+
+/// Writes a whole file at once.
+///
+/// # Errors
+/// As [`AtomicFile::create`] and [`AtomicFile::commit`].
+pub fn write_atomic(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::create(target)?;
+    file.write_all(bytes)?;
+    file.commit()
+}
+
+/// Makes the names in `folder` last through a power cut. A no-op where folders cannot be synced.
+///
+/// # Errors
+/// When the folder cannot be opened or the sync fails.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// Removes what killed writers of `target` left. Only for the holder of the lock on `target`.
+pub fn sweep_parts(target: &Path) {
+    let Ok((folder, name)) = split(target) else {
+        return;
+    };
+    let prefix = format!("{name}.");
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let Some(found) = found.to_str() else {
+            continue;
+        };
+        if found.starts_with(&prefix) && found.ends_with(PART) {
+            // Whatever cannot be removed does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn split(target: &Path) -> io::Result<(&Path, &str)> {
+    let name = target.file_name().and_then(|name| name.to_str());
+    let folder = target
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    name.map(|name| (folder, name))
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))
+}
+
+/// `tempfile` makes files that only their owner may read; tables are for everybody.
+trait LikeNewFiles {
+    fn permissions_like_new_files(&mut self) -> &mut Self;
+}
+
+impl LikeNewFiles for tempfile::Builder<'_, '_> {
+    fn permissions_like_new_files(&mut self) -> &mut Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // The process's umask still applies.
+            self.permissions(fs::Permissions::from_mode(0o666));
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn appears_only_when_committed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let target = folder.path().join("a.tbl");
+        let mut file = AtomicFile::create(&target).expect("created");
+        file.write_all(b"new").expect("written");
+        assert!(!target.exists());
+        file.commit().expect("committed");
+        assert_eq!(fs::read(&target).expect("readable"), b"new");
+        drop(AtomicFile::create(&target).expect("created"));
+        assert_eq!(
+            fs::read_dir(folder.path()).expect("readable").count(),
+            1,
+            "an abandoned file is removed"
+        );
+    }
+
+    #[test]
+    fn sweeps_only_its_own_parts() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in ["a.tbl.1x.part", "ab.tbl.1x.part", "a.tbl"] {
+            fs::write(folder.path().join(name), b"").expect("written");
+        }
+        sweep_parts(&folder.path().join("a.tbl"));
+        let mut left: Vec<_> = fs::read_dir(folder.path())
+            .expect("readable")
+            .map(|e| e.expect("entry").file_name())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["a.tbl", "ab.tbl.1x.part"]);
+    }
+}

@@ -3,16 +3,36 @@
 //!
 //! May import `base` only.
 
+pub mod attacks;
 mod bitboard;
+mod board;
+mod castling;
+mod chess960;
 mod color;
+mod fen;
+mod game;
+pub mod movegen;
 mod moves;
-// mod oracle; (added with Position)
+mod oracle;
+mod perft;
 mod piece;
+mod position;
+mod setup;
 mod square;
+mod uci;
 
-pub use bitboard::Bitboard;
+pub use bitboard::{Bitboard, Squares};
+pub use board::{Board, BoardError};
+pub use castling::{Castling, back_rank};
 pub use color::{ByColor, Color};
+pub use fen::FenError;
+pub use game::{DrawReason, Game, Outcome};
+pub use movegen::MoveList;
 pub use moves::{Move, MoveKind};
-
+pub use oracle::{NoOracle, Oracle};
+pub use perft::{perft, perft_by_move};
 pub use piece::{Piece, Role};
-pub use square::{File, Rank, Square};
+pub use position::{Faults, Position, PositionError, SEE_VALUES};
+pub use setup::Setup;
+pub use square::{File, ParseSquareError, Rank, Square};
+pub use uci::UciMoveError;

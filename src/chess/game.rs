@@ -1,0 +1,132 @@
+//! A game: positions in a row, for repetition and the 50-move rule.
+
+use super::{Color, Move, Position};
+use std::fmt;
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// A side has mated.
+    Win(Color),
+    /// Drawn.
+    Draw(DrawReason),
+}
+
+/// Why a game is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DrawReason {
+    /// The side to move has no move and is not in check.
+    Stalemate,
+    /// Neither side can mate.
+    InsufficientMaterial,
+    /// 100 plies without capture or pawn move.
+    FiftyMoves,
+    /// The same position for the third time.
+    Repetition,
+}
+
+impl fmt::Display for Outcome {
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Outcome::Win(Color::White) => "1-0",
+            Outcome::Win(Color::Black) => "0-1",
+            Outcome::Draw(_) => "1/2-1/2",
+        })
+    }
+}
+
+/// A start position and the moves played from it.
+#[derive(Clone, Debug)]
+pub struct Game {
+    start: Position,
+    current: Position,
+    moves: Vec<Move>,
+    /// The key of every position, the start first, the current one last.
+    keys: Vec<u64>,
+}
+
+impl Game {
+    /// A game that starts here.
+    #[must_use]
+    pub fn new(start: Position) -> Game {
+        Game {
+            start,
+            current: start,
+            moves: Vec::new(),
+            keys: vec![start.key()],
+        }
+    }
+
+    /// The position the game started from.
+    #[must_use]
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The position on the board.
+    #[must_use]
+    pub fn current(&self) -> &Position {
+        &self.current
+    }
+
+    /// The moves so far.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The keys of all positions, the start first, the current one last.
+    #[must_use]
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
+    /// Plays a legal move.
+    pub fn push(&mut self, mv: Move) {
+        self.current = self.current.play(mv);
+        self.moves.push(mv);
+        self.keys.push(self.current.key());
+    }
+
+    /// How often the current position was on the board before.
+    #[must_use]
+    pub fn repetitions(&self) -> usize {
+        let last = self.keys.len() - 1;
+        let back = usize::from(self.current.halfmove_clock()).min(last);
+        // Only every other position has the same side to move, and four plies are the least.
+        (4..=back)
+            .step_by(2)
+            .filter(|plies| self.keys[last - plies] == self.current.key())
+            .count()
+    }
+
+    /// Whether the current position was on the board at least `n` times before; 2 is a draw.
+    #[must_use]
+    pub fn is_repetition(&self, n: usize) -> bool {
+        self.repetitions() >= n
+    }
+
+    /// How the game has ended, if it has. Mate comes before the 50-move rule.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        let position = &self.current;
+        if !position.has_legal_move() {
+            return Some(if position.in_check() {
+                Outcome::Win(!position.turn())
+            } else {
+                Outcome::Draw(DrawReason::Stalemate)
+            });
+        }
+        let reason = if position.is_insufficient_material() {
+            DrawReason::InsufficientMaterial
+        } else if position.halfmove_clock() >= 100 {
+            DrawReason::FiftyMoves
+        } else if self.is_repetition(2) {
+            DrawReason::Repetition
+        } else {
+            return None;
+        };
+        Some(Outcome::Draw(reason))
+    }
+}

@@ -1,0 +1,138 @@
+//! Legal move generation, set-wise: whole target sets go to a [`Sink`], which counts them, lists
+//! them or stops at the first.
+//!
+//! Pawns move all at once by shifts. A pinned pawn may still push on its king's file and capture
+//! on its king's diagonals, so masks by square of the king keep pins legal without a loop. Pinned
+//! pieces move on the line through king and pinner; in check all but the king are limited to the
+//! squares that end the check.
+
+mod pawns;
+mod sink;
+
+pub(super) use sink::Counter;
+pub use sink::{MoveList, Sink};
+
+use super::position::Position;
+use super::{Bitboard, Color, Role, attacks};
+
+/// Which moves to generate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// All legal moves.
+    All,
+    /// Captures and promotions.
+    Noisy,
+    /// All but captures and promotions.
+    Quiet,
+}
+
+const ALL: u8 = 0;
+const NOISY: u8 = 1;
+const QUIET: u8 = 2;
+
+/// Sends the legal moves of one kind to a sink.
+#[inline]
+pub fn generate<S: Sink>(position: &Position, which: Which, sink: &mut S) {
+    match (position.turn(), which) {
+        (Color::White, Which::All) => moves::<S, true, ALL>(position, sink),
+        (Color::White, Which::Noisy) => moves::<S, true, NOISY>(position, sink),
+        (Color::White, Which::Quiet) => moves::<S, true, QUIET>(position, sink),
+        (Color::Black, Which::All) => moves::<S, false, ALL>(position, sink),
+        (Color::Black, Which::Noisy) => moves::<S, false, NOISY>(position, sink),
+        (Color::Black, Which::Quiet) => moves::<S, false, QUIET>(position, sink),
+    }
+}
+
+/// Whether there is a legal move.
+#[must_use]
+pub(super) fn any(position: &Position) -> bool {
+    // The king first: it is cheap and nearly always enough when not in check.
+    let mut count = Counter(0);
+    generate(position, Which::All, &mut count);
+    count.0 > 0
+}
+
+#[inline]
+const fn color(white: bool) -> Color {
+    if white { Color::White } else { Color::Black }
+}
+
+fn moves<S: Sink, const WHITE: bool, const KIND: u8>(position: &Position, sink: &mut S) {
+    let us = color(WHITE);
+    let own = position.color(us);
+    let enemies = position.color(!us);
+    let wanted = match KIND {
+        NOISY => enemies,
+        QUIET => !(own | enemies),
+        _ => !own,
+    };
+    king_moves::<S, WHITE>(position, wanted, sink);
+    let checkers = position.checkers();
+    let allowed = match checkers.first() {
+        None => Bitboard::FULL,
+        Some(_) if checkers.many() => return,
+        Some(checker) => attacks::between(position.king(us), checker) | checkers,
+    };
+    pieces(position, own, wanted & allowed, sink);
+    pawns::moves::<S, WHITE, KIND>(position, allowed, sink);
+    if KIND != NOISY && checkers.is_empty() {
+        castling(position, us, sink);
+    }
+}
+
+#[inline]
+fn king_moves<S: Sink, const WHITE: bool>(position: &Position, wanted: Bitboard, sink: &mut S) {
+    let us = color(WHITE);
+    let king = position.king(us);
+    let near = attacks::king(king) & wanted;
+    if near.is_empty() {
+        return;
+    }
+    // The king does not shield the squares behind it.
+    let attacked = position.attacked_by(!us, position.occupied() ^ king.into());
+    sink.piece(king, near - attacked);
+}
+
+/// Knights, bishops, rooks and queens.
+#[inline]
+fn pieces<S: Sink>(position: &Position, own: Bitboard, wanted: Bitboard, sink: &mut S) {
+    let board = position.board();
+    let occupied = position.occupied();
+    let pinned = position.pinned();
+    let free = own - pinned;
+    let (diagonal, straight) = (board.diagonal_sliders(), board.straight_sliders());
+    for from in board.role(Role::Knight) & free {
+        sink.piece(from, attacks::knight(from) & wanted);
+    }
+    for from in diagonal & free {
+        sink.piece(from, attacks::bishop(from, occupied) & wanted);
+    }
+    for from in straight & free {
+        sink.piece(from, attacks::rook(from, occupied) & wanted);
+    }
+    if pinned.is_empty() || position.in_check() {
+        return;
+    }
+    let king = position.king(position.turn());
+    for from in diagonal & pinned {
+        sink.piece(
+            from,
+            attacks::bishop(from, occupied) & wanted & attacks::line(king, from),
+        );
+    }
+    for from in straight & pinned {
+        sink.piece(
+            from,
+            attacks::rook(from, occupied) & wanted & attacks::line(king, from),
+        );
+    }
+}
+
+fn castling<S: Sink>(position: &Position, us: Color, sink: &mut S) {
+    let king = position.king(us);
+    for rook in position.castling().of(us) {
+        if position.can_castle(king, rook) {
+            sink.castling(king, rook);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The slow truth about a position, for tests and debug builds.
+
+use super::super::{Bitboard, Color, Role};
+use super::Position;
+
+impl Position {
+    /// Recomputes everything that is kept up to date and compares.
+    ///
+    /// # Errors
+    /// What differs, in words.
+    pub fn validate(&self) -> Result<(), String> {
+        let fail = |what: &str| Err(format!("{what} is wrong in {}", self.fen()));
+        if !self.board.is_consistent() {
+            return fail("the board");
+        }
+        let fresh = match Position::from_setup_forgiving(&self.setup(), super::Faults::FORGIVABLE) {
+            Ok(fresh) => fresh,
+            Err(error) => return Err(format!("{error} in {}", self.fen())),
+        };
+        if fresh.castling != self.castling {
+            return fail("a castling right");
+        }
+        if fresh.ep != self.ep {
+            return fail("the en-passant square");
+        }
+        if fresh.keys != self.keys {
+            return fail("a key");
+        }
+        let (checkers, pinned) = self.slow_checkers();
+        if checkers != self.checkers || fresh.checkers != checkers {
+            return fail("the set of checkers");
+        }
+        if pinned != self.pinned || fresh.pinned != pinned {
+            return fail("the set of pinned men");
+        }
+        Ok(())
+    }
+
+    /// Checkers by looking from every enemy man; pins by taking each man away in turn.
+    fn slow_checkers(&self) -> (Bitboard, Bitboard) {
+        let us = self.turn;
+        let king = self.king(us);
+        let attackers = |occupied: Bitboard| -> Bitboard {
+            let attacks_king = |square: &_| {
+                let role = self.board.role_at(*square).unwrap_or(Role::King);
+                super::attacks::of(role, !us, *square, occupied).has(king)
+            };
+            (self.color(!us)).into_iter().filter(attacks_king).collect()
+        };
+        let checkers = attackers(self.occupied());
+        let pinned = (self.color(us) - king.into())
+            .into_iter()
+            .filter(|&man| (attackers(self.occupied() ^ man.into()) - checkers).any())
+            .collect();
+        (checkers, pinned)
+    }
+}
+
+/// The colour of the side to move has no bearing on the packed counts; see `Keys::material`.
+const _: () = assert!(Color::ALL.len() * Role::ALL.len() * 4 <= 64);

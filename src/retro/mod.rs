@@ -1,1 +1,7 @@
-//! The `retro` room.
+//! The set-wise retrograde solver. Knows no game.
+//!
+//! May import `base` only (and rayon).
+
+mod code;
+
+pub use code::Code;

@@ -1,1 +1,15 @@
-//! The `tablebase` room.
+//! Endgame tables: materials, index, kernels for the solver, files, generation, probing.
+//!
+//! May import `base`, `chess` and `retro`.
+
+mod layout;
+mod legality;
+mod material;
+mod pairs;
+mod pawns;
+mod solved;
+mod symmetry;
+
+pub use layout::{Index, Layout};
+pub use material::{Material, ParseMaterialError};
+pub use solved::{SolveError, Solved, SolvedSide, SubTables};

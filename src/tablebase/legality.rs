@@ -1,0 +1,153 @@
+//! Which cells are positions at all, and which are checks: 64 cells at a time.
+
+use super::layout::{Layout, Rows};
+use crate::chess::{Bitboard, Color, Piece, Role, Square, attacks};
+use arrayvec::ArrayVec;
+
+/// What a word fixes, decoded: everything but the bit man.
+#[derive(Clone, Debug)]
+pub(crate) struct Fixed {
+    /// The men with their squares: kings (White's first; without Black's if it is the bit man),
+    /// pawns (White's first), word men.
+    pub(crate) men: ArrayVec<(Piece, Square), 8>,
+    /// Their squares.
+    pub(crate) occupied: Bitboard,
+    /// Whether two of them share a square.
+    pub(crate) clash: bool,
+}
+
+impl Layout {
+    /// Decodes a word number.
+    pub(crate) fn fixed(&self, word: usize) -> Fixed {
+        let (slice, inside) = (word / self.slice_words(), word % self.slice_words());
+        let (row, number) = (inside / self.row_words(), inside % self.row_words());
+        let mut fixed = Fixed {
+            men: ArrayVec::new(),
+            occupied: Bitboard::EMPTY,
+            clash: false,
+        };
+        let mut add = |color, role, square: u8| {
+            let square = Square::wrapping(square.into());
+            fixed.clash |= fixed.occupied.has(square);
+            fixed.occupied |= square.into();
+            fixed.men.push((Piece { color, role }, square));
+        };
+        match self.rows() {
+            Rows::Pairs => {
+                let [white, black] = self.pairs().kings(row);
+                add(Color::White, Role::King, white);
+                add(Color::Black, Role::King, black);
+            }
+            Rows::WhiteKing => add(Color::White, Role::King, row as u8),
+        }
+        for (i, &square) in self.pawns().squares(slice).iter().enumerate() {
+            add(
+                if i < self.pawns().white() {
+                    Color::White
+                } else {
+                    Color::Black
+                },
+                Role::Pawn,
+                square,
+            );
+        }
+        let n = self.word_men().len();
+        for (i, man) in self.word_men().iter().enumerate() {
+            add(
+                man.color,
+                man.role,
+                (number >> (6 * (n - 1 - i)) & 63) as u8,
+            );
+        }
+        fixed
+    }
+
+    /// The cells of a word that are legal positions with `side` to move (twins included).
+    #[must_use]
+    pub fn legal(&self, side: Color, word: usize) -> u64 {
+        let fixed = self.fixed(word);
+        if fixed.clash {
+            return 0;
+        }
+        let mut free = !fixed.occupied;
+        if self.rows() == Rows::WhiteKing {
+            let white = fixed.men[0].1;
+            free = free - attacks::king(white);
+        }
+        (free - self.attacked(&fixed, !side)).0
+    }
+
+    /// The bit man's squares for which the king of `owner` is attacked (kings aside).
+    pub(crate) fn attacked(&self, fixed: &Fixed, owner: Color) -> Bitboard {
+        let men = fixed
+            .men
+            .iter()
+            .filter(|(man, _)| man.color != owner && man.role != Role::King);
+        if self.rows() == Rows::WhiteKing && owner == Color::Black {
+            return men.fold(Bitboard::EMPTY, |set, &(man, square)| {
+                set | attacks::of(man.role, man.color, square, fixed.occupied)
+            });
+        }
+        let king = fixed.men[owner.index()].1;
+        let mut set = Bitboard::EMPTY;
+        for &(man, square) in men {
+            if attacks::of(man.role, man.color, square, fixed.occupied).has(king) {
+                // The bit man may stand between; a leaper has nothing between.
+                set |= !attacks::between(square, king);
+            }
+        }
+        let bit_man = self.bit_man();
+        if bit_man.color != owner && bit_man.role != Role::King {
+            set |= attacks::of(bit_man.role, bit_man.color, king, fixed.occupied);
+        }
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Position, Setup};
+    use crate::tablebase::{Index, Material};
+
+    /// The words agree with the rules of the chess room.
+    #[test]
+    fn legal_cells_are_legal_positions() {
+        for material in [3, 4].iter().flat_map(|&men| Material::all(men)) {
+            let layout = Layout::new(material);
+            for word in (0..layout.words()).step_by(if layout.words() > 5000 { 401 } else { 13 }) {
+                for side in Color::ALL {
+                    let (legal, fixed) = (layout.legal(side, word), layout.fixed(word));
+                    for bit in 0..64u64 {
+                        let cell = word as u64 * 64 + bit;
+                        // A symmetric material has no cells for Black; place White's and turn.
+                        let Some((board, _)) = layout.place(Index {
+                            side: Color::White,
+                            cell,
+                        }) else {
+                            assert_eq!(legal >> bit & 1, 0, "{material} {cell}");
+                            continue;
+                        };
+                        let setup = Setup {
+                            board,
+                            turn: side,
+                            ..Setup::EMPTY
+                        };
+                        let position = Position::from_setup(&setup);
+                        assert_eq!(
+                            legal >> bit & 1 != 0,
+                            position.is_ok(),
+                            "{material} {side:?}\n{board}"
+                        );
+                        if let Ok(position) = position {
+                            assert_eq!(
+                                layout.attacked(&fixed, side).0 >> bit & 1 != 0,
+                                position.in_check()
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A finished table in memory, and where the solver finds those it depends on.
+
+use super::layout::{Index, Layout};
+use super::material::Material;
+use crate::base::Cancelled;
+use crate::chess::Color;
+use crate::retro::Code;
+use std::sync::Arc;
+
+/// One side to move of a finished table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolvedSide {
+    /// A bit for every cell that is no legal position with this side to move. Symmetric twins of a
+    /// legal position are not void.
+    pub void: Vec<u64>,
+    /// A [`Code`] for every cell, 64 a word; meaningless where void. Twins hold the same value.
+    pub codes: Vec<u8>,
+}
+
+impl SolvedSide {
+    /// The 64 values of a word.
+    #[must_use]
+    #[inline]
+    pub fn word(&self, word: usize) -> &[u8; 64] {
+        let (words, _) = self.codes.as_chunks::<64>();
+        &words[word]
+    }
+
+    /// The cells of a word that are won for the side to move.
+    #[must_use]
+    pub fn won(&self, word: usize) -> u64 {
+        mask(self.word(word), |code| code > Code::DRAW.0) & !self.void[word]
+    }
+
+    /// The cells of a word that are lost for the side to move.
+    #[must_use]
+    pub fn lost(&self, word: usize) -> u64 {
+        mask(self.word(word), |code| code < Code::DRAW.0) & !self.void[word]
+    }
+}
+
+/// A bit for each byte that passes.
+#[inline]
+pub(crate) fn mask(bytes: &[u8; 64], pass: impl Fn(u8) -> bool) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |set, &byte| set << 1 | u64::from(pass(byte)))
+}
+
+/// A finished table: every position's value with its distance to mate in plies.
+#[derive(Clone, Debug)]
+pub struct Solved {
+    layout: Arc<Layout>,
+    sides: Vec<SolvedSide>,
+}
+
+impl Solved {
+    /// A table of sides that are complete, twins included: what the solver makes.
+    pub(crate) fn new(layout: Arc<Layout>, sides: Vec<SolvedSide>) -> Solved {
+        debug_assert_eq!(sides.len(), layout.sides().len());
+        Solved { layout, sides }
+    }
+
+    /// A table of the values of its legal canonical cells, 64 a word, for each of
+    /// [`Layout::sides`]; what the other cells hold does not matter: void cells are marked, twins
+    /// get the value of the cell that [`Layout::canonical`] keeps.
+    ///
+    /// # Panics
+    /// If the number or length of the arrays is not the layout's.
+    #[must_use]
+    pub fn from_codes(layout: Arc<Layout>, codes: Vec<Vec<u8>>) -> Solved {
+        assert_eq!(
+            codes.len(),
+            layout.sides().len(),
+            "one array for each side to move"
+        );
+        let sides = codes.into_iter().zip(layout.sides());
+        let sides = sides.map(|(mut codes, &side)| {
+            assert_eq!(codes.len() as u64, layout.cells(), "64 values a word");
+            layout.fill_twins(&mut codes);
+            SolvedSide {
+                void: (0..layout.words())
+                    .map(|word| !layout.legal(side, word))
+                    .collect(),
+                codes,
+            }
+        });
+        Solved {
+            sides: sides.collect(),
+            layout,
+        }
+    }
+
+    /// How the cells are numbered.
+    #[must_use]
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// The material.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        self.layout.material()
+    }
+
+    /// The values with `side` to move, in the colours of the material. A symmetric material holds
+    /// White's only, and answers with it for both.
+    #[must_use]
+    #[inline]
+    pub fn side(&self, side: Color) -> &SolvedSide {
+        &self.sides[side.index().min(self.sides.len() - 1)]
+    }
+
+    /// The value of a cell; `None` where it is no legal position.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, index: Index) -> Option<Code> {
+        let side = self.side(index.side);
+        let (word, bit) = ((index.cell >> 6) as usize, index.cell & 63);
+        let void = side.void.get(word)? >> bit & 1 != 0;
+        (!void).then(|| Code(side.codes[index.cell as usize]))
+    }
+}
+
+/// Why a table could not be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// Stopped from outside.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A smaller table that this one depends on could not be had.
+    #[error("{material} needs the table {child}: {reason}")]
+    Missing {
+        /// The table to be solved.
+        material: Material,
+        /// The table that it needs.
+        child: Material,
+        /// What went wrong.
+        reason: String,
+    },
+    /// A distance is longer than a byte can say.
+    #[error("{0} has longer wins than a byte can say")]
+    TooLong(Material),
+}
+
+/// Where the solver finds the tables that a material depends on.
+pub trait SubTables: Sync {
+    /// The finished table of a canonical material, one of [`Material::children`].
+    ///
+    /// # Errors
+    /// A text for the user if it cannot be had.
+    fn get(&self, material: Material) -> Result<Arc<Solved>, String>;
+}

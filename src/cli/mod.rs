@@ -1,1 +1,80 @@
-//! The `cli` room.
+//! The subcommands, one file each. Without a subcommand the program speaks UCI.
+//!
+//! Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: the answer is a failure;
+//! 2: bad input, told in one line.
+
+mod perft;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(
+    name = "duchamp",
+    version,
+    about = "A UCI chess engine that makes its own endgame tables."
+)]
+#[command(
+    after_help = "Without a command it speaks UCI on stdin and stdout, as chess GUIs expect."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Count the positions that a number of plies can lead to, for each move and in all
+    Perft(perft::Arguments),
+}
+
+/// Why a subcommand ended without its answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The input makes no sense: exit code 2.
+    #[error("{0}")]
+    BadInput(String),
+    /// The input is right but the answer is a failure: exit code 1.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Failure {
+    /// Bad input, told by an error's text.
+    pub fn bad_input(error: impl std::fmt::Display) -> Failure {
+        Failure::BadInput(error.to_string())
+    }
+
+    /// A failure, told by an error's text.
+    pub fn failed(error: impl std::fmt::Display) -> Failure {
+        Failure::Failed(error.to_string())
+    }
+}
+
+/// Writing to a closed pipe ends a subcommand quietly with code 1, like any failure to write.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Failed(error.to_string())
+    }
+}
+
+/// Runs the subcommand that the program's arguments ask for; `None` if they ask for none.
+///
+/// Arguments that make no sense end the process with code 2, `--help` and `--version` with 0.
+#[must_use]
+pub fn run() -> Option<ExitCode> {
+    let result = match Cli::parse().command? {
+        Command::Perft(arguments) => perft::run(&arguments),
+    };
+    Some(match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("duchamp: {failure}");
+            ExitCode::from(if matches!(failure, Failure::BadInput(_)) {
+                2
+            } else {
+                1
+            })
+        }
+    })
+}

@@ -2,6 +2,17 @@
 //!
 //! May import `base` and `chess` only; never sees `search`.
 
+mod classical;
+mod evaluator;
+mod pair;
 mod score;
+pub mod terms;
+mod trace;
+mod weights;
 
+pub use classical::Classical;
+pub use evaluator::Evaluator;
+pub use pair::Pair;
 pub use score::Score;
+pub use trace::{NoTrace, Trace, Tracer};
+pub use weights::WEIGHTS;

@@ -1,0 +1,22 @@
+//! Which men there are and where they stand.
+
+use crate::chess::{Color, Role, Square};
+use crate::eval::terms::{MATERIAL, SQUARE, Term};
+use crate::eval::trace::{Tally, Tracer};
+
+/// The term of a man on a square: left and right are the same.
+#[inline]
+fn square_term(color: Color, role: Role, square: Square) -> Term {
+    let square = square.relative(color).index();
+    let file = square & 7;
+    SQUARE.at(role.index() * 32 + (square >> 3) * 4 + file.min(7 - file))
+}
+
+/// Counts a man: its worth and its place.
+#[inline]
+pub(super) fn man<T: Tracer>(tally: &mut Tally<T>, color: Color, role: Role, square: Square) {
+    if role != Role::King {
+        tally.add(color, MATERIAL.at(role.index()), 1);
+    }
+    tally.add(color, square_term(color, role, square), 1);
+}

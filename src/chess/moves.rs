@@ -97,6 +97,13 @@ impl Move {
         }
     }
 
+    /// Whether the two bits of the promotion role are in use; in a move that does not promote they
+    /// are a sign of damage.
+    #[inline]
+    pub(super) const fn has_promotion_bits(self) -> bool {
+        self.0.get() >> 14 != 0
+    }
+
     /// The 16 bits, never 0: for hash tables.
     #[must_use]
     #[inline]

@@ -240,7 +240,12 @@ mod tests {
     #[test]
     fn three_queens_on_file_and_rank() {
         let position = position("8/7k/8/8/Q2Q4/8/8/K2Q4 w - - 0 1");
-        for (uci, san) in [("d4d2", "Q4d2"), ("d4b4", "Qdb4"), ("a4b3", "Qab3"), ("d1b1", "Qb1+")] {
+        for (uci, san) in [
+            ("d4d2", "Q4d2"),
+            ("d4b4", "Qdb4"),
+            ("a4b3", "Qab3"),
+            ("d1b1", "Qb1+"),
+        ] {
             assert_eq!(position.san(position.parse_uci(uci).expect("legal")), san);
         }
     }

@@ -15,12 +15,11 @@ impl Position {
         let Some(role) = self.board.role_at(from) else {
             return false;
         };
+        if mv.kind() != MoveKind::Promotion && mv.has_promotion_bits() {
+            return false;
+        }
         match mv.kind() {
-            MoveKind::Normal => {
-                mv == Move::normal(from, to)
-                    && self.reaches(role, from, to)
-                    && self.is_safe(role, from, to)
-            }
+            MoveKind::Normal => self.reaches(role, from, to) && self.is_safe(role, from, to),
             MoveKind::Promotion => {
                 role == Role::Pawn
                     && is_last_rank(to)
@@ -28,15 +27,13 @@ impl Position {
                     && self.is_safe(role, from, to)
             }
             MoveKind::EnPassant => {
-                mv == Move::en_passant(from, to)
-                    && role == Role::Pawn
+                role == Role::Pawn
                     && self.ep == Some(to)
                     && attacks::pawn(us, from).has(to)
                     && self.is_ep_legal(from, to)
             }
             MoveKind::Castling => {
-                mv == Move::castle(from, to)
-                    && role == Role::King
+                role == Role::King
                     && self.castling.of(us).has(to)
                     && self.checkers.is_empty()
                     && self.can_castle(from, to)

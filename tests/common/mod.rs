@@ -1,0 +1,65 @@
+//! What several tests share: a seeded generator of numbers and of positions.
+
+#![allow(dead_code, unreachable_pub)] // Every test binary compiles all of it and uses some.
+
+use duchamp::chess::{Move, Position, Setup};
+
+/// SplitMix64 (Steele, Lea & Flood 2014).
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// The start position of ordinary chess or, every other time, one of Chess960.
+pub fn random_start(rng: &mut Rng) -> Position {
+    let number = if rng.below(2) == 0 {
+        518
+    } else {
+        rng.below(960)
+    };
+    Position::from_setup(&Setup::chess960(number as u16).expect("below 960")).expect("legal")
+}
+
+/// Plays random games and shows every position, with the move that led to it, until `count` have
+/// been shown. Games end after `plies` or when there is no move.
+pub fn random_walks(
+    rng: &mut Rng,
+    count: usize,
+    plies: usize,
+    mut show: impl FnMut(&Position, Option<(&Position, Move)>),
+) {
+    let mut shown = 0;
+    loop {
+        let mut position = random_start(rng);
+        show(&position, None);
+        for _ in 0..plies {
+            shown += 1;
+            if shown >= count {
+                return;
+            }
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = *rng.pick(&moves);
+            let next = position.play(mv);
+            show(&next, Some((&position, mv)));
+            position = next;
+        }
+    }
+}

@@ -21,6 +21,7 @@ mod san;
 mod setup;
 mod square;
 mod uci;
+mod unmove;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::{Board, BoardError};
@@ -38,3 +39,4 @@ pub use san::SanError;
 pub use setup::Setup;
 pub use square::{File, ParseSquareError, Rank, Square};
 pub use uci::UciMoveError;
+pub use unmove::{UnMove, for_each as for_each_unmove, retro_perft, unmoves};

@@ -121,10 +121,11 @@ enum Pattern {
 impl Pattern {
     fn parse(text: &str) -> Option<Pattern> {
         let mut text = text.trim();
-        if let Some((number, rest)) = text.split_once('.') {
-            if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) {
-                text = rest.trim_start_matches(['.', ' ']);
-            }
+        if let Some((number, rest)) = text.split_once('.')
+            && !number.is_empty()
+            && number.bytes().all(|b| b.is_ascii_digit())
+        {
+            text = rest.trim_start_matches(['.', ' ']);
         }
         let text = text.trim_end_matches(['+', '#', '!', '?']).trim_end();
         let text = text
@@ -147,11 +148,12 @@ impl Pattern {
         }
         let mut signs = &signs[..];
         let mut promotion = None;
-        if let [rest @ .., before, last] = signs {
-            if before.is_ascii_digit() && !last.is_ascii_digit() {
-                promotion = Some(Role::from_char(*last).filter(|r| Role::PROMOTIONS.contains(r))?);
-                signs = &signs[..rest.len() + 1];
-            }
+        if let [rest @ .., before, last] = signs
+            && before.is_ascii_digit()
+            && !last.is_ascii_digit()
+        {
+            promotion = Some(Role::from_char(*last).filter(|r| Role::PROMOTIONS.contains(r))?);
+            signs = &signs[..rest.len() + 1];
         }
         let [head @ .., file, rank] = signs else {
             return None;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub)] // Every test binary compiles all of it and uses some.
 
-use duchamp::chess::{Move, Position, Setup};
+use duchamp::chess::{Move, MoveKind, Position, Setup};
 
 /// SplitMix64 (Steele, Lea & Flood 2014).
 pub struct Rng(pub u64);
@@ -56,7 +56,9 @@ pub fn random_walks(
             if moves.is_empty() {
                 break;
             }
-            let mv = *rng.pick(&moves);
+            // En-passant captures are rare: take them when they come.
+            let rare = moves.iter().find(|mv| mv.kind() == MoveKind::EnPassant);
+            let mv = *rare.unwrap_or(rng.pick(&moves));
             let next = position.play(mv);
             show(&next, Some((&position, mv)));
             position = next;

@@ -158,9 +158,7 @@ impl Position {
         faults.add(Faults::CHECKERS, position.checkers.count() > 2);
         let castling = sound_castling(setup, &position);
         faults.add(Faults::CASTLING, castling != setup.castling);
-        let ep = setup
-            .ep
-            .filter(|&square| can_have_passed(&position, square));
+        let ep = setup.ep.filter(|&square| position.can_have_passed(square));
         faults.add(Faults::EN_PASSANT, ep != setup.ep);
         check(faults)?;
         for color in Color::ALL {
@@ -252,32 +250,32 @@ fn sound_castling(setup: &Setup, position: &Position) -> Castling {
     Castling(rooks)
 }
 
-/// Whether an enemy pawn can just have passed a square by its double step: it stands before it,
-/// the way behind is free, and the side to move was not in check before that step.
-fn can_have_passed(position: &Position, square: Square) -> bool {
-    let us = position.turn();
-    let (rank, back, forth) = match us {
-        Color::White => (Rank::R6, 1, -1),
-        Color::Black => (Rank::R3, -1, 1),
-    };
-    if square.rank() != rank {
-        return false;
+impl Position {
+    /// Whether an enemy pawn can just have passed a square by its double step: it stands before it,
+    /// the way behind is free, and the side to move was not in check before that step.
+    pub(in crate::chess) fn can_have_passed(&self, square: Square) -> bool {
+        let us = self.turn;
+        let (rank, back, forth) = match us {
+            Color::White => (Rank::R6, 1, -1),
+            Color::Black => (Rank::R3, -1, 1),
+        };
+        let (Some(start), Some(pawn)) = (square.offset(0, back), square.offset(0, forth)) else {
+            return false;
+        };
+        let occupied = self.occupied();
+        if square.rank() != rank
+            || self.at(pawn)
+                != Some(Piece {
+                    color: !us,
+                    role: Role::Pawn,
+                })
+            || occupied.has(square)
+            || occupied.has(start)
+        {
+            return false;
+        }
+        let before = (occupied ^ pawn.into()) | start.into();
+        let men = self.color(!us) - pawn.into();
+        (self.attackers_to(self.king(us), before) & men).is_empty()
     }
-    let (Some(start), Some(pawn)) = (square.offset(0, back), square.offset(0, forth)) else {
-        return false;
-    };
-    let occupied = position.occupied();
-    if position.at(pawn)
-        != Some(Piece {
-            color: !us,
-            role: Role::Pawn,
-        })
-        || occupied.has(square)
-        || occupied.has(start)
-    {
-        return false;
-    }
-    let before = (occupied ^ pawn.into()) | start.into();
-    let men = position.color(!us) - pawn.into();
-    (position.attackers_to(position.king(us), before) & men).is_empty()
 }

@@ -9,6 +9,7 @@ mod legal;
 mod play;
 mod put;
 mod see;
+mod unplay;
 mod validate;
 
 pub use build::{Faults, PositionError};

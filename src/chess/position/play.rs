@@ -86,7 +86,7 @@ impl Position {
     }
 
     #[inline]
-    fn clear_ep(&mut self) {
+    pub(super) fn clear_ep(&mut self) {
         if let Some(ep) = self.ep.take() {
             self.keys.all ^= keys::en_passant(ep.file());
         }

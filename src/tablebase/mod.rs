@@ -2,6 +2,9 @@
 //!
 //! May import `base`, `chess` and `retro`.
 
+mod format;
+mod format_dtm;
+mod format_wdl;
 mod layout;
 mod legality;
 mod material;
@@ -10,6 +13,7 @@ mod pawns;
 mod solved;
 mod symmetry;
 
+pub use format::{FormatError, Metric, SideCounts};
 pub use layout::{Index, Layout};
 pub use material::{Material, ParseMaterialError};
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};

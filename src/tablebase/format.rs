@@ -95,7 +95,7 @@ pub struct SideCounts {
 
 /// The fixed facts of a table file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Header {
+pub(super) struct Header {
     /// The material's name, such as `KRPvKR`.
     pub material: String,
     /// What is stored.
@@ -134,7 +134,7 @@ struct Entry {
 
 /// A table file, opened and checked.
 #[derive(Debug)]
-pub struct Container {
+pub(super) struct Container {
     bytes: Mapped,
     header: Header,
     side_blocks: usize,
@@ -243,7 +243,7 @@ impl Container {
 
 /// Lays out a whole file from its blocks, given in order.
 #[must_use]
-pub fn assemble(header: &Header, blocks: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn assemble(header: &Header, blocks: &[Vec<u8>]) -> Vec<u8> {
     debug_assert_eq!(
         blocks.len(),
         header.side_blocks() * usize::from(header.sides)

@@ -45,7 +45,7 @@ impl Encoder {
     pub(super) fn encode(
         &mut self,
         read: &[Word],
-        truth: impl Iterator<Item = Word>,
+        truth: &[Word],
         k_of: impl Fn(usize) -> u8,
     ) -> std::io::Result<Vec<u8>> {
         self.wins.clear();

@@ -189,10 +189,7 @@ impl<'a> Block<'a> {
     #[inline]
     fn new(bytes: &'a [u8], words: usize) -> Option<Block<'a>> {
         let (groups, payload) = bytes.split_at_checked(words.div_ceil(GROUP) * GROUP_BYTES)?;
-        Some(Block {
-            groups,
-            payload,
-        })
+        Some(Block { groups, payload })
     }
 
     /// Nibbles of group `group`, and the number of payload words before it.
@@ -209,10 +206,10 @@ impl<'a> Block<'a> {
     /// Payload word `rank`.
     #[inline]
     fn word(self, rank: usize) -> Option<u64> {
-            self.payload
-                .get(8 * rank..)?
-                .first_chunk()
-                .map(|bytes| u64::from_le_bytes(*bytes))
+        self.payload
+            .get(8 * rank..)?
+            .first_chunk()
+            .map(|bytes| u64::from_le_bytes(*bytes))
     }
 
     /// The class of word `word` and the place of its payload.
@@ -318,6 +315,24 @@ pub(super) fn probe(
         .ok_or(FormatError::Block(number))
 }
 
+/// Goes through some words of a block of `words` words; `None` if it is damaged.
+pub(super) fn read_block(
+    bytes: &[u8],
+    words: usize,
+    range: std::ops::Range<usize>,
+    mut each: impl FnMut(Word),
+) -> Option<()> {
+    if let [value] = bytes {
+        range.for_each(|_| each(uniform_word(Outcome::from_bits(u64::from(*value)))));
+    } else {
+        let block = Block::new(bytes, words)?;
+        for n in range {
+            each(block.words(n)?);
+        }
+    }
+    Some(())
+}
+
 /// Goes through `count` words of a side from word `first` on.
 pub(super) fn read_words(
     file: &Container,
@@ -330,21 +345,12 @@ pub(super) fn read_words(
     let mut word = first;
     while word < first + count {
         let number = side * file.side_blocks() + word / per_block;
-        let bad = FormatError::Block(number);
         let words = file.header().words_in_block(number);
         let start = word % per_block;
         let end = words.min(start + first + count - word);
-        if start >= end {
-            return Err(bad);
-        }
         let bytes = file.block(number)?;
-        if let [value] = bytes {
-            (start..end).for_each(|_| each(uniform_word(Outcome::from_bits(u64::from(*value)))));
-        } else {
-            let block = Block::new(bytes, words).ok_or(bad.clone())?;
-            for n in start..end {
-                each(block.words(n).ok_or(bad.clone())?);
-            }
+        if start >= end || read_block(bytes, words, start..end, &mut each).is_none() {
+            return Err(FormatError::Block(number));
         }
         word += end - start;
     }

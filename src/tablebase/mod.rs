@@ -2,18 +2,32 @@
 //!
 //! May import `base`, `chess` and `retro`.
 
+mod encode;
 mod format;
 mod format_dtm;
 mod format_wdl;
+mod generate;
 mod layout;
 mod legality;
 mod material;
+mod naive;
 mod pairs;
+mod paths;
 mod pawns;
+mod plan;
+mod probe;
 mod solved;
+mod specs;
+mod store;
 mod symmetry;
+mod tables;
 
 pub use format::{FormatError, Metric, SideCounts};
+pub use generate::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 pub use layout::{Index, Layout};
 pub use material::{Material, ParseMaterialError};
+pub use paths::{DIR_VARIABLE, default_dir};
+pub use probe::{MoveValue, ProbeError};
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
+pub use specs::{SpecError, parse_specs};
+pub use tables::{FileEvent, MAX_MEN, TableInfo, Tables};

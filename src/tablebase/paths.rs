@@ -1,0 +1,37 @@
+//! Where tables live when nobody says.
+
+use std::path::PathBuf;
+
+/// The environment variable that names the folder of tables.
+pub const DIR_VARIABLE: &str = "DUCHAMP_TABLEBASES";
+/// The name of the folder beside the executable or above it.
+const FOLDER: &str = "tablebases";
+/// How many folders above the executable's are looked at: `target/release/duchamp` lies two below
+/// the project, a test binary three.
+const LEVELS: usize = 3;
+
+/// The folder of tables: `$DUCHAMP_TABLEBASES`; else a folder `tablebases` beside the executable or
+/// up to three folders above it; else one in the user's data folder. Never the working directory,
+/// which GUIs choose as they like.
+#[must_use]
+pub fn default_dir() -> PathBuf {
+    if let Some(dir) = std::env::var_os(DIR_VARIABLE).filter(|dir| !dir.is_empty()) {
+        return PathBuf::from(dir);
+    }
+    let program = std::env::current_exe().and_then(|path| path.canonicalize());
+    let beside = program.ok().and_then(|program| {
+        program
+            .ancestors()
+            .skip(1)
+            .take(LEVELS + 1)
+            .map(|folder| folder.join(FOLDER))
+            .find(|folder| folder.is_dir())
+    });
+    beside.unwrap_or_else(|| {
+        directories::ProjectDirs::from("", "", "duchamp").map_or_else(
+            // No home folder: better beside nothing than nowhere.
+            || std::env::temp_dir().join("duchamp").join(FOLDER),
+            |dirs| dirs.data_dir().join(FOLDER),
+        )
+    })
+}

@@ -1,0 +1,246 @@
+//! The folder of tables: names, opening, writing, setting aside.
+//!
+//! A material has two files, `KRPvKR.wdl` and `KRPvKR.dtm`, and while somebody makes it a lock,
+//! `KRPvKR.lock`. A damaged file becomes `KRPvKR.wdl.bad`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::format::{Container, FormatError, Metric};
+use super::format_dtm::DtmFile;
+use super::format_wdl::{self, Outcome, Word};
+use super::layout::{Index, Layout};
+use super::material::Material;
+use crate::base::files::{self, AtomicFile};
+use crate::base::{LockFile, Mapped};
+
+/// Why a table could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum OpenError {
+    /// The file could not be read.
+    #[error("{path}: {source}", path = .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is no good table.
+    #[error("{path}: {source}", path = .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: FormatError,
+    },
+}
+
+/// The two files of a material, open.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) layout: Arc<Layout>,
+    pub(super) wdl: Container,
+    pub(super) dtm: DtmFile,
+}
+
+impl Table {
+    /// A table from its files' bytes.
+    pub(super) fn new(
+        layout: Arc<Layout>,
+        wdl: Container,
+        dtm: Container,
+    ) -> Result<Table, (Metric, FormatError)> {
+        check_header(&layout, &wdl, Metric::Wdl).map_err(|error| (Metric::Wdl, error))?;
+        check_header(&layout, &dtm, Metric::Dtm).map_err(|error| (Metric::Dtm, error))?;
+        Ok(Table {
+            layout,
+            wdl,
+            dtm: DtmFile::new(dtm),
+        })
+    }
+
+    /// The number of the stored side for an index.
+    #[inline]
+    fn side(&self, index: Index) -> usize {
+        index
+            .side
+            .index()
+            .min(usize::from(self.wdl.header().sides) - 1)
+    }
+
+    /// Win, draw or loss of a cell.
+    #[inline]
+    pub(super) fn outcome(&self, index: Index) -> Result<Outcome, FormatError> {
+        format_wdl::probe(
+            &self.wdl,
+            self.side(index),
+            (index.cell >> 6) as usize,
+            (index.cell & 63) as u32,
+        )
+    }
+
+    /// `k` of a cell that is won in `2k + 1` plies; `Ok(None)` if it is not won.
+    pub(super) fn win(&self, index: Index) -> Result<Option<u8>, FormatError> {
+        self.dtm.win(
+            &self.wdl,
+            self.side(index),
+            (index.cell >> 6) as usize,
+            (index.cell & 63) as u32,
+        )
+    }
+
+    /// All words of a stored side; what is void has any value.
+    pub(super) fn words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
+        let mut words = Vec::with_capacity(self.layout.words());
+        format_wdl::read_words(&self.wdl, side, 0, self.layout.words(), |word| {
+            words.push(word)
+        })?;
+        Ok(words)
+    }
+
+    /// `k` of all wins of a stored side, 64 cells a word; other cells are 0.
+    pub(super) fn wins(&self, side: usize) -> Result<Vec<u8>, FormatError> {
+        let blocks = self.dtm.container().side_blocks();
+        let mut cells = Vec::with_capacity(self.layout.words() * 64);
+        for block in side * blocks..(side + 1) * blocks {
+            cells.extend(self.dtm.decode(&self.wdl, block)?);
+        }
+        Ok(cells)
+    }
+
+    /// Bytes of both files.
+    pub(super) fn file_len(&self) -> u64 {
+        self.wdl.file_len() + self.dtm.container().file_len()
+    }
+}
+
+fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(), FormatError> {
+    let header = file.header();
+    let fits = header.metric == metric
+        && header.material == layout.material().name()
+        && usize::from(header.sides) == layout.sides().len()
+        && header.words == layout.words() as u64;
+    if fits {
+        Ok(())
+    } else {
+        Err(FormatError::Header("another table's"))
+    }
+}
+
+/// The folder that holds the tables.
+#[derive(Clone, Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    pub(super) fn new(path: &Path) -> Folder {
+        Folder(path.to_owned())
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) fn file(&self, material: Material, metric: Metric) -> PathBuf {
+        self.0.join(format!("{material}.{}", metric.name()))
+    }
+
+    fn lock_path(&self, material: Material) -> PathBuf {
+        self.0.join(format!("{material}.lock"))
+    }
+
+    /// Whether both files of a material are there, whatever is in them.
+    pub(super) fn has(&self, material: Material) -> bool {
+        Metric::ALL
+            .iter()
+            .all(|&metric| self.file(material, metric).is_file())
+    }
+
+    /// The lock on a material; `Ok(None)` while another process holds it.
+    pub(super) fn lock(&self, material: Material) -> io::Result<Option<LockFile>> {
+        LockFile::try_acquire(&self.lock_path(material))
+    }
+
+    /// Who holds the lock on a material, in words.
+    pub(super) fn lock_holder(&self, material: Material) -> Option<String> {
+        LockFile::holder(&self.lock_path(material))
+    }
+
+    /// Opens the two files of a material; `Ok(None)` if one is not there.
+    pub(super) fn open(&self, material: Material) -> Result<Option<Table>, OpenError> {
+        let Some(wdl) = self.open_file(material, Metric::Wdl)? else {
+            return Ok(None);
+        };
+        let Some(dtm) = self.open_file(material, Metric::Dtm)? else {
+            return Ok(None);
+        };
+        let layout = Arc::new(Layout::new(material));
+        Table::new(layout, wdl, dtm)
+            .map(Some)
+            .map_err(|(metric, source)| {
+                let path = self.file(material, metric);
+                OpenError::Damaged { path, source }
+            })
+    }
+
+    fn open_file(
+        &self,
+        material: Material,
+        metric: Metric,
+    ) -> Result<Option<Container>, OpenError> {
+        let path = self.file(material, metric);
+        let bytes = match Mapped::open(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(OpenError::Io { path, source }),
+        };
+        Container::open(bytes)
+            .map(Some)
+            .map_err(|source| OpenError::Damaged { path, source })
+    }
+
+    /// Writes one file of a material whose lock the caller holds.
+    pub(super) fn write(&self, material: Material, metric: Metric, bytes: &[u8]) -> io::Result<()> {
+        let mut file = AtomicFile::create(&self.file(material, metric))?;
+        file.write_all(bytes)?;
+        file.commit()
+    }
+
+    /// Removes what killed writers left of a material whose lock the caller holds.
+    pub(super) fn sweep(&self, material: Material) {
+        for metric in Metric::ALL {
+            files::sweep_parts(&self.file(material, metric));
+        }
+    }
+
+    /// Renames the damaged files of a material to `.bad`, under its lock. Reads every block of both
+    /// files first: in the meantime another process may have replaced them by good ones. Tells
+    /// what was set aside.
+    pub(super) fn set_aside(
+        &self,
+        material: Material,
+        _lock: &LockFile,
+    ) -> io::Result<Vec<PathBuf>> {
+        let mut aside = Vec::new();
+        for metric in Metric::ALL {
+            let path = self.file(material, metric);
+            if path.is_file() && !self.is_whole(material, metric) {
+                let mut bad = path.clone().into_os_string();
+                bad.push(".bad");
+                fs::rename(&path, &bad)?;
+                aside.push(path);
+            }
+        }
+        Ok(aside)
+    }
+
+    /// Whether a file opens, fits its material and has no damaged block.
+    fn is_whole(&self, material: Material, metric: Metric) -> bool {
+        let Ok(Some(file)) = self.open_file(material, metric) else {
+            return false;
+        };
+        check_header(&Layout::new(material), &file, metric).is_ok()
+            && (0..file.blocks()).all(|block| file.block(block).is_ok())
+    }
+}

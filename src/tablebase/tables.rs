@@ -1,0 +1,341 @@
+//! All tables of a folder, shared by search, generation and tools.
+//!
+//! Every material of up to [`MAX_MEN`] men has a slot. A slot's table appears when it is ready, without
+//! a lock on the reading side; a damaged table is retired and a new version takes its place. Old versions
+//! live as long as the [`Tables`] (a prober may still be reading them).
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::format::{FormatError, Metric, SideCounts};
+use super::material::Material;
+use super::store::{Folder, OpenError, Table};
+use crate::base::LockFile;
+use crate::chess::{Color, Piece, Role};
+
+/// The most men of any table.
+pub const MAX_MEN: u32 = 5;
+
+/// Places of the hash table of slots; a power of two, four times the number of keys.
+const PLACES: usize = 1024;
+
+/// What [`Tables`] tells about its files between the lines.
+#[derive(Clone, Debug)]
+pub enum FileEvent {
+    /// A table was found damaged and is no longer used; it will be made again by the next generation.
+    Damaged {
+        /// The table.
+        material: Material,
+        /// What was found, with the file's name.
+        text: String,
+    },
+}
+
+/// A table of a folder, for `tb list`.
+#[derive(Clone, Debug)]
+pub struct TableInfo {
+    /// The material.
+    pub material: Material,
+    /// Bytes of the `.wdl` file.
+    pub wdl_bytes: u64,
+    /// Bytes of the `.dtm` file.
+    pub dtm_bytes: u64,
+    /// Counts with White (the stronger side) to move, and with Black; equal if the material is symmetric.
+    pub counts: [SideCounts; 2],
+}
+
+struct Version {
+    table: Table,
+    retired: AtomicBool,
+    next: OnceLock<Box<Version>>,
+}
+
+struct Slot {
+    material: Material,
+    first: OnceLock<Box<Version>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// [`crate::chess::Position::material_counts`]; 0 (no kings) is none.
+    key: u64,
+    slot: u16,
+    swapped: bool,
+}
+
+type Listener = Box<dyn Fn(FileEvent) + Send + Sync>;
+
+/// All tables of a folder.
+pub struct Tables {
+    folder: Folder,
+    slots: Vec<Slot>,
+    places: Box<[Place; PLACES]>,
+    men: AtomicU32,
+    listener: OnceLock<Listener>,
+}
+
+impl Tables {
+    /// The tables of a folder, which may be missing or empty: the good files are ready at once.
+    #[must_use]
+    pub fn open(dir: &Path) -> Arc<Tables> {
+        let mut slots = Vec::new();
+        let mut places = Box::new([Place::default(); PLACES]);
+        for material in (3..=MAX_MEN).flat_map(Material::all) {
+            for swapped in [false, true] {
+                let key = key_of(if swapped {
+                    material.flipped()
+                } else {
+                    material
+                });
+                let mut at = place_of(key);
+                while places[at].key != 0 && places[at].key != key {
+                    at = (at + 1) % PLACES;
+                }
+                if places[at].key == 0 {
+                    places[at] = Place {
+                        key,
+                        slot: slots.len() as u16,
+                        swapped,
+                    };
+                }
+            }
+            slots.push(Slot {
+                material,
+                first: OnceLock::new(),
+            });
+        }
+        let folder = Folder::new(dir);
+        let tables = Tables {
+            folder,
+            slots,
+            places,
+            men: AtomicU32::new(0),
+            listener: OnceLock::new(),
+        };
+        tables.rescan();
+        Arc::new(tables)
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where damage is told, besides the log; set once, later calls do nothing.
+    pub fn on_event(&self, listener: impl Fn(FileEvent) + Send + Sync + 'static) {
+        let _ = self.listener.set(Box::new(listener));
+    }
+
+    /// Opens tables that have appeared since; tells how many.
+    pub fn rescan(&self) -> usize {
+        let missing = self.slots.iter().filter(|slot| live(slot).is_none());
+        missing
+            .filter(|slot| self.folder.has(slot.material) && self.load(slot.material, None))
+            .count()
+    }
+
+    /// Whether the table of a canonical material is ready.
+    #[must_use]
+    pub fn has(&self, material: Material) -> bool {
+        self.table(material).is_some()
+    }
+
+    /// The tables that are ready, in order of men and name.
+    #[must_use]
+    pub fn list(&self) -> Vec<TableInfo> {
+        self.slots
+            .iter()
+            .filter_map(|slot| live(slot).map(|version| (slot.material, &version.table)))
+            .map(|(material, table)| TableInfo {
+                material,
+                wdl_bytes: table.wdl.file_len(),
+                dtm_bytes: table.dtm.container().file_len(),
+                counts: table.wdl.header().counts,
+            })
+            .collect()
+    }
+
+    /// The most men of a ready table, 0 if there is none.
+    #[must_use]
+    pub fn largest(&self) -> u32 {
+        self.men.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    pub(super) fn table(&self, material: Material) -> Option<&Table> {
+        live(self.slot(material)?).map(|version| &version.table)
+    }
+
+    /// The ready table for [`crate::chess::Position::material_counts`], and whether its White is the position's Black.
+    /// The outer `None`: there is no such material.
+    #[inline]
+    pub(super) fn by_counts(&self, counts: u64) -> Option<(Material, Option<&Table>, bool)> {
+        let mut at = place_of(counts);
+        loop {
+            let place = self.places[at];
+            if place.key == counts {
+                let slot = &self.slots[usize::from(place.slot)];
+                return Some((
+                    slot.material,
+                    live(slot).map(|version| &version.table),
+                    place.swapped,
+                ));
+            }
+            if place.key == 0 {
+                return None;
+            }
+            at = (at + 1) % PLACES;
+        }
+    }
+
+    fn slot(&self, material: Material) -> Option<&Slot> {
+        self.slots.iter().find(|slot| slot.material == material)
+    }
+
+    /// Makes a table ready, unless the slot has a live one.
+    pub(super) fn publish(&self, table: Table) {
+        let material = table.layout.material();
+        let Some(slot) = self.slot(material) else {
+            return;
+        };
+        let mut version = Box::new(Version {
+            table,
+            retired: AtomicBool::new(false),
+            next: OnceLock::new(),
+        });
+        let mut place = &slot.first;
+        loop {
+            match place.set(version) {
+                Ok(()) => break,
+                Err(back) => version = back,
+            }
+            let Some(there) = place.get() else { return };
+            if !there.retired.load(Ordering::Acquire) {
+                return;
+            }
+            place = &there.next;
+        }
+        self.men.fetch_max(material.men(), Ordering::Relaxed);
+    }
+
+    /// Opens the files of a material and makes its table ready; damage is reported and set aside,
+    /// under the caller's lock if it holds one.
+    pub(super) fn load(&self, material: Material, lock: Option<&LockFile>) -> bool {
+        match self.folder.open(material) {
+            Ok(Some(table)) => {
+                self.publish(table);
+                true
+            }
+            Ok(None) => false,
+            Err(OpenError::Io { path, source }) => {
+                log::warn!("{}: {source}", path.display());
+                false
+            }
+            Err(error @ OpenError::Damaged { .. }) => {
+                self.report(material, error.to_string());
+                self.set_aside(material, lock);
+                false
+            }
+        }
+    }
+
+    /// Retires a table in which damage was found; the first finder reports it.
+    #[cold]
+    pub(super) fn retire(&self, material: Material, error: &FormatError) {
+        let Some(version) = self.slot(material).and_then(live) else {
+            return;
+        };
+        if !version.retired.swap(true, Ordering::AcqRel) {
+            let path = self.folder.file(material, Metric::Wdl);
+            self.report(
+                material,
+                format!("{}: {error}", path.with_extension("*").display()),
+            );
+            self.set_aside(material, None);
+        }
+    }
+
+    /// Retires a good table so that a new one can take its place.
+    pub(super) fn replace(&self, table: Table) {
+        if let Some(version) = self.slot(table.layout.material()).and_then(live) {
+            version.retired.store(true, Ordering::Release);
+        }
+        self.publish(table);
+    }
+
+    /// Renames the damaged files of a material, if nobody is making it and the folder allows it.
+    fn set_aside(&self, material: Material, lock: Option<&LockFile>) {
+        let done = match lock {
+            Some(lock) => self.folder.set_aside(material, lock),
+            None => self.folder.lock(material).and_then(|lock| {
+                lock.map_or(Ok(Vec::new()), |lock| {
+                    self.folder.set_aside(material, &lock)
+                })
+            }),
+        };
+        match done {
+            Ok(paths) => paths
+                .iter()
+                .for_each(|path| log::warn!("{}: set aside as .bad", path.display())),
+            Err(error) => log::warn!(
+                "{}: cannot be set aside: {error}",
+                self.folder.path().display()
+            ),
+        }
+    }
+
+    fn report(&self, material: Material, text: String) {
+        log::warn!("{text}");
+        if let Some(listener) = self.listener.get() {
+            listener(FileEvent::Damaged { material, text });
+        }
+    }
+}
+
+impl std::fmt::Debug for Tables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tables")
+            .field("folder", &self.folder)
+            .field("largest", &self.largest())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The version in use: the last one unless it is retired.
+#[inline]
+fn live(slot: &Slot) -> Option<&Version> {
+    let mut version = slot.first.get()?;
+    while version.retired.load(Ordering::Relaxed) {
+        version = version.next.get()?;
+    }
+    Some(version)
+}
+
+#[inline]
+fn place_of(key: u64) -> usize {
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
+}
+
+/// As [`crate::chess::Position::material_counts`] tells it.
+fn key_of(material: Material) -> u64 {
+    let roles = [
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+        Role::King,
+    ];
+    let mut key = 0;
+    for color in Color::ALL {
+        for role in roles {
+            key |= u64::from(material.count(color, role)) << (4 * Piece { color, role }.index());
+        }
+    }
+    key
+}

@@ -1,7 +1,8 @@
 //! The reins of a running search: stop and ponderhit, from any thread.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Shared between the one who asks for a search and the one who runs it.
 ///
@@ -11,7 +12,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub struct Control {
     stop: AtomicBool,
     ponderhit: AtomicBool,
-    lock: Mutex<()>,
+    hit_at: Mutex<Option<Instant>>,
     changed: Condvar,
 }
 
@@ -24,31 +25,40 @@ impl Control {
 
     /// Ends the search as soon as possible.
     pub fn stop(&self) {
-        self.set(&self.stop);
+        let _guard = self.guard();
+        self.stop.store(true, Relaxed);
+        self.changed.notify_all();
     }
 
     /// The expected move was played: the search goes on as an ordinary one with the limits it was
     /// given; its own clock runs from now on.
     pub fn ponderhit(&self) {
-        self.set(&self.ponderhit);
+        let mut hit_at = self.guard();
+        hit_at.get_or_insert_with(Instant::now);
+        self.ponderhit.store(true, Relaxed);
+        self.changed.notify_all();
     }
 
     /// Whether [`Control::stop`] was called.
     #[inline]
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Relaxed)
     }
 
     /// Whether [`Control::ponderhit`] was called.
     #[inline]
     #[must_use]
     pub fn is_ponderhit(&self) -> bool {
-        self.ponderhit.load(Ordering::Relaxed)
+        self.ponderhit.load(Relaxed)
     }
 
-    /// Sleeps until stopped, or until `or` holds after a ponderhit.
-    #[allow(dead_code)] // until Searcher arrives
+    /// When [`Control::ponderhit`] was called.
+    pub(super) fn hit_at(&self) -> Option<Instant> {
+        *self.guard()
+    }
+
+    /// Sleeps until stopped, or until a ponderhit if that may end the wait.
     pub(super) fn wait(&self, or_ponderhit: bool) {
         let mut guard = self.guard();
         while !(self.is_stopped() || or_ponderhit && self.is_ponderhit()) {
@@ -59,15 +69,9 @@ impl Control {
         }
     }
 
-    fn set(&self, flag: &AtomicBool) {
-        let _guard = self.guard();
-        flag.store(true, Ordering::Relaxed);
-        self.changed.notify_all();
-    }
-
-    /// The lock guards no data, so a panic elsewhere cannot have spoilt anything.
-    fn guard(&self) -> MutexGuard<'_, ()> {
-        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
+    /// An instant cannot be left half written, so a panic elsewhere spoils nothing.
+    fn guard(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.hit_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -82,7 +86,7 @@ mod tests {
             scope.spawn(|| control.wait(true));
             control.ponderhit();
         });
-        assert!(control.is_ponderhit() && !control.is_stopped());
+        assert!(control.is_ponderhit() && !control.is_stopped() && control.hit_at().is_some());
         std::thread::scope(|scope| {
             scope.spawn(|| control.wait(false));
             control.stop();

@@ -5,9 +5,32 @@
 //! callback of `Searcher::search` as [`Info`].
 
 mod control;
+mod correction;
+mod history;
 mod info;
 mod limits;
+mod moves;
+mod node;
+mod params;
+mod picker;
+mod prefetch;
+mod prune;
+mod quiesce;
+mod report;
+mod root;
+mod root_tables;
+mod searcher;
+mod skill;
+mod table;
+mod tables;
+mod time;
+mod worker;
 
 pub use control::Control;
 pub use info::{Bound, Info, Line, Outcome, Reported, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
+pub use searcher::{MakeEvaluator, Searcher};
+pub use skill::{MAX_ELO, MIN_ELO};
+
+#[cfg(test)]
+mod tests;

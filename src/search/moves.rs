@@ -1,0 +1,336 @@
+//! Trying the moves of a node: which to skip, how deep to look at the others.
+
+use super::history::{man_square, mover};
+use super::node::{Node, Tried};
+use super::params::{
+    FUTILITY_BASE, FUTILITY_GROWTH, HISTORY_PRUNE, LMR_HISTORY, PLY, SEE_NOISY, SEE_QUIET,
+    base_reduction, history_bonus, late_move_limit,
+};
+use super::picker::{Kind, Picker};
+use super::worker::{Worker, has_pieces, no_moves};
+use crate::chess::{Move, Position};
+use crate::eval::Score;
+
+/// What a node knows about the move it is about to search.
+pub(super) struct Candidate {
+    pub(super) mv: Move,
+    /// 1 for the first.
+    pub(super) number: usize,
+    pub(super) quiet: bool,
+    /// All its histories together.
+    pub(super) history: i32,
+    /// Its reduction before adjustments, in 1024ths of a ply.
+    pub(super) reduction: i32,
+}
+
+/// What to do with a move.
+enum Verdict {
+    Search,
+    Skip,
+    /// Skip it and all quiet moves after it.
+    SkipQuiets,
+}
+
+impl Worker<'_> {
+    /// Searches the moves; the score of the best, fail-soft.
+    pub(super) fn try_moves<const PV: bool>(&mut self, node: &Node<'_>) -> Score {
+        let &Node {
+            position,
+            ply,
+            beta,
+            ..
+        } = node;
+        let mut alpha = node.alpha;
+        let mut best = -Score::INFINITE;
+        let mut best_move = None;
+        let mut tried = Tried::default();
+        let mut number = 0;
+        let killer = self.frame(ply).killer;
+        let mut picker = Picker::all(node.hash_move, killer);
+        let pieces = has_pieces(position);
+
+        while let Some((mv, kind)) = picker.next(position, &self.memory.history, &node.context) {
+            if node.excluded == Some(mv) {
+                continue;
+            }
+            number += 1;
+            let candidate = self.candidate(node, mv, number);
+            if pieces && !best.is_loss() {
+                match self.judge::<PV>(node, &candidate, kind, alpha, best) {
+                    Verdict::Search => {}
+                    Verdict::Skip => continue,
+                    Verdict::SkipQuiets => {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                }
+            }
+            let extension = match self.extend::<PV>(node, mv) {
+                Extension::By(plies) => plies,
+                Extension::MultiCut(score) => return score,
+            };
+            if self.stopped {
+                return Score::DRAW;
+            }
+            self.frame_mut(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension > 1);
+
+            let child = self.enter(position, ply, mv);
+            let score = self.search_move::<PV>(node, &candidate, &child, extension, alpha, best);
+            self.leave();
+            if self.stopped {
+                return Score::DRAW;
+            }
+
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if PV {
+                        self.update_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+            if best_move != Some(mv) {
+                tried.add(mv, candidate.quiet);
+            }
+        }
+
+        if number == 0 {
+            return if node.excluded.is_some() {
+                node.alpha
+            } else {
+                no_moves(position, ply)
+            };
+        }
+        if best >= beta && !best.is_decisive() && !beta.is_decisive() {
+            best = Score((best.0 * node.depth + beta.0) / (node.depth + 1));
+        }
+        if best_move.is_none() {
+            self.praise_last_move(node);
+        }
+        self.conclude(node, best, best_move, &tried, PV && best_move.is_some());
+        best
+    }
+
+    fn candidate(&self, node: &Node<'_>, mv: Move, number: usize) -> Candidate {
+        let quiet = !node.position.is_noisy(mv);
+        let history = &self.memory.history;
+        Candidate {
+            mv,
+            number,
+            quiet,
+            history: if quiet {
+                history.quiet(node.position, &node.context, mv)
+            } else {
+                history.capture(node.position, mv)
+            },
+            reduction: base_reduction(node.depth, number),
+        }
+    }
+
+    /// Whether a move deserves a search at all; never asked before one move has escaped mate.
+    fn judge<const PV: bool>(
+        &self,
+        node: &Node<'_>,
+        candidate: &Candidate,
+        kind: Kind,
+        alpha: Score,
+        best: Score,
+    ) -> Verdict {
+        let &Candidate {
+            mv,
+            number,
+            quiet,
+            history,
+            reduction,
+        } = candidate;
+        if best == -Score::INFINITE {
+            return Verdict::Search;
+        }
+        let depth = node.depth;
+        if quiet && !PV && number >= late_move_limit(depth, node.improving) {
+            return Verdict::SkipQuiets;
+        }
+        let left = (depth - (reduction - history * PLY / LMR_HISTORY / 2) / PLY).max(0);
+        if quiet {
+            if depth <= 6 && history < -HISTORY_PRUNE * depth {
+                return Verdict::SkipQuiets;
+            }
+            let futile = node.stat + FUTILITY_BASE + FUTILITY_GROWTH * left + history / 180;
+            if left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive() {
+                return Verdict::SkipQuiets;
+            }
+            if !node.position.see_ge(mv, -SEE_QUIET * left * left) {
+                return Verdict::Skip;
+            }
+        } else if kind != Kind::Good
+            && depth <= 10
+            && !node.position.see_ge(mv, -SEE_NOISY * depth - history / 64)
+        {
+            return Verdict::Skip;
+        }
+        Verdict::Search
+    }
+
+    /// Whether the hash move is so much better than all others that it deserves more depth
+    /// (singular), or the others are so good that there is a cutoff without it (multi-cut).
+    fn extend<const PV: bool>(&mut self, node: &Node<'_>, mv: Move) -> Extension {
+        let Some(entry) = node.entry else {
+            return Extension::By(0);
+        };
+        let ply = node.ply;
+        let singular = node.hash_move == Some(mv)
+            && node.excluded.is_none()
+            && node.depth >= 6 + i32::from(node.tt_pv)
+            && entry.depth >= node.depth - 3
+            && entry.limit.is_lower()
+            && !entry.score.is_decisive()
+            && ply < 2 * self.root_depth as usize;
+        if !singular {
+            return Extension::By(0);
+        }
+        let width = node.depth + node.depth * i32::from(node.tt_pv && !PV) / 2;
+        let bound = entry.score - width;
+        self.frame_mut(ply).excluded = Some(mv);
+        let score = self.node::<false>(
+            node.position,
+            ply,
+            (node.depth - 1) / 2,
+            bound - 1,
+            bound,
+            node.cut,
+        );
+        self.frame_mut(ply).excluded = None;
+        if score < bound {
+            let doubles = self.frame(ply).doubles;
+            let twice = !PV && score < bound - 16 && doubles <= 10;
+            let thrice = twice && !node.hash_noisy && score < bound - 90;
+            Extension::By(1 + i32::from(twice) + i32::from(thrice))
+        } else if !PV && score >= node.beta && !score.is_decisive() {
+            Extension::MultiCut(score)
+        } else if entry.score >= node.beta {
+            Extension::By(-2 - i32::from(!PV))
+        } else if node.cut {
+            Extension::By(-2)
+        } else {
+            Extension::By(0)
+        }
+    }
+
+    /// Searches a move that has been entered: reduced and with a zero window first, deeper and
+    /// wider if it turns out better than expected.
+    pub(super) fn search_move<const PV: bool>(
+        &mut self,
+        node: &Node<'_>,
+        candidate: &Candidate,
+        child: &Position,
+        extension: i32,
+        alpha: Score,
+        best: Score,
+    ) -> Score {
+        let ply = node.ply + 1;
+        let mut depth = node.depth - 1 + extension;
+        let mut score = Score::DRAW;
+        let full = if node.depth >= 2 && candidate.number > 1 {
+            let reduction = self.reduction::<PV>(node, candidate, child);
+            let reduced = (depth - reduction / PLY).clamp(1, depth.max(1) + i32::from(PV));
+            self.frame_mut(node.ply).reduction = (depth - reduced).max(0);
+            score = -self.node::<false>(child, ply, reduced, -alpha - 1, -alpha, true);
+            self.frame_mut(node.ply).reduction = 0;
+            if score > alpha && reduced < depth && !self.stopped {
+                depth += i32::from(score > best + 45 + 2 * depth);
+                depth -= i32::from(score < best + 8);
+                if reduced < depth {
+                    score = -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut);
+                }
+                if candidate.quiet {
+                    self.learn_reduced(node, candidate.mv, depth, score > alpha);
+                }
+            }
+            false
+        } else {
+            !PV || candidate.number > 1
+        };
+        if full {
+            score = -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut);
+        }
+        if PV && (candidate.number == 1 || score > alpha) {
+            score = -self.node::<true>(child, ply, depth, -node.beta, -alpha, false);
+        }
+        score
+    }
+
+    /// A reduced move was searched again: its continuation histories learn the result.
+    fn learn_reduced(&mut self, node: &Node<'_>, mv: Move, depth: i32, good: bool) {
+        let bonus = history_bonus(depth);
+        let man = man_square(mover(node.position, mv), mv);
+        self.memory.history.reward_continuation(
+            &node.context,
+            man,
+            if good { bonus } else { -bonus },
+        );
+    }
+
+    /// By how much to reduce the depth of a late move, in 1024ths of a ply.
+    fn reduction<const PV: bool>(
+        &self,
+        node: &Node<'_>,
+        candidate: &Candidate,
+        child: &Position,
+    ) -> i32 {
+        let mut r = candidate.reduction;
+        if candidate.quiet {
+            r -= candidate.history * PLY / LMR_HISTORY;
+        } else {
+            r -= PLY / 2 + candidate.history * PLY / (LMR_HISTORY * 2 / 3);
+        }
+        if PV {
+            r -= PLY;
+        }
+        if node.tt_pv {
+            r -= PLY * 3 / 4;
+        }
+        if node.cut {
+            r += PLY * 3 / 2;
+        }
+        if !node.improving {
+            r += PLY / 2;
+        }
+        if node.hash_noisy {
+            r += PLY * 3 / 4;
+        }
+        if child.in_check() {
+            r -= PLY;
+        }
+        if self.frame(node.ply + 1).cutoffs > 3 {
+            r += PLY;
+        }
+        r
+    }
+
+    /// No move here was good enough, so the opponent's last move was a good one.
+    fn praise_last_move(&mut self, node: &Node<'_>) {
+        let last = *self.frame_before(node.ply, 1);
+        if last.noisy || node.ply == 0 {
+            return;
+        }
+        let Some(moved) = last.moved else { return };
+        let context = self.context(node.ply - 1);
+        let bonus = history_bonus(node.depth) / 2;
+        self.memory
+            .history
+            .reward_continuation(&context, usize::from(moved), bonus);
+    }
+}
+
+/// How much deeper to search the hash move.
+enum Extension {
+    /// So many plies; negative for less deep.
+    By(i32),
+    /// There is a cutoff already.
+    MultiCut(Score),
+}

@@ -1,0 +1,67 @@
+//! Playing like a weaker player of a given rating.
+//!
+//! Two knobs, both fixed by the rating alone: how many nodes are searched, and how much the
+//! evaluation is blurred. The blur of a position is a fixed function of its key, so that a game at a
+//! given rating can be repeated exactly, and the same mistake is made each time. The scale is a
+//! guess that has the right order and rough distances: a factor of two in nodes for 100 points.
+
+use crate::chess::Position;
+use crate::eval::Score;
+
+/// The lowest rating that can be asked for.
+pub const MIN_ELO: u16 = 800;
+/// The highest one.
+pub const MAX_ELO: u16 = 2800;
+
+/// The two knobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Handicap {
+    /// The most nodes a search may visit.
+    pub(super) nodes: u64,
+    /// Standard deviation of the blur, in centipawns.
+    blur: i32,
+}
+
+impl Handicap {
+    pub(super) fn of(elo: u16) -> Handicap {
+        let elo = elo.clamp(MIN_ELO, MAX_ELO);
+        let above = f64::from(elo - MIN_ELO);
+        let missing = i32::from(MAX_ELO - elo);
+        Handicap {
+            nodes: (60.0 * (above / 110.0).exp2()) as u64,
+            blur: missing * missing / 16_000,
+        }
+    }
+
+    /// The evaluation as this player sees it.
+    pub(super) fn blur(&self, position: &Position, score: Score) -> Score {
+        if self.blur == 0 {
+            return score;
+        }
+        // The sum of four uniform numbers is near enough to a normal one; their deviation is 148.
+        let mixed = position.key().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let sum: i32 = mixed.to_le_bytes()[4..].iter().map(|&b| i32::from(b)).sum();
+        Score::eval(score.0 + (sum - 510) * self.blur / 148)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stronger_players_search_more_and_blur_less() {
+        let levels: Vec<_> = (MIN_ELO..=MAX_ELO).step_by(100).map(Handicap::of).collect();
+        assert!(
+            levels
+                .windows(2)
+                .all(|w| w[0].nodes < w[1].nodes && w[0].blur >= w[1].blur)
+        );
+        assert_eq!(levels.last().unwrap().blur, 0);
+        let position = Position::start();
+        assert_eq!(
+            levels[0].blur(&position, Score(0)),
+            levels[0].blur(&position, Score(0))
+        );
+    }
+}

@@ -10,7 +10,7 @@ pub mod terms;
 mod trace;
 mod weights;
 
-pub use classical::Classical;
+pub use classical::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, Mix};
 pub use evaluator::Evaluator;
 pub use pair::Pair;
 pub use score::Score;

@@ -15,6 +15,26 @@ pub trait Tracer {
 
     /// `count` times `term` endangers the king of `side`.
     fn danger(&mut self, side: Color, term: Term, count: i32);
+
+    /// The king of `side` is in no danger after all.
+    fn no_danger(&mut self, side: Color);
+}
+
+/// A borrowed tracer traces as well.
+impl<T: Tracer> Tracer for &mut T {
+    const RECORDS: bool = T::RECORDS;
+    #[inline]
+    fn term(&mut self, side: Color, term: Term, count: i32) {
+        (**self).term(side, term, count);
+    }
+    #[inline]
+    fn danger(&mut self, side: Color, term: Term, count: i32) {
+        (**self).danger(side, term, count);
+    }
+    #[inline]
+    fn no_danger(&mut self, side: Color) {
+        (**self).no_danger(side);
+    }
 }
 
 /// Remembers nothing: for play.
@@ -27,6 +47,8 @@ impl Tracer for NoTrace {
     fn term(&mut self, _: Color, _: Term, _: i32) {}
     #[inline]
     fn danger(&mut self, _: Color, _: Term, _: i32) {}
+    #[inline]
+    fn no_danger(&mut self, _: Color) {}
 }
 
 /// How often each term counts in a position: for tuning.
@@ -57,6 +79,10 @@ impl Tracer for Trace {
 
     fn danger(&mut self, side: Color, term: Term, count: i32) {
         self.dangers[side][(term.0 - FIRST_DANGER.0) as usize] += count as i16;
+    }
+
+    fn no_danger(&mut self, side: Color) {
+        self.dangers[side].fill(0);
     }
 }
 
@@ -99,5 +125,12 @@ impl<T: Tracer> Tally<T> {
         debug_assert!(term >= FIRST_DANGER);
         self.danger[side] += WEIGHTS[term.0 as usize] * count;
         self.tracer.danger(side, term, count);
+    }
+
+    /// The king of a side is in no danger after all.
+    #[inline]
+    pub(super) fn forget(&mut self, side: Color) {
+        self.danger[side] = Pair::ZERO;
+        self.tracer.no_danger(side);
     }
 }

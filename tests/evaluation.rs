@@ -5,7 +5,7 @@ mod common;
 
 use common::{Rng, random_walks};
 use duchamp::chess::{Bitboard, Board, Castling, Color, Piece, Position, Setup, Square};
-use duchamp::eval::terms::{FIRST_DANGER, TERMS};
+use duchamp::eval::terms::FIRST_DANGER;
 use duchamp::eval::{
     Classical, DANGER_LINEAR, DANGER_SQUARE, Evaluator, FULL_PHASE, Score, WEIGHTS,
 };
@@ -80,9 +80,9 @@ fn the_trace_adds_up() {
         }
         let (trace, mix) = eval.trace(position);
         let (mut middlegame, mut endgame) = (0, 0);
-        for term in 0..TERMS {
-            middlegame += i32::from(trace.counts[term]) * WEIGHTS[term].middlegame();
-            endgame += i32::from(trace.counts[term]) * WEIGHTS[term].endgame();
+        for (&count, weight) in trace.counts.iter().zip(&WEIGHTS) {
+            middlegame += i32::from(count) * weight.middlegame();
+            endgame += i32::from(count) * weight.endgame();
         }
         for us in Color::ALL {
             let sign = if us == Color::White { -1 } else { 1 };

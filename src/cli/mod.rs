@@ -3,7 +3,9 @@
 //! Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: the answer is a failure;
 //! 2: bad input, told in one line.
 
+mod datagen;
 mod perft;
+mod sample;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -26,6 +28,8 @@ struct Cli {
 enum Command {
     /// Count the positions that a number of plies can lead to, for each move and in all
     Perft(perft::Arguments),
+    /// Play games against itself and write positions with results, for tuning
+    Datagen(datagen::Arguments),
 }
 
 /// Why a subcommand ended without its answer.
@@ -65,6 +69,7 @@ impl From<std::io::Error> for Failure {
 pub fn run() -> Option<ExitCode> {
     let result = match Cli::parse().command? {
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Datagen(arguments) => datagen::run(&arguments),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,6 +6,7 @@
 mod datagen;
 mod perft;
 mod sample;
+mod tune;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,6 +31,8 @@ enum Command {
     Perft(perft::Arguments),
     /// Play games against itself and write positions with results, for tuning
     Datagen(datagen::Arguments),
+    /// Fit the weights of the evaluation to such positions
+    Tune(tune::Arguments),
 }
 
 /// Why a subcommand ended without its answer.
@@ -70,6 +73,7 @@ pub fn run() -> Option<ExitCode> {
     let result = match Cli::parse().command? {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,

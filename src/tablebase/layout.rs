@@ -290,6 +290,46 @@ impl Layout {
         Some((row << (6 * (self.word_men.len() + 1))) + number)
     }
 
+    /// The cell of a placement, whichever of its twins it happens to be; `None` if the kings touch
+    /// or a pawn is on a wrong rank.
+    #[inline]
+    pub(crate) fn any_cell(&self, placement: &Placement) -> Option<usize> {
+        let (base, symmetry) = self.base(placement)?;
+        let n = self.word_men.len();
+        if self.rows == Rows::WhiteKing {
+            return Some(base);
+        }
+        Some(
+            placement.pieces[..=n].iter().fold(0, |number, &s| {
+                number << 6 | usize::from(symmetry.square(s))
+            }) | base,
+        )
+    }
+
+    /// The first cell of a placement's row (kings and pawns only, all squares of the pieces zero) and
+    /// the symmetry into it. If Black's king is the bit man: the cell.
+    #[inline]
+    pub(crate) fn base(&self, placement: &Placement) -> Option<(usize, Symmetry)> {
+        let [white, black] = placement.kings;
+        let (slice, symmetry) = self.pawns.find(&placement.pawns)?;
+        if self.rows == Rows::WhiteKing {
+            KingPairs::all().find(white, black)?;
+            let cell = (slice * 64 + usize::from(symmetry.square(white))) * 64
+                + usize::from(symmetry.square(black));
+            return Some((cell, symmetry));
+        }
+        let step = self
+            .pairs
+            .find(symmetry.square(white), symmetry.square(black))?;
+        let symmetry = if self.pawns.pawns() > 0 {
+            symmetry
+        } else {
+            step.symmetry
+        };
+        let row = slice * self.pairs.len() + usize::from(step.row);
+        Some((row << (6 * (self.word_men.len() + 1)), symmetry))
+    }
+
     /// The part of the cell number that the pieces make, like men in ascending order.
     #[inline]
     fn number(&self, placement: &Placement, symmetry: Symmetry) -> u64 {

@@ -67,14 +67,19 @@ impl Layout {
     pub fn legal(&self, side: Color, word: usize) -> u64 {
         let fixed = self.fixed(word);
         if fixed.clash {
-            return 0;
+            0
+        } else {
+            self.legal_of(&fixed, side)
         }
+    }
+
+    /// The same of a decoded word without a clash.
+    pub(crate) fn legal_of(&self, fixed: &Fixed, side: Color) -> u64 {
         let mut free = !fixed.occupied;
         if self.rows() == Rows::WhiteKing {
-            let white = fixed.men[0].1;
-            free = free - attacks::king(white);
+            free = free - attacks::king(fixed.men[0].1);
         }
-        (free - self.attacked(&fixed, !side)).0
+        (free - self.attacked(fixed, !side)).0
     }
 
     /// The bit man's squares for which the king of `owner` is attacked (kings aside).

@@ -2,11 +2,13 @@
 //!
 //! May import `base`, `chess` and `retro`.
 
+mod domain;
 mod encode;
 mod format;
 mod format_dtm;
 mod format_wdl;
 mod generate;
+mod kernels;
 mod layout;
 mod legality;
 mod material;
@@ -16,6 +18,7 @@ mod paths;
 mod pawns;
 mod plan;
 mod probe;
+mod solve;
 mod solved;
 mod specs;
 mod store;
@@ -28,6 +31,7 @@ pub use layout::{Index, Layout};
 pub use material::{Material, ParseMaterialError};
 pub use paths::{DIR_VARIABLE, default_dir};
 pub use probe::{MoveValue, ProbeError};
+pub use solve::solve;
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use specs::{SpecError, parse_specs};
 pub use tables::{FileEvent, MAX_MEN, TableInfo, Tables};

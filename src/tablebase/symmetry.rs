@@ -38,6 +38,15 @@ impl Symmetry {
         Symmetry(self.0 ^ DIAGONAL)
     }
 
+    /// The symmetry that takes all back.
+    pub(crate) const fn inverse(self) -> Symmetry {
+        // With the diagonal, files and ranks change their parts.
+        match self.0 & DIAGONAL {
+            0 => self,
+            _ => Symmetry(DIAGONAL | (self.0 & FILES) << 1 | (self.0 & RANKS) >> 1),
+        }
+    }
+
     /// Where a square goes.
     #[inline]
     pub(crate) const fn square(self, square: u8) -> u8 {
@@ -111,6 +120,7 @@ mod tests {
                 let image = symmetry.square(square);
                 assert_eq!(symmetry.squares()[square as usize], image);
                 assert_eq!(symmetry.undo(1 << image), 1 << square);
+                assert_eq!(symmetry.inverse().square(image), square);
                 let flipped = Symmetry(bits).after_flip_ranks();
                 assert_eq!(flipped.square(square), symmetry.square(square ^ 56));
             }

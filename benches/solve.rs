@@ -1,0 +1,136 @@
+//! Solving times of the 3- and 4-man tables, in memory: no files, no compression.
+//!
+//! `cargo bench --bench solve -- [THREADS] [MATERIAL...]`. With THREADS above 1 the tables whose
+//! sub-tables are ready are solved side by side, as the generator does; a table's own wall time then
+//! includes the others that ran beside it. Every table is dropped as soon as no other needs it.
+
+use duchamp::base::{Control, Plies};
+use duchamp::retro::Code;
+use duchamp::tablebase::{Material, Solved, SubTables, solve};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+use std::time::{Duration, Instant};
+
+/// Finished tables.
+#[derive(Default)]
+struct Memory(RwLock<HashMap<Material, Arc<Solved>>>);
+
+impl SubTables for Memory {
+    fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
+        let tables = self.0.read().map_err(|e| e.to_string())?;
+        tables
+            .get(&material)
+            .cloned()
+            .ok_or_else(|| "not made yet".to_owned())
+    }
+}
+
+/// User and system time of this process so far, where the system tells it.
+fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11);
+    let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(ticks * 10))
+}
+
+/// The longest distance of a table.
+fn longest(table: &Solved) -> Plies {
+    let mut longest = Plies(0);
+    for side in table.layout().sides().iter().map(|&side| table.side(side)) {
+        for (word, void) in side
+            .void
+            .iter()
+            .enumerate()
+            .filter(|(_, void)| **void != !0)
+        {
+            let legal = (0..64).filter(|bit| void >> bit & 1 == 0);
+            let plies = legal.filter_map(|bit| Code(side.word(word)[bit]).value().plies());
+            longest = plies.fold(longest, Plies::max);
+        }
+    }
+    longest
+}
+
+fn main() {
+    let mut threads = 1;
+    let mut wanted = Vec::new();
+    for arg in std::env::args().skip(1).filter(|arg| !arg.starts_with('-')) {
+        match (arg.parse::<usize>(), arg.parse::<Material>()) {
+            (Ok(n), _) => threads = n,
+            (_, Ok(material)) => wanted.push(material),
+            _ => eprintln!("neither a number of threads nor a material: {arg}"),
+        }
+    }
+    let mut left: Vec<Material> = [3, 4].into_iter().flat_map(Material::all).collect();
+    if !wanted.is_empty() {
+        let mut needed = wanted;
+        let mut next = 0;
+        while next < needed.len() {
+            let new: Vec<_> = needed[next]
+                .children()
+                .into_iter()
+                .filter(|child| !needed.contains(child))
+                .collect();
+            needed.extend(new);
+            next += 1;
+        }
+        left = needed;
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("threads");
+    let memory = Memory::default();
+    let (start, cpu) = (Instant::now(), cpu_time());
+    let mut lines = Vec::new();
+    while !left.is_empty() {
+        let done = |m: &Material| memory.0.read().expect("lock").contains_key(m);
+        let (ready, later): (Vec<_>, Vec<_>) = left
+            .into_iter()
+            .partition(|m| m.children().iter().all(done));
+        let made = pool.install(|| {
+            let make = |&material: &Material| {
+                let begin = Instant::now();
+                let table = solve(material, &memory, &Control::new(threads)).expect("solved");
+                (material, Arc::new(table), begin.elapsed())
+            };
+            if threads > 1 {
+                ready.par_iter().map(make).collect::<Vec<_>>()
+            } else {
+                ready.iter().map(make).collect()
+            }
+        });
+        left = later;
+        for (material, table, wall) in made {
+            if left.iter().any(|m| m.children().contains(&material)) {
+                memory
+                    .0
+                    .write()
+                    .expect("lock")
+                    .insert(material, table.clone());
+            }
+            lines.push((material, wall, longest(&table)));
+        }
+        let mut needed = memory.0.write().expect("lock");
+        needed.retain(|m, _| left.iter().any(|l| l.children().contains(m)));
+    }
+    let (wall, cpu) = (
+        start.elapsed(),
+        cpu_time().zip(cpu).map(|(now, then)| now - then),
+    );
+    for (material, wall, longest) in &lines {
+        println!(
+            "{:8} {:8.2} ms  longest {:3} plies",
+            material.name(),
+            wall.as_secs_f64() * 1e3,
+            longest.0
+        );
+    }
+    println!(
+        "{} tables, {threads} threads: wall {:.3} s, CPU {:.2} s",
+        lines.len(),
+        wall.as_secs_f64(),
+        cpu.unwrap_or_default().as_secs_f64()
+    );
+}

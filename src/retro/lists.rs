@@ -1,0 +1,143 @@
+//! A slice made of plain lists of moves: for small games, and to try the solver on.
+
+use super::Code;
+use super::sets::{Bits, Layer, RowSet, RowWords};
+use super::slice::{Seed, Side, Slice};
+
+/// A position of a [`Lists`] slice.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Node {
+    /// Whether the position exists.
+    pub legal: bool,
+    /// Whether it is lost if there is no move and no exit.
+    pub lost_if_stuck: bool,
+    /// Where its moves lead: numbers of positions with the other side to move, void ones ignored.
+    pub moves: Vec<u32>,
+    /// The best value of its exits, seen by the side to move before it moves; 0: there is none.
+    pub exit: u8,
+}
+
+/// A slice given node by node.
+#[derive(Clone, Debug)]
+pub struct Lists {
+    nodes: [Vec<Node>; 2],
+    rows: usize,
+    /// By side to move and row of the target: the rows that moves come from.
+    sources: [Vec<Vec<u32>>; 2],
+}
+
+impl Lists {
+    /// The slice of these positions, for each side to move. Moves to numbers that are no legal
+    /// position of the other side are dropped.
+    #[must_use]
+    pub fn new(mut nodes: [Vec<Node>; 2]) -> Lists {
+        let rows = nodes
+            .iter()
+            .map(|side| side.len().div_ceil(64))
+            .max()
+            .unwrap_or(0)
+            .max(1);
+        let legal = [0, 1].map(|side: usize| {
+            nodes[side]
+                .iter()
+                .map(|node| node.legal)
+                .collect::<Vec<_>>()
+        });
+        let mut sources = [vec![Vec::new(); rows], vec![Vec::new(); rows]];
+        for side in Side::ALL {
+            let targets = &legal[side.other().index()];
+            for (number, node) in nodes[side.index()].iter_mut().enumerate() {
+                node.moves
+                    .retain(|&to| targets.get(to as usize) == Some(&true));
+                for &to in &node.moves {
+                    let list = &mut sources[side.index()][to as usize / 64];
+                    if list.last() != Some(&(number as u32 / 64)) {
+                        list.push(number as u32 / 64);
+                    }
+                }
+            }
+        }
+        Lists {
+            nodes,
+            rows,
+            sources,
+        }
+    }
+
+    /// The positions with `side` to move.
+    #[must_use]
+    pub fn nodes(&self, side: Side) -> &[Node] {
+        &self.nodes[side.index()]
+    }
+
+    fn row_nodes(&self, side: Side, row: usize) -> &[Node] {
+        let nodes = &self.nodes[side.index()];
+        &nodes[(row * 64).min(nodes.len())..(row * 64 + 64).min(nodes.len())]
+    }
+
+    /// The positions of a row with a move into a set.
+    fn movers(&self, side: Side, row: usize, among: u64, has: impl Fn(u32) -> bool) -> u64 {
+        let nodes = self.row_nodes(side, row);
+        let moves = |&bit: &usize| {
+            nodes
+                .get(bit)
+                .is_some_and(|node| node.moves.iter().any(|&to| has(to)))
+        };
+        Bits(among).filter(moves).fold(0, |set, bit| set | 1 << bit)
+    }
+}
+
+impl Slice for Lists {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn row_words(&self) -> usize {
+        1
+    }
+
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_>) {
+        for (bit, node) in self
+            .row_nodes(side, row)
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| node.legal)
+        {
+            seed.legal[0] |= 1 << bit;
+            seed.lost_if_stuck[0] |= u64::from(node.lost_if_stuck) << bit;
+            seed.exits[0][bit] = node.exit;
+        }
+    }
+
+    fn sources(&self, mover: Side, row: usize, rows: &mut RowSet) {
+        for &source in &self.sources[mover.index()][row] {
+            rows.add(source as usize);
+        }
+    }
+
+    fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
+        into.add(
+            0,
+            self.movers(mover, row, !0, |p| {
+                to.word(p as usize / 64, 0) >> (p % 64) & 1 != 0
+            }),
+        );
+    }
+
+    fn stuck(&self, mover: Side, row: usize, _: usize, candidates: u64, open: &[u64]) -> u64 {
+        candidates
+            & !self.movers(mover, row, candidates, |p| {
+                open[p as usize / 64] >> (p % 64) & 1 != 0
+            })
+    }
+}
+
+impl Node {
+    /// A void number.
+    pub const VOID: Node = Node {
+        legal: false,
+        lost_if_stuck: false,
+        moves: Vec::new(),
+        exit: Code::LOWEST.0,
+    };
+}

@@ -1,0 +1,184 @@
+//! Sets of positions by rows of words, with marks that let sparse sets be walked quickly.
+
+/// A set of rows. Rows are kept in *chunks*, the unit of parallel work: a chunk has one word of bits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowSet {
+    shift: u32,
+    pub(crate) chunks: Vec<u64>,
+}
+
+impl RowSet {
+    /// The empty set of `rows` rows, `1 << shift` rows to a chunk.
+    pub(crate) fn new(rows: usize, shift: u32) -> RowSet {
+        RowSet {
+            shift,
+            chunks: vec![0; rows.div_ceil(1 << shift)],
+        }
+    }
+
+    /// Adds a row.
+    #[inline]
+    pub fn add(&mut self, row: usize) {
+        self.chunks[row >> self.shift] |= 1 << (row & ((1 << self.shift) - 1));
+    }
+
+    /// Whether a row is in the set.
+    #[must_use]
+    #[inline]
+    pub fn has(&self, row: usize) -> bool {
+        self.chunks[row >> self.shift] >> (row & ((1 << self.shift) - 1)) & 1 != 0
+    }
+
+    /// The rows of the set, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let shift = self.shift;
+        let rows =
+            move |(chunk, &set): (usize, &u64)| Bits(set).map(move |bit| (chunk << shift) + bit);
+        self.chunks.iter().enumerate().flat_map(rows)
+    }
+
+    /// Number of rows in the set.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.chunks
+            .iter()
+            .map(|set| set.count_ones() as usize)
+            .sum()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.chunks.iter().all(|&set| set == 0)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.chunks.fill(0);
+    }
+}
+
+/// The numbers of the bits of a word, ascending.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits(pub u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+/// A sparse set of positions: a level's new wins or losses.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    row_words: usize,
+    /// All words; those that are not marked are zero.
+    pub(crate) words: Vec<u64>,
+    /// A bit for each word that may hold something, [`mark_words`] to a row.
+    pub(crate) marks: Vec<u64>,
+    /// The rows that hold something.
+    pub(crate) rows: RowSet,
+}
+
+/// Words that the marks of a row take.
+pub(crate) fn mark_words(row_words: usize) -> usize {
+    row_words.div_ceil(64)
+}
+
+impl Layer {
+    pub(crate) fn new(rows: usize, row_words: usize, shift: u32) -> Layer {
+        Layer {
+            row_words,
+            words: vec![0; rows * row_words],
+            marks: vec![0; rows * mark_words(row_words)],
+            rows: RowSet::new(rows, shift),
+        }
+    }
+
+    /// Whether a row holds something.
+    #[must_use]
+    #[inline]
+    pub fn has_row(&self, row: usize) -> bool {
+        self.rows.has(row)
+    }
+
+    /// A word of a row.
+    #[must_use]
+    #[inline]
+    pub fn word(&self, row: usize, word: usize) -> u64 {
+        self.words[row * self.row_words + word]
+    }
+
+    /// Calls `f` with each word of a row that holds something.
+    #[inline]
+    pub fn for_each(&self, row: usize, mut f: impl FnMut(usize, u64)) {
+        let words = &self.words[row * self.row_words..][..self.row_words];
+        let n = mark_words(self.row_words);
+        for (i, &marks) in self.marks[row * n..][..n].iter().enumerate() {
+            for bit in Bits(marks) {
+                f(i * 64 + bit, words[i * 64 + bit]);
+            }
+        }
+    }
+
+    /// Sets a word; for tests and for building sets by hand.
+    pub(crate) fn set(&mut self, row: usize, word: usize, bits: u64) {
+        self.words[row * self.row_words + word] = bits;
+        if bits != 0 {
+            self.marks[row * mark_words(self.row_words) + word / 64] |= 1 << (word % 64);
+            self.rows.add(row);
+        }
+    }
+
+    /// Empties the set at the cost of what it holds.
+    pub(crate) fn clear(&mut self) {
+        let n = mark_words(self.row_words);
+        for row in self.rows.iter() {
+            let words = &mut self.words[row * self.row_words..][..self.row_words];
+            for (i, marks) in self.marks[row * n..][..n].iter_mut().enumerate() {
+                for bit in Bits(std::mem::take(marks)) {
+                    words[i * 64 + bit] = 0;
+                }
+            }
+        }
+        self.rows.clear();
+    }
+}
+
+/// The words of one row, gathered by un-moving.
+#[derive(Clone, Debug)]
+pub struct RowWords {
+    pub(crate) words: Vec<u64>,
+    pub(crate) marks: Vec<u64>,
+}
+
+impl RowWords {
+    pub(crate) fn new(row_words: usize) -> RowWords {
+        RowWords {
+            words: vec![0; row_words],
+            marks: vec![0; mark_words(row_words)],
+        }
+    }
+
+    /// Adds positions to a word.
+    #[inline]
+    pub fn add(&mut self, word: usize, bits: u64) {
+        self.words[word] |= bits;
+        self.marks[word / 64] |= 1 << (word % 64);
+    }
+
+    /// Hands each marked word to `f` and empties it.
+    #[inline]
+    pub(crate) fn drain(&mut self, mut f: impl FnMut(usize, u64)) {
+        for (i, marks) in self.marks.iter_mut().enumerate() {
+            for bit in Bits(std::mem::take(marks)) {
+                f(i * 64 + bit, std::mem::take(&mut self.words[i * 64 + bit]));
+            }
+        }
+    }
+}

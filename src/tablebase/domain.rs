@@ -1,0 +1,228 @@
+//! One slice of a chess table as the solver sees it: [`retro::Slice`](crate::retro::Slice).
+//!
+//! White is the first side. A word's bits are the squares of the bit man, so
+//! - his moves are fills inside the word;
+//! - another man's moves take whole words along his rays, less the bits of the squares passed: there
+//!   the bit man would stand in the way;
+//! - a king's step takes words from a row to another, turned by the symmetry between them.
+//!
+//! Moves are *gathered*: an un-move asks what a position can move to. Where both kings stand on the
+//! diagonal this is what makes the twins of a position come out right without any special case.
+
+use super::kernels::exits::Exits;
+use super::kernels::fill;
+use super::kernels::rays::Rays;
+use super::layout::{Layout, MAX_PIECES, Rows};
+use super::symmetry::Symmetry;
+use crate::chess::{Color, Square, attacks};
+use crate::retro::{Layer, RowSet, RowWords, Seed, Side, Slice};
+use arrayvec::ArrayVec;
+
+/// A slice of a table.
+pub(crate) struct ChessSlice<'a> {
+    layout: &'a Layout,
+    slice: usize,
+    /// Squares of the pawns.
+    pawns: u64,
+    /// The word men's place in the word number and their ways, by colour.
+    word_men: [ArrayVec<WordMan, MAX_PIECES>; 2],
+    exits: &'a Exits<'a>,
+}
+
+/// A man whose square is in the word number.
+struct WordMan {
+    /// Where in the word number.
+    shift: u32,
+    rays: &'static Rays,
+}
+
+/// The colour of a side.
+pub(crate) const fn color(side: Side) -> Color {
+    match side {
+        Side::First => Color::White,
+        Side::Second => Color::Black,
+    }
+}
+
+/// The word number of a row with the square at `shift` replaced.
+#[inline]
+fn with_square(word: usize, shift: u32, square: u8) -> usize {
+    word & !(63 << shift) | usize::from(square) << shift
+}
+
+impl<'a> ChessSlice<'a> {
+    pub(crate) fn new(layout: &'a Layout, slice: usize, exits: &'a Exits<'a>) -> ChessSlice<'a> {
+        let pawns = layout
+            .pawns()
+            .squares(slice)
+            .iter()
+            .fold(0, |set, &s| set | 1 << s);
+        let mut word_men = [ArrayVec::new(), ArrayVec::new()];
+        for (i, man) in layout.word_men().iter().rev().enumerate() {
+            word_men[man.color.index()].push(WordMan {
+                shift: 6 * i as u32,
+                rays: Rays::of(man.role),
+            });
+        }
+        ChessSlice {
+            layout,
+            slice,
+            pawns,
+            word_men,
+            exits,
+        }
+    }
+
+    /// Kings (but for a king that is the bit man) and pawns of a row.
+    #[inline]
+    fn row_occupied(&self, row: usize) -> u64 {
+        match self.layout.rows() {
+            Rows::Pairs => {
+                let [white, black] = self.layout.pairs().kings(row);
+                self.pawns | 1 << white | 1 << black
+            }
+            Rows::WhiteKing => self.pawns | 1 << row,
+        }
+    }
+
+    /// The word men's squares in a word number.
+    #[inline]
+    fn word_occupied(&self, word: usize) -> u64 {
+        (0..self.layout.word_men().len()).fold(0, |set, i| set | 1 << (word >> (6 * i) & 63))
+    }
+
+    /// The word number that a symmetry turns `word` into.
+    #[inline]
+    fn turned(&self, word: usize, squares: &[u8; 64]) -> usize {
+        (0..self.layout.word_men().len()).fold(0, |turned, i| {
+            turned | usize::from(squares[word >> (6 * i) & 63]) << (6 * i)
+        })
+    }
+
+    /// Rows that a king's step of `color` leads to, with the symmetry.
+    #[inline]
+    fn steps(&self, color: Color, row: usize, mut f: impl FnMut(usize, Symmetry)) {
+        match self.layout.rows() {
+            Rows::Pairs => self
+                .layout
+                .pairs()
+                .steps(color, row)
+                .iter()
+                .for_each(|step| f(step.row.into(), step.symmetry)),
+            Rows::WhiteKing if color == Color::White => {
+                attacks::king(Square::wrapping(row))
+                    .into_iter()
+                    .for_each(|to| f(to.index(), Symmetry::NONE));
+            }
+            Rows::WhiteKing => {}
+        }
+    }
+
+    /// Whether `color` has a man that moves inside a row.
+    fn moves_inside(&self, color: Color) -> bool {
+        self.layout.bit_man().color == color || !self.word_men[color.index()].is_empty()
+    }
+}
+
+impl Slice for ChessSlice<'_> {
+    fn rows(&self) -> usize {
+        self.layout.row_count()
+    }
+
+    fn row_words(&self) -> usize {
+        self.layout.row_words()
+    }
+
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_>) {
+        let words = self.layout.row_words();
+        let first = (self.slice * self.layout.row_count() + row) * words;
+        for word in 0..words {
+            let fixed = self.layout.fixed(first + word);
+            if fixed.clash {
+                continue;
+            }
+            let legal = self.layout.legal_of(&fixed, color(side));
+            if legal != 0 {
+                seed.legal[word] = legal;
+                seed.lost_if_stuck[word] = legal & self.layout.attacked(&fixed, color(side)).0;
+                self.exits
+                    .value(color(side), &fixed, legal, &mut seed.exits[word]);
+            }
+        }
+    }
+
+    fn sources(&self, mover: Side, row: usize, rows: &mut RowSet) {
+        if self.moves_inside(color(mover)) {
+            rows.add(row);
+        }
+        // Steps can be taken back: where a step leads to, one comes from.
+        self.steps(color(mover), row, |from, _| rows.add(from));
+    }
+
+    fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
+        let mover = color(mover);
+        let occupied = self.row_occupied(row);
+        if to.has_row(row) {
+            let bit_man = self.layout.bit_man();
+            to.for_each(row, |word, set| {
+                let all = self.word_occupied(word) | occupied;
+                if bit_man.color == mover {
+                    into.add(word, fill::moves(bit_man.role, set, !all));
+                }
+                for man in &self.word_men[mover.index()] {
+                    man.rays
+                        .walk((word >> man.shift & 63) as u8, all, set, |from, bits| {
+                            into.add(with_square(word, man.shift, from), bits);
+                            bits
+                        });
+                }
+            });
+        }
+        self.steps(mover, row, |next, symmetry| {
+            if to.has_row(next) {
+                if symmetry.is_none() {
+                    to.for_each(next, |word, set| into.add(word, set));
+                } else {
+                    let back = symmetry.inverse().squares();
+                    to.for_each(next, |word, set| {
+                        into.add(self.turned(word, back), symmetry.undo(set))
+                    });
+                }
+            }
+        });
+    }
+
+    fn stuck(&self, mover: Side, row: usize, word: usize, candidates: u64, open: &[u64]) -> u64 {
+        let mover = color(mover);
+        let words = self.layout.row_words();
+        let here = &open[row * words..(row + 1) * words];
+        let mut stuck = candidates;
+        let all = self.row_occupied(row) | self.word_occupied(word);
+        if self.layout.bit_man().color == mover {
+            stuck &= !fill::moves(self.layout.bit_man().role, here[word], !all);
+        }
+        for man in &self.word_men[mover.index()] {
+            if stuck == 0 {
+                return 0;
+            }
+            man.rays
+                .walk((word >> man.shift & 63) as u8, all, stuck, |to, bits| {
+                    let bits = bits & stuck;
+                    let free = bits & here[with_square(word, man.shift, to)];
+                    stuck &= !free;
+                    bits & !free
+                });
+        }
+        self.steps(mover, row, |next, symmetry| {
+            if stuck != 0 {
+                let to = if symmetry.is_none() {
+                    word
+                } else {
+                    self.turned(word, symmetry.squares())
+                };
+                stuck &= !symmetry.undo(open[next * words + to]);
+            }
+        });
+        stuck
+    }
+}

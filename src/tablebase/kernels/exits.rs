@@ -1,0 +1,570 @@
+//! The moves that leave a slice: captures, promotions and pawn pushes, valued by the tables or
+//! slices that they lead into.
+//!
+//! All is done for one word at a time. Where the bit man takes no part in a move, the values after
+//! it are a line of another table, one for each of his squares. Where he captures, one value serves
+//! all his squares; where he is captured, each square has its own.
+//!
+//! En passant: a double step beside enemy pawns is valued by one ply of look-ahead, the better of
+//! the table's value and the capture's. A stalemate of the table is no draw if the capture is legal,
+//! for then the capture is forced.
+
+use super::super::layout::{Layout, MAX_PIECES, Placement, Rows};
+use super::super::legality::Fixed;
+use super::super::material::Material;
+use super::super::pawns::MAX_PAWNS;
+use super::super::solved::Solved;
+use crate::chess::{
+    Bitboard, Board, ByColor, Color, Piece, Position, Role, Setup, Square, attacks,
+};
+use crate::retro::{Bits, Code, bytes};
+
+/// The values of a table or of those of its slices that are done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) layout: &'a Layout,
+    /// By side to move; a symmetric finished table has White's twice.
+    pub(crate) codes: [&'a [u8]; 2],
+    pub(crate) void: [&'a [u64]; 2],
+    /// Whether Black to move must be turned into White to move.
+    pub(crate) white_only: bool,
+}
+
+impl<'a> View<'a> {
+    /// A finished table.
+    pub(crate) fn of(solved: &'a Solved) -> View<'a> {
+        let sides = Color::ALL.map(|side| solved.side(side));
+        View {
+            layout: solved.layout(),
+            codes: sides.map(|side| &side.codes[..]),
+            void: sides.map(|side| &side.void[..]),
+            white_only: solved.material().is_symmetric(),
+        }
+    }
+}
+
+/// The most men of a word, the bit man included.
+const MAX_MEN: usize = 9;
+
+/// Squares of the men of a word in the order of [`Fixed::men`], then the bit man's.
+type Squares = [u8; MAX_MEN];
+
+/// Which man, by his place in [`Squares`].
+type Man = u8;
+
+/// How the men of a word become those of another table after an exit of one kind.
+#[derive(Clone, Debug)]
+struct Plan<'a> {
+    view: View<'a>,
+    /// 56 if colours are swapped, else 0: mirrors the squares.
+    flip: u8,
+    /// The side to move after the exit, in the table's colours.
+    turn: usize,
+    kings: [Man; 2],
+    pawns: [Man; MAX_PAWNS],
+    pawn_count: usize,
+    pieces: [Man; MAX_PIECES],
+    piece_count: usize,
+}
+
+/// What a move takes and what it becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Kind {
+    mover: Color,
+    captured: Option<Man>,
+    promoted: Option<(Man, Role)>,
+}
+
+/// The exits of a material.
+#[derive(Debug)]
+pub(crate) struct Exits<'a> {
+    layout: &'a Layout,
+    /// The kind of each man, the bit man last.
+    men: Vec<Piece>,
+    plans: Vec<Option<Plan<'a>>>,
+}
+
+/// Roles that a pawn may become, by number from 1 in [`Exits::number`].
+const PROMOTIONS: [Role; 4] = Role::PROMOTIONS;
+
+impl<'a> Exits<'a> {
+    /// The exits of a table whose done slices are `own`; `sub` finds the finished tables.
+    pub(crate) fn new(
+        layout: &'a Layout,
+        own: View<'a>,
+        sub: &dyn Fn(Material) -> Option<&'a Solved>,
+    ) -> Exits<'a> {
+        let mut men: Vec<Piece> = layout.fixed(0).men.iter().map(|man| man.0).collect();
+        men.push(layout.bit_man());
+        let mut exits = Exits {
+            layout,
+            plans: Vec::new(),
+            men,
+        };
+        let count = exits.men.len();
+        exits
+            .plans
+            .resize_with((count + 2) * (1 + 4 * count), || None);
+        for kind in exits.kinds() {
+            let number = exits.number(kind);
+            exits.plans[number] = exits.plan(kind, own, sub);
+        }
+        exits
+    }
+
+    /// All kinds of exits that these men have.
+    fn kinds(&self) -> Vec<Kind> {
+        let mut kinds = Vec::new();
+        for mover in Color::ALL {
+            let capturable = |&m: &Man| {
+                self.men[usize::from(m)].color != mover
+                    && self.men[usize::from(m)].role != Role::King
+            };
+            let captures = (0..self.men.len() as Man)
+                .filter(capturable)
+                .map(Some)
+                .chain([None]);
+            for captured in captures {
+                kinds.push(Kind {
+                    mover,
+                    captured,
+                    promoted: None,
+                });
+                for (pawn, _) in self
+                    .men
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, m)| m.color == mover && m.role == Role::Pawn)
+                {
+                    kinds.extend(PROMOTIONS.map(|role| Kind {
+                        mover,
+                        captured,
+                        promoted: Some((pawn as Man, role)),
+                    }));
+                }
+            }
+        }
+        kinds
+    }
+
+    /// The place of a kind's plan.
+    #[inline]
+    fn number(&self, kind: Kind) -> usize {
+        let count = self.men.len();
+        let captured = kind
+            .captured
+            .map_or(count + kind.mover.index(), usize::from);
+        let promoted = kind.promoted.map_or(0, |(pawn, role)| {
+            1 + 4 * usize::from(pawn) + (role.index() - 1)
+        });
+        captured * (1 + 4 * count) + promoted
+    }
+
+    /// How the men are placed in the table that a kind of exit leads into. `None` if that table is
+    /// not at hand.
+    fn plan(
+        &self,
+        kind: Kind,
+        own: View<'a>,
+        sub: &dyn Fn(Material) -> Option<&'a Solved>,
+    ) -> Option<Plan<'a>> {
+        let after = |m: usize| match kind.promoted {
+            Some((pawn, role)) if usize::from(pawn) == m => Piece {
+                role,
+                ..self.men[m]
+            },
+            _ => self.men[m],
+        };
+        let left: Vec<usize> = (0..self.men.len())
+            .filter(|&m| kind.captured.map(usize::from) != Some(m))
+            .collect();
+        let mut counts = ByColor([[0; 5]; 2]);
+        for &m in left.iter().filter(|&&m| after(m).role != Role::King) {
+            counts[after(m).color][after(m).role.index()] += 1;
+        }
+        let (material, mut swapped) = Material::of_counts(counts);
+        let view = if kind.captured.is_none() && kind.promoted.is_none() {
+            own
+        } else {
+            View::of(sub(material)?)
+        };
+        let mut turn = if swapped { kind.mover } else { !kind.mover };
+        if view.white_only && turn == Color::Black {
+            turn = Color::White;
+            swapped = !swapped;
+        }
+        let color = |c: Color| if swapped { !c } else { c };
+        let mut free: Vec<usize> = left;
+        let mut take = |piece: Piece| {
+            let at = free.iter().position(|&m| {
+                after(m)
+                    == Piece {
+                        color: color(piece.color),
+                        role: piece.role,
+                    }
+            })?;
+            Some(free.remove(at) as Man)
+        };
+        let king = |color| Piece {
+            color,
+            role: Role::King,
+        };
+        let kings = [take(king(Color::White))?, take(king(Color::Black))?];
+        let (mut pawns, mut pieces) = ([0; MAX_PAWNS], [0; MAX_PIECES]);
+        let slices = view.layout.pawns();
+        for (i, slot) in pawns[..slices.pawns()].iter_mut().enumerate() {
+            *slot = take(Piece {
+                color: if i < slices.white() {
+                    Color::White
+                } else {
+                    Color::Black
+                },
+                role: Role::Pawn,
+            })?;
+        }
+        let bit_man = (view.layout.rows() == Rows::Pairs).then(|| view.layout.bit_man());
+        let mut piece_count = 0;
+        for &piece in view.layout.word_men().iter().chain(&bit_man) {
+            pieces[piece_count] = take(piece)?;
+            piece_count += 1;
+        }
+        Some(Plan {
+            view,
+            flip: if swapped { 56 } else { 0 },
+            turn: turn.index(),
+            kings,
+            pawns,
+            pawn_count: slices.pawns(),
+            pieces,
+            piece_count,
+        })
+    }
+
+    /// The bit man's place among the men.
+    fn bit_man(&self) -> Man {
+        self.men.len() as Man - 1
+    }
+
+    /// Raises `values` to what the exits of `mover` give at the legal cells of a word.
+    pub(crate) fn value(&self, mover: Color, fixed: &Fixed, legal: u64, values: &mut [u8; 64]) {
+        let mut squares = [0; MAX_MEN];
+        for (slot, man) in squares.iter_mut().zip(&fixed.men) {
+            *slot = man.1.index() as u8;
+        }
+        let mut word = Word {
+            exits: self,
+            mover,
+            fixed,
+            legal,
+            squares,
+            values,
+        };
+        for (i, &(man, from)) in fixed.men.iter().enumerate() {
+            if man.color == mover {
+                word.captures_by(i as Man, man, from);
+                if man.role == Role::Pawn {
+                    word.pushes(i as Man, from);
+                }
+            }
+        }
+        if self.layout.bit_man().color == mover {
+            word.captures_by_bit_man();
+        }
+    }
+}
+
+/// One word whose exits are being valued.
+struct Word<'w, 'a> {
+    exits: &'w Exits<'a>,
+    mover: Color,
+    fixed: &'w Fixed,
+    legal: u64,
+    squares: Squares,
+    values: &'w mut [u8; 64],
+}
+
+impl Word<'_, '_> {
+    /// Captures by a man whose square is fixed.
+    fn captures_by(&mut self, man: Man, piece: Piece, from: Square) {
+        let attacked = attacks::of(piece.role, piece.color, from, self.fixed.occupied);
+        for (j, &(enemy, at)) in self.fixed.men.iter().enumerate() {
+            if enemy.color != self.mover && enemy.role != Role::King && attacked.has(at) {
+                let cells = self.legal & !attacks::between(from, at).0;
+                self.moved(man, piece, at, Some(j as Man), cells);
+            }
+        }
+        let bit_man = self.exits.layout.bit_man();
+        if bit_man.color != self.mover && bit_man.role != Role::King {
+            for at in Bitboard(self.legal) & attacked {
+                self.squares[usize::from(self.exits.bit_man())] = at.index() as u8;
+                self.moved(man, piece, at, Some(self.exits.bit_man()), 1 << at.index());
+            }
+        }
+    }
+
+    /// Captures by the bit man.
+    fn captures_by_bit_man(&mut self) {
+        let bit_man = self.exits.bit_man();
+        let piece = self.exits.layout.bit_man();
+        for (j, &(enemy, at)) in self.fixed.men.iter().enumerate() {
+            if enemy.color != self.mover && enemy.role != Role::King {
+                // Not a pawn: it goes where it comes from.
+                let from =
+                    attacks::of(piece.role, piece.color, at, self.fixed.occupied).0 & self.legal;
+                if from != 0 {
+                    self.squares[usize::from(bit_man)] = at.index() as u8;
+                    let kind = Kind {
+                        mover: self.mover,
+                        captured: Some(j as Man),
+                        promoted: None,
+                    };
+                    if let Some(code) = self.exits.code(kind, &self.squares) {
+                        bytes::raise_to(self.values, code.before_move().0, from);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pushes of a pawn, promotions among them.
+    fn pushes(&mut self, man: Man, from: Square) {
+        let (step, start) = if self.mover == Color::White {
+            (1, 1)
+        } else {
+            (-1, 6)
+        };
+        let piece = Piece {
+            color: self.mover,
+            role: Role::Pawn,
+        };
+        let Some(one) = from
+            .offset(0, step)
+            .filter(|&to| !self.fixed.occupied.has(to))
+        else {
+            return;
+        };
+        let cells = self.legal & !(1 << one.index());
+        self.moved(man, piece, one, None, cells);
+        let two = one
+            .offset(0, step)
+            .filter(|&to| from.rank().index() == start && !self.fixed.occupied.has(to));
+        if let Some(two) = two {
+            let cells = cells & !(1 << two.index());
+            let takers: Vec<Man> = (0..self.fixed.men.len() as Man)
+                .filter(|&m| self.can_take_passing(m, two))
+                .collect();
+            if takers.is_empty() {
+                self.moved(man, piece, two, None, cells);
+            } else {
+                self.double_step(man, one, two, &takers, cells);
+            }
+        }
+    }
+
+    /// Whether a man is an enemy pawn beside `square`.
+    fn can_take_passing(&self, man: Man, square: Square) -> bool {
+        let (piece, at) = self.fixed.men[usize::from(man)];
+        piece.color != self.mover
+            && piece.role == Role::Pawn
+            && (at.offset(1, 0) == Some(square) || at.offset(-1, 0) == Some(square))
+    }
+
+    /// A double step over `passed` that gives en-passant rights, cell by cell.
+    fn double_step(&mut self, man: Man, passed: Square, to: Square, takers: &[Man], cells: u64) {
+        let exits = self.exits;
+        let (mover, bit_man, from) = (
+            self.mover,
+            usize::from(exits.bit_man()),
+            self.squares[usize::from(man)],
+        );
+        for bit in Bits(cells) {
+            self.squares[bit_man] = bit as u8;
+            self.squares[usize::from(man)] = to.index() as u8;
+            let Some(mut best) = exits.code(
+                Kind {
+                    mover,
+                    captured: None,
+                    promoted: None,
+                },
+                &self.squares,
+            ) else {
+                continue;
+            };
+            let mut stalemate = None;
+            for &taker in takers {
+                let mut after = self.squares;
+                after[usize::from(taker)] = passed.index() as u8;
+                let kind = Kind {
+                    mover: !mover,
+                    captured: Some(man),
+                    promoted: None,
+                };
+                let Some(code) = exits.code(kind, &after) else {
+                    continue;
+                };
+                let value = code.before_move();
+                if value.is_loss()
+                    && best == Code::DRAW
+                    && *stalemate.get_or_insert_with(|| exits.is_stuck(!mover, &self.squares))
+                {
+                    best = value;
+                }
+                best = best.max(value);
+            }
+            bytes::raise_to(self.values, best.before_move().0, 1 << bit);
+        }
+        self.squares[usize::from(man)] = from;
+    }
+
+    /// Values the arrival of a fixed man on `to` at the given cells, as every man that it can become.
+    fn moved(&mut self, man: Man, piece: Piece, to: Square, captured: Option<Man>, cells: u64) {
+        if cells == 0 {
+            return;
+        }
+        let from = std::mem::replace(&mut self.squares[usize::from(man)], to.index() as u8);
+        let promotes = piece.role == Role::Pawn && matches!(to.rank().index(), 0 | 7);
+        let roles: &[Option<Role>] = if promotes {
+            &PROMOTIONS.map(Some)
+        } else {
+            &[None]
+        };
+        for &role in roles {
+            let kind = Kind {
+                mover: self.mover,
+                captured,
+                promoted: role.map(|role| (man, role)),
+            };
+            if captured == Some(self.exits.bit_man()) {
+                if let Some(code) = self.exits.code(kind, &self.squares) {
+                    bytes::raise_to(self.values, code.before_move().0, cells);
+                }
+            } else {
+                let line = self.exits.line(kind, &self.squares, cells);
+                bytes::raise(self.values, &line, cells);
+            }
+        }
+        self.squares[usize::from(man)] = from;
+    }
+}
+
+impl Exits<'_> {
+    /// The value after an exit, as the side then to move sees it; `None` if the exit is illegal.
+    fn code(&self, kind: Kind, squares: &Squares) -> Option<Code> {
+        let plan = self.plans[self.number(kind)].as_ref()?;
+        plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)
+    }
+
+    /// The values after an exit in which the bit man takes no part, for each of his squares in
+    /// `cells`, seen by the side before its move; 0 where illegal.
+    fn line(&self, kind: Kind, squares: &Squares, cells: u64) -> [u8; 64] {
+        let mut line = [0; 64];
+        let Some(plan) = &self.plans[self.number(kind)] else {
+            return line;
+        };
+        let bit_man = self.bit_man();
+        let value = |cell: usize| plan.at(cell).map_or(0, |code| code.before_move().0);
+        let Some(slot) = plan.pieces[..plan.piece_count]
+            .iter()
+            .position(|&man| man == bit_man)
+        else {
+            // The bit man is a king: each square is another row.
+            let mut squares = *squares;
+            for bit in Bits(cells) {
+                squares[usize::from(bit_man)] = bit as u8;
+                line[bit] = plan
+                    .view
+                    .layout
+                    .any_cell(&plan.placement(&squares))
+                    .map_or(0, value);
+            }
+            return line;
+        };
+        let mut placement = plan.placement(squares);
+        placement.pieces[slot] = 0;
+        let Some((base, symmetry)) = plan.view.layout.base(&placement) else {
+            return line;
+        };
+        let last = plan.piece_count - 1;
+        let mut cell = base;
+        for (i, &square) in placement.pieces[..=last]
+            .iter()
+            .enumerate()
+            .filter(|&(i, _)| i != slot)
+        {
+            cell |= usize::from(symmetry.square(square)) << (6 * (last - i));
+        }
+        let symmetry = if plan.flip == 0 {
+            symmetry
+        } else {
+            symmetry.after_flip_ranks()
+        };
+        if slot == last && symmetry.is_none() {
+            plan.whole_word(cell >> 6, &mut line);
+        } else {
+            let (to, shift) = (symmetry.squares(), 6 * (last - slot));
+            for bit in Bits(cells) {
+                line[bit] = value(cell | usize::from(to[bit]) << shift);
+            }
+        }
+        line
+    }
+
+    /// Whether a side has no legal move (en passant aside), by the rules of the chess room.
+    fn is_stuck(&self, turn: Color, squares: &Squares) -> bool {
+        let mut board = Board::EMPTY;
+        for (&man, &square) in self.men.iter().zip(squares) {
+            board.put(man, Square::wrapping(square.into()));
+        }
+        let position = Position::from_setup(&Setup {
+            board,
+            turn,
+            ..Setup::EMPTY
+        });
+        position.is_ok_and(|position| position.legal_moves().is_empty())
+    }
+}
+
+impl Plan<'_> {
+    /// The men's squares in the table's order and colours.
+    #[inline]
+    fn placement(&self, squares: &Squares) -> Placement {
+        let square = |man: Man| squares[usize::from(man)] ^ self.flip;
+        let mut placement = Placement {
+            kings: self.kings.map(square),
+            pawns: [0; MAX_PAWNS],
+            pieces: [0; MAX_PIECES],
+        };
+        for (slot, &man) in placement
+            .pawns
+            .iter_mut()
+            .zip(&self.pawns[..self.pawn_count])
+        {
+            *slot = square(man);
+        }
+        for (slot, &man) in placement
+            .pieces
+            .iter_mut()
+            .zip(&self.pieces[..self.piece_count])
+        {
+            *slot = square(man);
+        }
+        placement
+    }
+
+    /// The value of a cell, `None` if void.
+    #[inline]
+    fn at(&self, cell: usize) -> Option<Code> {
+        let void = self.view.void[self.turn][cell >> 6] >> (cell & 63) & 1 != 0;
+        (!void).then(|| Code(self.view.codes[self.turn][cell]))
+    }
+
+    /// A whole word's values, one ply earlier, 0 where void.
+    #[inline]
+    fn whole_word(&self, word: usize, line: &mut [u8; 64]) {
+        let codes = &self.view.codes[self.turn][word * 64..word * 64 + 64];
+        for (value, &code) in line.iter_mut().zip(codes) {
+            *value = Code(code).before_move().0;
+        }
+        bytes::keep(line, !self.view.void[self.turn][word]);
+    }
+}

@@ -12,7 +12,6 @@ mod kernels;
 mod layout;
 mod legality;
 mod material;
-mod naive;
 mod pairs;
 mod paths;
 mod pawns;

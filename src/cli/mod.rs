@@ -3,10 +3,8 @@
 //! Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: the answer is a failure;
 //! 2: bad input, told in one line.
 
-mod datagen;
+mod bench;
 mod perft;
-mod sample;
-mod tune;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -27,12 +25,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Search fixed positions with one thread; the node count is the signature of search and evaluation
+    Bench(bench::Arguments),
     /// Count the positions that a number of plies can lead to, for each move and in all
     Perft(perft::Arguments),
-    /// Play games against itself and write positions with results, for tuning
-    Datagen(datagen::Arguments),
-    /// Fit the weights of the evaluation to such positions
-    Tune(tune::Arguments),
 }
 
 /// Why a subcommand ended without its answer.
@@ -71,9 +67,8 @@ impl From<std::io::Error> for Failure {
 #[must_use]
 pub fn run() -> Option<ExitCode> {
     let result = match Cli::parse().command? {
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
-        Command::Datagen(arguments) => datagen::run(&arguments),
-        Command::Tune(arguments) => tune::run(&arguments),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,

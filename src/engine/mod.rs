@@ -1,1 +1,21 @@
-//! The `engine` room.
+//! The engine: owns the game, the options, the search and the tables. It takes typed commands and
+//! tells typed [`Event`]s; it knows no text protocol.
+//!
+//! [`Engine`] is the whole; inside, `worker` is the search thread, `keeper` opens and makes endgame
+//! tables, `options` says what can be set. [`bench()`] is apart: it needs none of them.
+//!
+//! May import all rooms below: `base`, `chess`, `eval`, `search`, `tablebase`. What of `search` belongs
+//! to this room's own commands and events is passed on, so that `uci` needs no other room.
+
+mod bench;
+mod core;
+mod event;
+mod keeper;
+mod options;
+mod worker;
+
+pub use self::core::Engine;
+pub use crate::search::{Bound, Limits, Line, Reported, WinDrawLoss};
+pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
+pub use event::{Event, Sink, TableNews, Trouble};
+pub use options::{Kind, OptionError, OptionId, Options, Setting};

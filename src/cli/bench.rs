@@ -1,0 +1,26 @@
+//! `duchamp bench [DEPTH]`.
+
+use super::Failure;
+use crate::engine;
+use std::io::Write;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Depth of each search in plies
+    #[arg(default_value_t = engine::BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let result = engine::bench(arguments.depth, &mut |step| {
+        let _ = writeln!(
+            out,
+            "{:2}/{} {:>9} nodes  {}",
+            step.number, step.total, step.nodes, step.fen
+        );
+        true
+    });
+    writeln!(out, "{} nodes {} nps", result.nodes, result.nps())?;
+    Ok(())
+}

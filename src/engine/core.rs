@@ -1,0 +1,198 @@
+//! The engine itself: one game, one set of options, one search thread, one keeper of tables.
+
+use super::event::Sink;
+use super::keeper::{Keeper, Pace};
+use super::options::{OptionError, OptionId, Options, Setting};
+use super::worker::{Request, Worker};
+use crate::base::Value;
+use crate::chess::{Game, Position};
+use crate::eval::{Classical, Evaluator};
+use crate::search::{Limits, Reported, SearchOptions};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A chess engine without a protocol. All methods return at once unless they say that they wait.
+pub struct Engine {
+    options: Options,
+    game: Game,
+    worker: Worker,
+    keeper: Arc<Keeper>,
+    /// Whether the last `go` ends by itself.
+    bounded: bool,
+}
+
+impl Engine {
+    /// An engine in the start position, telling its news to `sink`.
+    ///
+    /// The endgame tables are opened, and missing ones made, when the first of [`Engine::settle`],
+    /// [`Engine::go`] and [`Engine::new_game`] is called, so that options can be set before; a second
+    /// after the start it happens by itself.
+    #[must_use]
+    pub fn new(sink: Sink) -> Engine {
+        let options = Options::default();
+        Engine {
+            worker: Worker::new(Arc::clone(&sink), options.hash, options.threads),
+            keeper: Keeper::new(sink, &options),
+            game: Game::new(Position::start()),
+            options,
+            bounded: true,
+        }
+    }
+
+    /// What is set.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sets an option, or does what an option stands for. Takes effect with the next search.
+    ///
+    /// # Errors
+    /// If the setting is not allowed; the option then stays as it is.
+    pub fn set(&mut self, id: OptionId, setting: Setting) -> Result<(), OptionError> {
+        id.check(&setting)?;
+        if let (OptionId::GenerateTables, Setting::Text(list)) = (id, &setting) {
+            return self.keeper.request(list).map_err(OptionError::Tables);
+        }
+        self.options.store(id, &setting);
+        match id {
+            OptionId::Hash => self.worker.set_hash(self.options.hash),
+            OptionId::Threads => self.worker.set_threads(self.options.threads),
+            OptionId::ClearHash => self.worker.clear(),
+            OptionId::TablebasePath
+            | OptionId::StartupMen
+            | OptionId::MaxMen
+            | OptionId::TableMemory => {
+                self.keeper.configure(&self.options);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The game on the board.
+    #[must_use]
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Puts a game on the board; a running search keeps its own.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// Forgets what was learnt in earlier games.
+    pub fn new_game(&mut self) {
+        self.keeper.open();
+        self.game = Game::new(Position::start());
+        self.worker.clear();
+    }
+
+    /// Waits until all settings have taken effect; a running search is not waited for, nor are
+    /// tables being made.
+    pub fn settle(&self) {
+        self.keeper.open();
+        if !self.worker.is_searching() {
+            self.worker.sync();
+        }
+    }
+
+    /// Starts a search of the position on the board. A search that still runs is ended first, with its
+    /// answer. Exactly one [`super::Event::Best`] follows; with `infinite` or `ponder` not before
+    /// [`Engine::stop`] or [`Engine::ponderhit`].
+    pub fn go(&mut self, limits: Limits) {
+        self.keeper.open();
+        self.worker.stop();
+        self.worker.wait(None);
+        let timed = limits.time.0.iter().any(Option::is_some) || limits.move_time.is_some();
+        let limited =
+            timed || limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
+        self.bounded = limited && !limits.infinite && !limits.ponder;
+        let analysis = limits.infinite || limits.ponder || !timed;
+        self.keeper
+            .set_pace(if analysis { Pace::Slow } else { Pace::Paused });
+        let keeper = Arc::clone(&self.keeper);
+        self.worker.start(Request {
+            game: self.game.clone(),
+            limits,
+            options: self.search_options(),
+            oracle: self.keeper.oracle(),
+            done: Box::new(move || keeper.set_pace(Pace::Full)),
+        });
+    }
+
+    fn search_options(&self) -> SearchOptions {
+        let options = &self.options;
+        SearchOptions {
+            multipv: options.multipv,
+            move_overhead: options.move_overhead,
+            elo: options.limit_strength.then_some(options.elo),
+            analyse: options.analyse,
+            ..SearchOptions::default()
+        }
+    }
+
+    /// Ends the running search, if there is one; its answer follows.
+    pub fn stop(&self) {
+        self.worker.stop();
+    }
+
+    /// The expected move was played: a search that pondered goes on under its clock.
+    pub fn ponderhit(&mut self) {
+        if self.worker.is_searching() {
+            self.bounded = true;
+            self.keeper.set_pace(Pace::Paused);
+            self.worker.ponderhit();
+        }
+    }
+
+    /// Whether a search runs.
+    #[must_use]
+    pub fn is_searching(&self) -> bool {
+        self.worker.is_searching()
+    }
+
+    /// Waits for the end of the running search, if there is one.
+    pub fn finish(&self) {
+        self.worker.wait(None);
+    }
+
+    /// Waits for the end of the running search if it ends by itself, and stops it otherwise.
+    pub fn finish_bounded(&self) {
+        if !self.bounded {
+            self.worker.stop();
+        }
+        self.worker.wait(None);
+    }
+
+    /// Waits until the tables that are made at the start are there, at most so long.
+    pub fn finish_startup_tables(&self, limit: Duration) {
+        self.keeper.open();
+        self.keeper.wait(limit);
+    }
+
+    /// The static evaluation of the position on the board, as the side to move sees it.
+    #[must_use]
+    pub fn evaluate(&self) -> Reported {
+        let mut evaluator = Classical::new();
+        evaluator.reset(self.game.current());
+        Reported::Centipawns(evaluator.evaluate(self.game.current()).0)
+    }
+
+    /// What the tables say of the position on the board.
+    #[must_use]
+    pub fn exact_value(&self) -> Option<Value> {
+        let position = self.game.current();
+        let oracle = self.keeper.oracle();
+        (position.occupied().count() <= oracle.max_men())
+            .then(|| oracle.dtm(position))
+            .flatten()
+    }
+
+    /// Ends everything: search and making tables. Waits for the threads, at most about so long.
+    pub fn shut_down(&mut self, limit: Duration) {
+        self.worker.stop();
+        self.keeper.shut_down(limit);
+        self.worker.wait(Some(limit));
+    }
+}

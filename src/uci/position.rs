@@ -1,0 +1,159 @@
+//! The arguments of `position`, and the game they make.
+//!
+//! Read: `startpos`, or `fen` with any number of fields (the word `fen` may be missing, as some
+//! tools leave it out), then perhaps `moves` and moves; `startpos` may be followed by the moves
+//! directly.
+
+use crate::chess::{Faults, Game, Position, Setup};
+
+/// What `position` asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionArguments {
+    /// The FEN; `None` for the start position.
+    pub fen: Option<String>,
+    /// The moves as they were written.
+    pub moves: Vec<String>,
+}
+
+/// Reads the words after `position`.
+///
+/// # Errors
+/// A line for the user if there is neither `startpos` nor a FEN.
+pub(super) fn parse(words: &[&str]) -> Result<PositionArguments, String> {
+    let is = |word: &str, name: &str| word.eq_ignore_ascii_case(name);
+    let Some((&first, mut rest)) = words.split_first() else {
+        return Err("position: neither startpos nor fen".to_owned());
+    };
+    let fen = if is(first, "startpos") {
+        None
+    } else {
+        let fields = if is(first, "fen") { rest } else { words };
+        let end = fields
+            .iter()
+            .position(|w| is(w, "moves"))
+            .unwrap_or(fields.len());
+        if end == 0 || (!is(first, "fen") && !first.contains('/')) {
+            return Err("position: neither startpos nor fen".to_owned());
+        }
+        rest = &fields[end..];
+        Some(fields[..end].join(" "))
+    };
+    let moves = match rest.split_first() {
+        Some((&word, moves)) if is(word, "moves") => moves,
+        _ => rest,
+    };
+    Ok(PositionArguments {
+        fen,
+        moves: moves.iter().map(|&w| w.to_owned()).collect(),
+    })
+}
+
+/// The game that the arguments describe, with a note if it stops at a move that is not legal.
+///
+/// # Errors
+/// A line for the user if the FEN is none or the position cannot be played.
+pub(super) fn game(arguments: &PositionArguments) -> Result<(Game, Option<String>), String> {
+    let start = match &arguments.fen {
+        None => Position::start(),
+        Some(fen) => {
+            let setup: Setup = tidy(fen)
+                .parse()
+                .map_err(|error| format!("position: {error}"))?;
+            // GUIs and databases often leave castling rights and en-passant squares that have no
+            // meaning; a human set-up board may show a triple check.
+            let forgiven = Faults::CASTLING | Faults::EN_PASSANT | Faults::CHECKERS;
+            Position::from_setup_forgiving(&setup, forgiven)
+                .map_err(|error| format!("impossible position: {error}"))?
+        }
+    };
+    let mut game = Game::new(start);
+    for (index, text) in arguments.moves.iter().enumerate() {
+        match game.current().parse_uci(&text.to_ascii_lowercase()) {
+            Ok(mv) => game.push(mv),
+            Err(error) => {
+                let text = super::command::short(text);
+                let note = format!(
+                    "position: move {}, {text}: {error}; the moves before it were played",
+                    index + 1
+                );
+                return Ok((game, Some(note)));
+            }
+        }
+    }
+    Ok((game, None))
+}
+
+/// A FEN with six fields: what is missing is filled in, clocks that are no numbers become the least,
+/// what is more is dropped.
+fn tidy(fen: &str) -> String {
+    let fields: Vec<&str> = fen.split_whitespace().collect();
+    let text = |index: usize, default| fields.get(index).copied().unwrap_or(default);
+    let clock = |index: usize, least: i64| {
+        let number = super::go::number(text(index, "")).unwrap_or(least);
+        number.clamp(least, i64::from(u16::MAX))
+    };
+    let (board, turn, castling, ep) = (text(0, ""), text(1, "w"), text(2, "-"), text(3, "-"));
+    format!(
+        "{board} {turn} {castling} {ep} {} {}",
+        clock(4, 0),
+        clock(5, 1)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Option<(Option<String>, Vec<String>)> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        parse(&words).ok().map(|a| (a.fen, a.moves))
+    }
+
+    #[test]
+    fn every_form() {
+        let moves = |list: &[&str]| list.iter().map(|&m| m.to_owned()).collect::<Vec<_>>();
+        assert_eq!(read("startpos"), Some((None, vec![])));
+        assert_eq!(read("startpos moves"), Some((None, vec![])));
+        assert_eq!(
+            read("startpos  moves  e2e4 e7e5"),
+            Some((None, moves(&["e2e4", "e7e5"])))
+        );
+        assert_eq!(read("startpos e2e4"), Some((None, moves(&["e2e4"]))));
+        let fen = Some("8/8/8/8/8/8/k7/K6R w - -".to_owned());
+        assert_eq!(
+            read("fen 8/8/8/8/8/8/k7/K6R w - - moves h1h8"),
+            Some((fen.clone(), moves(&["h1h8"])))
+        );
+        assert_eq!(read("8/8/8/8/8/8/k7/K6R w - -"), Some((fen, vec![])));
+        assert_eq!(read(""), None);
+        assert_eq!(read("fen"), None);
+        assert_eq!(read("fen moves e2e4"), None);
+        assert_eq!(read("junk"), None);
+    }
+    #[test]
+    fn fens_are_made_whole() {
+        assert_eq!(tidy("8/8 b"), "8/8 b - - 0 1");
+        assert_eq!(tidy("8/8 w KQ e3 -3 -1"), "8/8 w KQ e3 0 1");
+        assert_eq!(tidy("8/8 w - - 3 99999 bm e4"), "8/8 w - - 3 65535");
+    }
+
+    fn make(line: &str) -> Result<(Game, Option<String>), String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        parse(&words).and_then(|arguments| game(&arguments))
+    }
+
+    #[test]
+    fn games_stop_at_the_first_illegal_move() {
+        let (game, note) = make("startpos moves e2e4 e7e5 e1e3 g8f6").expect("a position");
+        assert_eq!(game.moves().len(), 2);
+        assert!(note.expect("a note").contains("e1e3"));
+        let (game, note) =
+            make("startpos moves E2E4 e7e5 g1f3 b8c6 f1b5 g8f6 e1h1").expect("a position");
+        assert_eq!((game.moves().len(), note), (7, None));
+        assert!(make("fen 8/8/8/8/8/8/8/8 w - - 0 1").is_err());
+        assert!(make("fen x").is_err());
+        // Castling rights without rooks, an en-passant square that nothing has passed.
+        let (game, _) = make("fen 4k3/8/8/8/8/8/8/4K3 w KQkq e6").expect("a position");
+        assert_eq!(game.current().fen(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    }
+}

@@ -1,0 +1,263 @@
+//! Events of the engine as lines of text.
+//!
+//! Lines carry their parts in the order that GUIs and match runners know: depth, seldepth, multipv,
+//! score (with bound and `wdl`), nodes, nps, hashfull, tbhits, time, and the moves last.
+
+use crate::base::Value;
+use crate::chess::{File, Move, MoveKind, Position, Rank, Square};
+use crate::engine::{Bound, Line, Reported, TableNews};
+use std::fmt::Write as _;
+
+/// How lines are to look, as options set it.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Style {
+    /// Castling is written king takes rook.
+    pub chess960: bool,
+    /// Scores carry expected results.
+    pub wdl: bool,
+}
+
+/// A move as the GUI wants it.
+///
+/// Castling is the king's two steps (`e1g1`) unless the GUI plays Chess960. From squares where such a
+/// move would be ambiguous or wrong it is king takes rook even then: there a GUI cannot mean anything
+/// else.
+pub(super) fn move_text(mv: Move, chess960: bool) -> String {
+    let ordinary = mv.from().file() == File::E && matches!(mv.to().file(), File::A | File::H);
+    if mv.kind() == MoveKind::Castling && ordinary && !chess960 {
+        let file = if mv.to().file() == File::H {
+            File::G
+        } else {
+            File::C
+        };
+        return format!("{}{}", mv.from(), Square::at(file, mv.from().rank()));
+    }
+    format!("{mv:?}")
+}
+
+/// An `info` line.
+pub(super) fn line(line: &Line, style: Style) -> String {
+    let mut text = format!(
+        "info depth {} seldepth {} multipv {}",
+        line.depth, line.seldepth, line.multipv
+    );
+    text.push_str(" score ");
+    text.push_str(&score(line.score));
+    text.push_str(match line.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    });
+    if style.wdl {
+        let wdl = line.wdl;
+        let _ = write!(text, " wdl {} {} {}", wdl.win, wdl.draw, wdl.loss);
+    }
+    let time = line.time.as_millis();
+    let _ = write!(
+        text,
+        " nodes {} nps {} hashfull {} tbhits {} time {time}",
+        line.nodes, line.nps, line.hashfull, line.tbhits
+    );
+    if !line.pv.is_empty() {
+        text.push_str(" pv");
+        for &mv in &line.pv {
+            text.push(' ');
+            text.push_str(&move_text(mv, style.chess960));
+        }
+    }
+    text
+}
+
+/// A score: `cp 31` or `mate -4`.
+pub(super) fn score(score: Reported) -> String {
+    match score {
+        Reported::Centipawns(value) => format!("cp {value}"),
+        Reported::Mate(moves) => format!("mate {moves}"),
+    }
+}
+
+/// An `info` line about the root move being searched.
+pub(super) fn current(depth: u32, mv: Move, number: usize, style: Style) -> String {
+    format!(
+        "info depth {depth} currmove {} currmovenumber {number}",
+        move_text(mv, style.chess960)
+    )
+}
+
+/// A `bestmove` line; `(none)` where there is no legal move.
+pub(super) fn best(best: Option<Move>, ponder: Option<Move>, style: Style) -> String {
+    match (best, ponder) {
+        (None, _) => "bestmove (none)".to_owned(),
+        (Some(best), None) => format!("bestmove {}", move_text(best, style.chess960)),
+        (Some(best), Some(ponder)) => {
+            let (best, ponder) = (
+                move_text(best, style.chess960),
+                move_text(ponder, style.chess960),
+            );
+            format!("bestmove {best} ponder {ponder}")
+        }
+    }
+}
+
+/// An `info string` line: one line whatever the text holds.
+pub(super) fn string(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    format!("info string {}", text.trim())
+}
+
+/// What there is to tell about making tables.
+pub(super) fn tables(news: &TableNews) -> String {
+    match news {
+        TableNews::Progress {
+            table,
+            done,
+            total,
+            share,
+            left,
+        } => {
+            let percent = share * 100.0;
+            let left = match left {
+                Some(left) => format!(", about {} left", time(left.as_secs_f64())),
+                None => String::new(),
+            };
+            format!("making {table}: {done} of {total} tables done, {percent:.0} %{left}")
+        }
+        TableNews::Finished {
+            made: 0, present, ..
+        } => format!("all {present} tables were there already"),
+        TableNews::Finished {
+            made,
+            present,
+            time: spent,
+        } => {
+            format!(
+                "{made} tables made in {}, {present} were there already",
+                time(spent.as_secs_f64())
+            )
+        }
+        TableNews::Stopped => "making tables was stopped".to_owned(),
+    }
+}
+
+fn time(seconds: f64) -> String {
+    if seconds < 100.0 {
+        format!("{seconds:.1} s")
+    } else if seconds < 6000.0 {
+        format!("{:.0} min", seconds / 60.0)
+    } else {
+        format!("{:.1} h", seconds / 3600.0)
+    }
+}
+
+/// An exact value, for people.
+pub(super) fn value(value: Value) -> String {
+    match value {
+        Value::Win(plies) => format!(
+            "the side to move mates in {plies} plies ({} moves)",
+            plies.moves()
+        ),
+        Value::Draw => "draw".to_owned(),
+        Value::Loss(plies) => format!(
+            "the side to move is mated in {plies} plies ({} moves)",
+            plies.moves()
+        ),
+    }
+}
+
+/// The board as lines of text, White at the bottom.
+pub(super) fn board(position: &Position) -> Vec<String> {
+    let mut lines = Vec::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        let mut line = format!("{} ", rank.to_char());
+        for file in File::ALL {
+            line.push(' ');
+            line.push(
+                position
+                    .at(Square::at(file, rank))
+                    .map_or('.', |piece| piece.to_char()),
+            );
+        }
+        lines.push(line);
+    }
+    lines.push("   a b c d e f g h".to_owned());
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::WinDrawLoss;
+    use std::time::Duration;
+
+    fn sample() -> Line {
+        let castle = Move::castle(Square::E1, Square::H1);
+        Line {
+            depth: 12,
+            seldepth: 20,
+            multipv: 1,
+            score: Reported::Mate(-200),
+            bound: Bound::Lower,
+            wdl: WinDrawLoss {
+                win: 1,
+                draw: 2,
+                loss: 997,
+            },
+            nodes: 1000,
+            time: Duration::from_millis(50),
+            nps: 20000,
+            hashfull: 3,
+            tbhits: 4,
+            pv: vec![
+                castle,
+                Move::promote(Square::A7, Square::A8, crate::chess::Role::Queen),
+            ],
+        }
+    }
+
+    #[test]
+    fn lines_have_their_parts_in_order() {
+        let style = Style {
+            chess960: false,
+            wdl: true,
+        };
+        assert_eq!(
+            line(&sample(), style),
+            "info depth 12 seldepth 20 multipv 1 score mate -200 lowerbound wdl 1 2 997 nodes 1000 nps 20000 \
+             hashfull 3 tbhits 4 time 50 pv e1g1 a7a8q"
+        );
+        let style = Style {
+            chess960: true,
+            wdl: false,
+        };
+        let other = Line {
+            bound: Bound::Exact,
+            score: Reported::Centipawns(-7),
+            pv: Vec::new(),
+            ..sample()
+        };
+        assert_eq!(
+            line(&other, style),
+            "info depth 12 seldepth 20 multipv 1 score cp -7 nodes 1000 nps 20000 hashfull 3 tbhits 4 time 50"
+        );
+    }
+
+    #[test]
+    fn castling_follows_the_option() {
+        let castle = Move::castle(Square::E8, Square::A8);
+        assert_eq!(
+            (move_text(castle, false), move_text(castle, true)),
+            ("e8c8".to_owned(), "e8a8".to_owned())
+        );
+        let odd = Move::castle(Square::B1, Square::C1);
+        assert_eq!(move_text(odd, false), "b1c1");
+        assert_eq!(best(None, None, Style::default()), "bestmove (none)");
+        assert_eq!(
+            best(Some(castle), Some(castle), Style::default()),
+            "bestmove e8c8 ponder e8c8"
+        );
+        assert_eq!(string("a\nb"), "info string a b");
+    }
+}

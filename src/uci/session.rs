@@ -1,0 +1,266 @@
+//! The session: lines in, commands to the engine, events out.
+
+use super::aside::Aside;
+use super::command::{Command, parse};
+use super::go::GoArguments;
+use super::lines::{Line, Lines};
+use super::output::Output;
+use super::position::{self, PositionArguments};
+use super::{options, print, wall};
+use crate::chess::{Move, Position, perft_by_move};
+use crate::engine::{self, Engine, OptionId, Setting};
+use std::io::BufRead;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long `quit` waits for threads to leave their files in good order.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the end of the input waits for tables that are being made since the start.
+const TABLE_PATIENCE: Duration = Duration::from_secs(60);
+
+/// One conversation with a GUI.
+pub struct Session {
+    engine: Engine,
+    output: Arc<Output>,
+    aside: Option<Aside>,
+    debug: bool,
+}
+
+impl Session {
+    /// A session that writes to `output`.
+    #[must_use]
+    pub fn new(output: Arc<Output>) -> Session {
+        let sink = Arc::clone(&output);
+        let engine = Engine::new(Arc::new(move |event| sink.event(event)));
+        Session {
+            engine,
+            output,
+            aside: None,
+            debug: false,
+        }
+    }
+
+    /// Handles all lines of `input`, until `quit` or its end.
+    ///
+    /// At the end of the input a search that ends by itself is waited for, so that
+    /// `echo "go depth 10" | duchamp` answers; `quit` waits for nothing.
+    pub fn run(&mut self, input: impl BufRead) {
+        let mut lines = Lines::new(input);
+        loop {
+            match lines.next_line() {
+                Ok(Some(Line::Text(text))) => {
+                    if self.line(&text).is_break() {
+                        break;
+                    }
+                }
+                Ok(Some(Line::TooLong(bytes))) => {
+                    self.output
+                        .string(&format!("a line of {bytes} bytes was ignored"));
+                }
+                Ok(None) => {
+                    self.drain();
+                    break;
+                }
+                Err(error) => {
+                    log::error!("reading commands: {error}");
+                    break;
+                }
+            }
+        }
+        self.stop_aside();
+        self.engine.shut_down(PATIENCE);
+    }
+
+    /// Waits for what would have been answered had the input stayed open.
+    fn drain(&mut self) {
+        if let Some(aside) = self.aside.take() {
+            aside.wait();
+        }
+        self.engine.finish_bounded();
+        self.engine.finish_startup_tables(TABLE_PATIENCE);
+    }
+
+    /// Handles one line; breaks on `quit`.
+    pub fn line(&mut self, text: &str) -> ControlFlow<()> {
+        let start = Instant::now();
+        let parsed = parse(text);
+        for note in parsed.notes {
+            self.output.string(&note);
+        }
+        if self.debug && parsed.command.is_some() {
+            self.output
+                .string(&format!("read: {}", super::command::short(text)));
+        }
+        match parsed.command {
+            Some(Command::Quit) => return ControlFlow::Break(()),
+            Some(command) => self.command(command, start),
+            None => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn command(&mut self, command: Command, start: Instant) {
+        match command {
+            Command::Uci => self.introduce(),
+            Command::Debug(on) => self.debug = on,
+            Command::IsReady => {
+                self.engine.settle();
+                self.output.line(&wall::readyok());
+            }
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Register | Command::Quit => {}
+            Command::NewGame => self.engine.new_game(),
+            Command::Position(arguments) => self.position(&arguments),
+            Command::Go(GoArguments {
+                perft: Some(depth), ..
+            }) => self.perft(depth),
+            Command::Go(arguments) => self.go(&arguments, start),
+            Command::Stop => {
+                self.stop_aside();
+                self.engine.stop();
+            }
+            Command::PonderHit => self.engine.ponderhit(),
+            Command::Show => self.show(),
+            Command::Eval => {
+                let score = print::score(self.engine.evaluate());
+                self.output
+                    .string(&format!("static evaluation for the side to move: {score}"));
+            }
+            Command::Bench(depth) => self.bench(depth.unwrap_or(engine::BENCH_DEPTH).clamp(1, 100)),
+            Command::Help => self.help(),
+        }
+    }
+
+    fn introduce(&self) {
+        let name = concat!("Duchamp ", env!("CARGO_PKG_VERSION"));
+        let mut lines: Vec<String> = wall::id_lines(name, "the Duchamp developers").into();
+        lines.extend(options::lines());
+        lines.push(wall::uciok());
+        self.output.lines(&lines);
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        let Some(id) = options::find(name) else {
+            self.output
+                .string(&format!("unknown option: {}", super::command::short(name)));
+            return;
+        };
+        let setting = match options::read(id, value) {
+            Ok(setting) => setting,
+            Err(note) => return self.output.string(&note),
+        };
+        let flag = setting == Setting::Flag(true);
+        match self.engine.set(id, setting) {
+            Ok(()) => match id {
+                OptionId::Chess960 => self.output.restyle(|style| style.chess960 = flag),
+                OptionId::ShowWdl => self.output.restyle(|style| style.wdl = flag),
+                _ => {}
+            },
+            Err(error) => self
+                .output
+                .string(&format!("{}: {error}", options::name(id))),
+        }
+    }
+
+    /// A position that cannot be is refused and the old one stays; of moves, those before the first
+    /// illegal one are played.
+    fn position(&mut self, arguments: &PositionArguments) {
+        match position::game(arguments) {
+            Ok((game, note)) => {
+                self.engine.set_game(game);
+                if let Some(note) = note {
+                    self.output.string(&note);
+                }
+            }
+            Err(note) => self.output.string(&note),
+        }
+    }
+
+    fn go(&mut self, arguments: &GoArguments, start: Instant) {
+        self.stop_aside();
+        let position = *self.engine.game().current();
+        let mut moves: Vec<Move> = Vec::new();
+        for text in &arguments.search_moves {
+            match position.parse_uci(&text.to_ascii_lowercase()) {
+                Ok(mv) if moves.contains(&mv) => {}
+                Ok(mv) => moves.push(mv),
+                Err(error) => {
+                    self.output.string(&format!(
+                        "searchmoves: {}: {error}",
+                        super::command::short(text)
+                    ));
+                }
+            }
+        }
+        self.engine.go(arguments.limits(start, moves));
+    }
+
+    fn perft(&mut self, depth: u32) {
+        self.stop_aside();
+        let position: Position = *self.engine.game().current();
+        let output = Arc::clone(&self.output);
+        self.aside = Some(Aside::start(move |stop| {
+            let start = Instant::now();
+            let mut total = 0u64;
+            for mv in position.legal_moves() {
+                if stop.is_asked() {
+                    return;
+                }
+                let nodes = match depth {
+                    0 => 0,
+                    1 => 1,
+                    _ => perft_by_move(&position.play(mv), depth - 1)
+                        .iter()
+                        .map(|(_, n)| n)
+                        .sum(),
+                };
+                total += nodes;
+                output.line(&format!("{}: {nodes}", output.move_text(mv)));
+            }
+            let total = if depth == 0 { 1 } else { total };
+            output.lines(&[
+                String::new(),
+                format!("Nodes searched: {total}"),
+                String::new(),
+            ]);
+            log::info!("perft {depth}: {:?}", start.elapsed());
+        }));
+    }
+
+    fn bench(&mut self, depth: u32) {
+        self.stop_aside();
+        let output = Arc::clone(&self.output);
+        self.aside = Some(Aside::start(move |stop| {
+            let result = engine::bench(depth, &mut |_| !stop.is_asked());
+            output.line(&format!("{} nodes {} nps", result.nodes, result.nps()));
+        }));
+    }
+
+    fn stop_aside(&mut self) {
+        if let Some(aside) = self.aside.take() {
+            aside.stop();
+        }
+    }
+
+    fn show(&self) {
+        let position = self.engine.game().current();
+        let mut lines = print::board(position);
+        lines.push(format!("FEN: {}", position.fen()));
+        lines.push(format!("Key: {:016X}", position.key()));
+        if let Some(value) = self.engine.exact_value() {
+            lines.push(format!("Tables: {}", print::value(value)));
+        }
+        self.output.lines(&lines);
+    }
+
+    fn help(&self) {
+        for text in [
+            "Duchamp speaks UCI: uci, isready, setoption, position, go, stop, ponderhit, ucinewgame, quit.",
+            "More commands: d (board), eval, perft N, bench [DEPTH], tb (tables), help.",
+            "Tables: setoption name GenerateTB value KQPKQ (or a list, 3, 4, all5, stop).",
+        ] {
+            self.output.string(text);
+        }
+    }
+}

@@ -4,7 +4,10 @@
 //! 2: bad input, told in one line.
 
 mod bench;
+mod datagen;
 mod perft;
+mod sample;
+mod tune;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -29,6 +32,10 @@ enum Command {
     Bench(bench::Arguments),
     /// Count the positions that a number of plies can lead to, for each move and in all
     Perft(perft::Arguments),
+    /// Play games against itself and write positions with results, for tuning
+    Datagen(datagen::Arguments),
+    /// Fit the weights of the evaluation to such positions
+    Tune(tune::Arguments),
 }
 
 /// Why a subcommand ended without its answer.
@@ -69,6 +76,8 @@ pub fn run() -> Option<ExitCode> {
     let result = match Cli::parse().command? {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Datagen(arguments) => datagen::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,

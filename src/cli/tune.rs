@@ -1,0 +1,411 @@
+//! `duchamp tune`: fits the weights of the hand-crafted evaluation to samples of own games.
+//!
+//! Texel's method (P. Österlund, 2014): the logistic of the evaluation should foretell the result.
+//! The evaluation itself says, by its trace, how often each term counts in a position, so the
+//! error has an exact gradient, which Adam (Kingma & Ba 2015) follows. Weights that few positions
+//! know are held near their old values. Sums are taken in a fixed order: the same samples give
+//! the same weights, whatever the number of threads.
+
+use super::Failure;
+use super::sample::Sample;
+use crate::chess::Color;
+use crate::eval::terms::{FIRST_DANGER, GROUPS, TERMS};
+use crate::eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// What `duchamp tune` takes.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Files of samples, as `duchamp datagen` writes them
+    #[arg(required = true, value_name = "FILE")]
+    samples: Vec<PathBuf>,
+    /// Where to write the table, as Rust source
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Times to go through all samples
+    #[arg(long, default_value_t = 60)]
+    epochs: u32,
+    /// The share of the game's result in the target; the rest is the score of the search
+    #[arg(long, default_value_t = 0.6)]
+    share: f32,
+    /// The first step size, in hundredths of a pawn; it falls to a hundredth of that
+    #[arg(long, default_value_t = 1.0)]
+    rate: f32,
+    /// How strongly the old weights hold: 1 is worth one sample in ten thousand
+    #[arg(long, default_value_t = 1.0)]
+    hold: f32,
+}
+
+/// Samples whose gradient is taken before each step.
+const BATCH: usize = 16_384;
+/// Samples that one thread sums at a time.
+const CHUNK: usize = 1024;
+/// One sample in this many, a stretch of whole games at the end, is kept for judging.
+const JUDGES: usize = 10;
+/// The greatest loss by danger in the middlegame, as in the evaluation.
+const MAX_LOSS: f32 = 3000.0;
+
+/// A pair of weights or gradients, middlegame and endgame.
+type Both = [f32; 2];
+
+/// How often a term counts.
+type Count = (u16, i16);
+
+/// A sample as the gradient needs it.
+struct Entry {
+    /// Counts of ordinary terms, White's minus Black's.
+    terms: Box<[Count]>,
+    /// Counts of what endangers each king.
+    dangers: [Box<[Count]>; 2],
+    /// The parts of middlegame and endgame in the value.
+    parts: Both,
+    extra: f32,
+    score: f32,
+    result: f32,
+    target: f32,
+}
+
+/// Runs the subcommand.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if !(0.0..=1.0).contains(&arguments.share) {
+        return Err(Failure::bad_input("the share must be between 0 and 1"));
+    }
+    let mut entries = read(&arguments.samples)?;
+    if entries.len() < JUDGES * CHUNK {
+        return Err(Failure::bad_input(format!(
+            "{} samples are too few",
+            entries.len()
+        )));
+    }
+    let judges = entries.split_off(entries.len() - entries.len() / JUDGES);
+    shuffle(&mut entries);
+    let old: Vec<Both> = WEIGHTS
+        .iter()
+        .map(|w| [w.middlegame() as f32, w.endgame() as f32])
+        .collect();
+    let steepness = fit_steepness(&entries);
+    println!(
+        "{} samples, {} judges; steepness {steepness:.5}",
+        entries.len(),
+        judges.len()
+    );
+    let mut judges = judges;
+    for entry in entries.iter_mut().chain(&mut judges) {
+        let expected = logistic(steepness * entry.score);
+        entry.target = arguments.share * entry.result + (1.0 - arguments.share) * expected;
+    }
+    let report = |name: &str, weights: &[Both]| {
+        let (learnt, judged) = (
+            error(&entries, weights, steepness),
+            error(&judges, weights, steepness),
+        );
+        println!("{name}: error {learnt:.6} on samples, {judged:.6} on judges");
+    };
+    report("before", &old);
+    let weights = fit(&entries, &old, steepness, arguments);
+    report("after", &weights);
+    std::fs::write(&arguments.out, source(&weights))?;
+    Ok(())
+}
+
+fn read(files: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
+    let mut entries = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file)
+            .map_err(|e| Failure::bad_input(format!("{}: {e}", file.display())))?;
+        let lines: Vec<&str> = text.lines().collect();
+        let parsed: Result<Vec<Entry>, Failure> = lines
+            .par_iter()
+            .map_init(Classical::new, |eval, line| {
+                Ok(entry(eval, &line.parse().map_err(Failure::bad_input)?))
+            })
+            .collect();
+        entries.extend(parsed?);
+    }
+    Ok(entries)
+}
+
+fn entry(eval: &mut Classical, sample: &Sample) -> Entry {
+    let (trace, mix) = eval.trace(&sample.position);
+    let counts = |counts: &[i16], first: u16| {
+        let all = counts.iter().enumerate().filter(|&(_, &count)| count != 0);
+        all.map(|(i, &count)| (first + i as u16, count)).collect()
+    };
+    let phase = mix.phase as f32 / FULL_PHASE as f32;
+    Entry {
+        terms: counts(&trace.counts, 0),
+        dangers: Color::ALL.map(|us| counts(&trace.dangers[us], FIRST_DANGER.0)),
+        parts: [phase, (1.0 - phase) * mix.scale as f32 / 64.0],
+        extra: mix.extra as f32,
+        score: sample.score as f32,
+        result: sample.result,
+        target: sample.result,
+    }
+}
+
+/// Mixes the samples by a fixed shuffle.
+fn shuffle(entries: &mut [Entry]) {
+    let mut state = 1u64;
+    for i in (1..entries.len()).rev() {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        entries.swap(i, (state >> 33) as usize % (i + 1));
+    }
+}
+
+fn logistic(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The factor by which scores of search best foretell results.
+fn fit_steepness(entries: &[Entry]) -> f32 {
+    let error = |steepness: f32| -> f64 {
+        let square = |e: &Entry| f64::from(e.result - logistic(steepness * e.score)).powi(2);
+        entries.iter().step_by(4).map(square).sum()
+    };
+    let (mut low, mut high) = (0.0005f32, 0.02f32);
+    for _ in 0..40 {
+        let (a, b) = (low + (high - low) * 0.382, low + (high - low) * 0.618);
+        if error(a) < error(b) {
+            high = b
+        } else {
+            low = a
+        }
+    }
+    (low + high) / 2.0
+}
+
+/// The danger of a king, and what it costs.
+fn danger(counts: &[Count], weights: &[Both]) -> (Both, Both) {
+    let mut sum = [0.0; 2];
+    for &(term, count) in counts {
+        let weight = weights[term as usize];
+        sum = [
+            sum[0] + weight[0] * f32::from(count),
+            sum[1] + weight[1] * f32::from(count),
+        ];
+    }
+    sum = sum.map(|s| s.max(0.0));
+    let square = (sum[0] * sum[0] / DANGER_SQUARE as f32).min(MAX_LOSS);
+    (sum, [square, sum[1] / DANGER_LINEAR as f32])
+}
+
+/// The value as White sees it, and the dangers of both kings.
+fn value(entry: &Entry, weights: &[Both]) -> (f32, [Both; 2]) {
+    let mut sum = [0.0; 2];
+    for &(term, count) in &entry.terms {
+        let weight = weights[term as usize];
+        sum = [
+            sum[0] + weight[0] * f32::from(count),
+            sum[1] + weight[1] * f32::from(count),
+        ];
+    }
+    let [(white, white_loss), (black, black_loss)] =
+        [0, 1].map(|us| danger(&entry.dangers[us], weights));
+    let total = [0, 1].map(|i| (sum[i] - white_loss[i] + black_loss[i]) * entry.parts[i]);
+    (total[0] + total[1] + entry.extra, [white, black])
+}
+
+/// The mean square error.
+fn error(entries: &[Entry], weights: &[Both], steepness: f32) -> f64 {
+    let square =
+        |e: &Entry| f64::from(e.target - logistic(steepness * value(e, weights).0)).powi(2);
+    let sums: Vec<f64> = entries
+        .par_chunks(CHUNK)
+        .map(|chunk| chunk.iter().map(square).sum())
+        .collect();
+    sums.iter().sum::<f64>() / entries.len() as f64
+}
+
+/// The gradient of the mean square error of a batch.
+fn gradient(batch: &[Entry], weights: &[Both], steepness: f32) -> Vec<Both> {
+    let sums: Vec<Vec<Both>> = batch
+        .par_chunks(CHUNK)
+        .map(|chunk| {
+            let mut sum = vec![[0.0; 2]; TERMS];
+            chunk
+                .iter()
+                .for_each(|entry| descend(entry, weights, steepness, &mut sum));
+            sum
+        })
+        .collect();
+    let mut total = vec![[0.0; 2]; TERMS];
+    for sum in sums {
+        for (t, s) in total.iter_mut().zip(sum) {
+            *t = [
+                t[0] + s[0] / batch.len() as f32,
+                t[1] + s[1] / batch.len() as f32,
+            ];
+        }
+    }
+    total
+}
+
+/// Adds one sample's gradient.
+fn descend(entry: &Entry, weights: &[Both], steepness: f32, sum: &mut [Both]) {
+    let (value, dangers) = value(entry, weights);
+    let p = logistic(steepness * value);
+    let slope = 2.0 * (p - entry.target) * p * (1.0 - p) * steepness;
+    let parts = entry.parts.map(|part| part * slope);
+    for &(term, count) in &entry.terms {
+        let s = &mut sum[term as usize];
+        *s = [
+            s[0] + parts[0] * f32::from(count),
+            s[1] + parts[1] * f32::from(count),
+        ];
+    }
+    for (us, danger) in dangers.into_iter().enumerate() {
+        let sign = if us == 0 { -1.0 } else { 1.0 };
+        let capped = danger[0] * danger[0] / DANGER_SQUARE as f32 >= MAX_LOSS;
+        let square = if capped {
+            0.0
+        } else {
+            sign * parts[0] * 2.0 * danger[0] / DANGER_SQUARE as f32
+        };
+        let linear = if danger[1] > 0.0 {
+            sign * parts[1] / DANGER_LINEAR as f32
+        } else {
+            0.0
+        };
+        for &(term, count) in &entry.dangers[us] {
+            let s = &mut sum[term as usize];
+            *s = [
+                s[0] + square * f32::from(count),
+                s[1] + linear * f32::from(count),
+            ];
+        }
+    }
+}
+
+/// Follows the gradient by Adam.
+fn fit(entries: &[Entry], old: &[Both], steepness: f32, arguments: &Arguments) -> Vec<Both> {
+    const KEEP: Both = [0.9, 0.999];
+    // What one sample in ten thousand weighs in the error's second derivative, about.
+    let hold = arguments.hold * 1e-4 * 2.0 * (0.2 * steepness).powi(2);
+    let mut weights = old.to_vec();
+    let mut moments = vec![[[0.0f32; 2]; 2]; weights.len()];
+    let bar = ProgressBar::new(u64::from(arguments.epochs));
+    let steps = arguments.epochs as usize * entries.chunks(BATCH).len();
+    let mut step = 0i32;
+    for _ in 0..arguments.epochs {
+        for batch in entries.chunks(BATCH) {
+            step += 1;
+            let rate = arguments.rate * 0.01f32.powf(step as f32 / steps as f32);
+            let unbias = KEEP.map(|keep| 1.0 - keep.powi(step));
+            let slopes = gradient(batch, &weights, steepness);
+            for (term, slope) in slopes.iter().enumerate() {
+                for half in 0..2 {
+                    let weight = &mut weights[term][half];
+                    let slope = slope[half] + hold * (*weight - old[term][half]);
+                    let moment = &mut moments[term][half];
+                    *moment = [
+                        KEEP[0] * moment[0] + (1.0 - KEEP[0]) * slope,
+                        KEEP[1] * moment[1] + (1.0 - KEEP[1]) * slope * slope,
+                    ];
+                    *weight -=
+                        rate * (moment[0] / unbias[0]) / ((moment[1] / unbias[1]).sqrt() + 1e-10);
+                }
+            }
+        }
+        bar.inc(1);
+    }
+    bar.finish();
+    weights
+}
+
+/// The table as the source of `eval::weights`.
+fn source(weights: &[Both]) -> String {
+    let mut text = String::from(HEAD);
+    for group in GROUPS {
+        let _ = writeln!(text, "    // {}", group.name);
+        let per_line = if group.len == 192 { 4 } else { 8 };
+        let start = usize::from(group.start);
+        for line in weights[start..start + usize::from(group.len)].chunks(per_line) {
+            let pairs: Vec<String> = line
+                .iter()
+                .map(|w| format!("w({}, {}),", w[0].round(), w[1].round()))
+                .collect();
+            let _ = writeln!(text, "    {}", pairs.join(" "));
+        }
+    }
+    text + "];\n"
+}
+
+const HEAD: &str = "\
+//! The weights of all terms, in the order of [`super::terms`].
+//!
+//! Written by `duchamp tune`; `docs/EVALUATION.md` says from which games.
+
+use super::pair::Pair;
+use super::terms::TERMS;
+
+const fn w(middlegame: i16, endgame: i16) -> Pair {
+    Pair::new(middlegame, endgame)
+}
+
+/// The table.
+#[rustfmt::skip]
+pub static WEIGHTS: [Pair; TERMS] = [
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<Entry> {
+        let mut eval = Classical::new();
+        [
+            "r1bq1rk1/ppp2ppp/2n2n2/3pp3/1bPP4/2N1PN2/PPQ2PPP/R1B1KB1R w KQ - 0 8; 20; 0.5",
+            "6k1/5p2/8/3Q4/8/5r2/6PP/7K b - - 0 40; 10; 1",
+            "r4rk1/ppp2p1p/3p2p1/4n2Q/3N4/8/PPP2PPP/3R1RK1 w - - 0 20; 300; 1",
+        ]
+        .iter()
+        .map(|line| entry(&mut eval, &line.parse().expect("a sample")))
+        .collect()
+    }
+
+    /// The gradient is that of the error.
+    #[test]
+    fn gradient_is_the_slope_of_the_error() {
+        let entries = entries();
+        let weights: Vec<Both> = WEIGHTS
+            .iter()
+            .map(|w| [w.middlegame() as f32, w.endgame() as f32])
+            .collect();
+        let slopes = gradient(&entries, &weights, 0.004);
+        for term in (0..TERMS).filter(|&t| slopes[t] != [0.0; 2]) {
+            for half in 0..2 {
+                let moved = |by: f32| {
+                    let mut weights = weights.clone();
+                    weights[term][half] += by;
+                    error(&entries, &weights, 0.004)
+                };
+                let slope = (moved(1.0) - moved(-1.0)) / 2.0;
+                let given = f64::from(slopes[term][half]);
+                assert!(
+                    (slope - given).abs() <= 0.05 * slope.abs() + 2e-6,
+                    "term {term}: {slope} {given}"
+                );
+            }
+        }
+    }
+
+    /// What the tuner takes for the value is the value.
+    #[test]
+    fn value_is_the_evaluation() {
+        use crate::eval::Evaluator;
+        let line = "r4rk1/ppp2p1p/3p2p1/4n2Q/3N4/8/PPP2PPP/3R1RK1 w - - 0 20; 300; 1";
+        let sample: Sample = line.parse().expect("a sample");
+        let weights: Vec<Both> = WEIGHTS
+            .iter()
+            .map(|w| [w.middlegame() as f32, w.endgame() as f32])
+            .collect();
+        let mut eval = Classical::new();
+        let value = value(&entry(&mut eval, &sample), &weights).0;
+        assert!((value - eval.evaluate(&sample.position).0 as f32).abs() < 3.0);
+    }
+}

@@ -13,11 +13,15 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
             generate(position, Which::All, &mut count);
             count.0
         }
-        _ => position
-            .legal_moves()
-            .into_iter()
-            .map(|mv| perft(&position.play(mv), depth - 1))
-            .sum(),
+        _ => {
+            let mut count = 0;
+            for mv in position.legal_moves() {
+                let mut next = *position;
+                next.advance(mv);
+                count += perft(&next, depth - 1);
+            }
+            count
+        }
     }
 }
 

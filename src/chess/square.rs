@@ -32,6 +32,15 @@ macro_rules! line {
                 $name::ALL[index]
             }
 
+            /// The line of the low three bits of `index`; never panics.
+            #[must_use]
+            #[inline]
+            pub const fn wrapping(index: usize) -> $name {
+                // A match, not `ALL[index]`: compilers see that it is the identity.
+                $(if index & 7 == $name::$variant as usize { return $name::$variant; })*
+                $name::ALL[7]
+            }
+
             /// The character used in notation.
             #[must_use]
             pub const fn to_char(self) -> char {
@@ -123,7 +132,7 @@ impl Square {
     #[must_use]
     #[inline]
     pub const fn at(file: File, rank: Rank) -> Square {
-        Square::ALL[rank as usize * 8 + file as usize]
+        Square::wrapping(rank as usize * 8 + file as usize)
     }
 
     /// 0 to 63.
@@ -137,14 +146,14 @@ impl Square {
     #[must_use]
     #[inline]
     pub const fn file(self) -> File {
-        File::ALL[self as usize & 7]
+        File::wrapping(self as usize)
     }
 
     /// Its rank.
     #[must_use]
     #[inline]
     pub const fn rank(self) -> Rank {
-        Rank::ALL[self as usize >> 3]
+        Rank::wrapping(self as usize >> 3)
     }
 
     /// The square `df` files and `dr` ranks away, if it is on the board.
@@ -163,14 +172,14 @@ impl Square {
     #[must_use]
     #[inline]
     pub const fn flip_rank(self) -> Square {
-        Square::ALL[self as usize ^ 56]
+        Square::wrapping(self as usize ^ 56)
     }
 
     /// Mirrored left to right: a1 becomes h1.
     #[must_use]
     #[inline]
     pub const fn flip_file(self) -> Square {
-        Square::ALL[self as usize ^ 7]
+        Square::wrapping(self as usize ^ 7)
     }
 
     /// Mirrored along the diagonal a1-h8: b1 becomes a2.
@@ -178,14 +187,14 @@ impl Square {
     #[inline]
     pub const fn flip_diagonal(self) -> Square {
         let s = self as usize;
-        Square::ALL[(s >> 3) | ((s & 7) << 3)]
+        Square::wrapping((s >> 3) | ((s & 7) << 3))
     }
 
     /// As `color` sees it: itself for White, rank-flipped for Black.
     #[must_use]
     #[inline]
     pub const fn relative(self, color: super::Color) -> Square {
-        Square::ALL[self as usize ^ (56 * color as usize)]
+        Square::wrapping(self as usize ^ (56 * color as usize))
     }
 }
 

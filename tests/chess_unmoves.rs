@@ -139,7 +139,7 @@ fn as_many_moves_as_unmoves() {
         Role::Rook,
         Role::Queen,
     ];
-    for color in Color::ALL {
+    for color in [Color::White] {
         for role in men {
             endgame(Some(Piece { color, role }), |position| {
                 for mv in position.legal_moves() {

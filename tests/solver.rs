@@ -1,0 +1,243 @@
+//! All 3- and 4-man tables against published figures, and the solver against itself.
+//!
+//! The figures are in `tests/data`, with their sources in the first lines.
+
+use duchamp::base::{Control, Plies, Value};
+use duchamp::chess::{Color, Role};
+use duchamp::retro::Code;
+use duchamp::tablebase::{Index, Material, Solved, SubTables, solve};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Finished tables.
+#[derive(Default)]
+struct Memory(HashMap<Material, Arc<Solved>>);
+
+impl SubTables for Memory {
+    fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
+        self.0
+            .get(&material)
+            .cloned()
+            .ok_or_else(|| "not made yet".to_owned())
+    }
+}
+
+impl Memory {
+    /// Solves `materials`, smaller ones and those without pawns first, with all they need.
+    fn with(materials: &[Material]) -> Memory {
+        let mut memory = Memory::default();
+        for &material in materials {
+            memory.add(material);
+        }
+        memory
+    }
+
+    fn add(&mut self, material: Material) {
+        if !self.0.contains_key(&material) {
+            for child in material.children() {
+                self.add(child);
+            }
+            let table = solve(material, self, &Control::new(1)).expect("solved");
+            self.0.insert(material, Arc::new(table));
+        }
+    }
+}
+
+/// All 35 tables, made once.
+fn all() -> &'static Memory {
+    static ALL: OnceLock<Memory> = OnceLock::new();
+    ALL.get_or_init(|| {
+        Memory::with(
+            &[3, 4]
+                .into_iter()
+                .flat_map(Material::all)
+                .collect::<Vec<_>>(),
+        )
+    })
+}
+
+/// Counts of one side to move, each symmetry class once.
+#[derive(PartialEq, Eq, Default, Debug)]
+struct Counts {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    longest_win: Plies,
+    longest_loss: Plies,
+}
+
+fn counts(table: &Solved, side: Color) -> Counts {
+    counts_by(table, side, |_, _| 1)
+}
+
+/// The same, each class counted `weight` times.
+fn counts_by(table: &Solved, side: Color, weight: impl Fn(&Solved, u64) -> u64) -> Counts {
+    let mut counts = Counts::default();
+    let values = table.side(side);
+    for word in 0..values.void.len() {
+        let cells = table.layout().canonical(word) & !values.void[word];
+        for bit in (0..64).filter(|bit| cells >> bit & 1 != 0) {
+            let times = weight(table, (word * 64 + bit) as u64);
+            match Code(values.word(word)[bit]).value() {
+                Value::Win(plies) => {
+                    counts.wins += times;
+                    counts.longest_win = counts.longest_win.max(plies);
+                }
+                Value::Draw => counts.draws += times,
+                Value::Loss(plies) => {
+                    counts.losses += times;
+                    counts.longest_loss = counts.longest_loss.max(plies);
+                }
+            }
+        }
+    }
+    counts
+}
+
+/// The generator of the published counts tells two like men apart: each class counts once for each
+/// way to name them, but for those ways that a symmetry of the board turns into each other (both
+/// kings on the diagonal, the men mirror images).
+fn orderings(table: &Solved, cell: u64) -> u64 {
+    let like = |c: Color| {
+        Role::PROMOTIONS
+            .into_iter()
+            .find(|&r| table.material().count(c, r) == 2)
+            .map(|r| (c, r))
+    };
+    let Some((color, role)) = Color::ALL.into_iter().find_map(like) else {
+        return 1;
+    };
+    let index = Index {
+        side: Color::White,
+        cell,
+    };
+    let (board, _) = table.layout().place(index).expect("a position");
+    let men = board.of(color, role);
+    let kings = Color::ALL
+        .map(|c| board.of(c, Role::King))
+        .into_iter()
+        .flatten();
+    let mirrored = kings.into_iter().all(|k| k.flip_diagonal() == k)
+        && men
+            .into_iter()
+            .all(|s| men.has(s.flip_diagonal()) && s.flip_diagonal() != s);
+    if mirrored { 1 } else { 2 }
+}
+
+/// The rows of a data file, by column name.
+fn rows(file: &str) -> Vec<HashMap<String, String>> {
+    let mut lines = file.lines().filter(|line| !line.starts_with('#'));
+    let names: Vec<_> = lines.next().expect("a heading").split(',').collect();
+    let row = |line: &str| {
+        names
+            .iter()
+            .zip(line.split(','))
+            .map(|(n, v)| (n.to_string(), v.to_string()))
+            .collect()
+    };
+    lines.map(row).collect()
+}
+
+#[test]
+fn longest_mates_are_the_published_ones() {
+    let rows = rows(include_str!("data/max_dtm.csv"));
+    assert!(rows.len() > 20);
+    for row in rows {
+        let material: Material = row["ending"].parse().expect("material");
+        let [white, black] = Color::ALL.map(|side| counts(&all().0[&material], side));
+        let longest = [&white, &black]
+            .map(|c| c.longest_win.max(c.longest_loss))
+            .into_iter()
+            .max()
+            .expect("two");
+        let check = |column: &str, ours: u16| {
+            if let Ok(published) = row[column].parse::<u16>() {
+                assert_eq!(ours, published, "{material}: {column}");
+            }
+        };
+        check("max_dtm_plies_any_side", longest.0);
+        check("max_mate_moves_white_wins_wtm", white.longest_win.moves());
+        check("max_mate_moves_black_wins_btm", black.longest_win.moves());
+    }
+}
+
+#[test]
+fn counts_are_those_of_syzygy() {
+    let rows = rows(include_str!("data/syzygy_wdl_counts.csv"));
+    assert!(rows.len() > 20);
+    for row in rows {
+        let material: Material = row["ending"].parse().expect("material");
+        for (side, name) in [(Color::White, "wtm"), (Color::Black, "btm")] {
+            let number = |kind: &str| {
+                row[&format!("{name}_{kind}")]
+                    .parse::<u64>()
+                    .expect("a number")
+            };
+            let ours = counts_by(&all().0[&material], side, orderings);
+            // Cursed wins and blessed losses are wins and losses here: no 50-move rule.
+            assert_eq!(
+                [ours.wins, ours.draws, ours.losses],
+                [
+                    number("wins") + number("cursed_wins"),
+                    number("draws"),
+                    number("losses") + number("cursed_losses")
+                ],
+                "{material} {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn twins_have_the_same_value() {
+    for name in ["KRvK", "KBBvK", "KQvKQ", "KNNvK", "KRvKN"] {
+        let table = &all().0[&name.parse::<Material>().expect("material")];
+        let layout = table.layout();
+        let sides: Vec<Vec<u8>> = layout
+            .sides()
+            .iter()
+            .map(|&side| table.side(side).codes.clone())
+            .collect();
+        let rebuilt = Solved::from_codes(layout.clone(), sides);
+        for &side in layout.sides() {
+            assert_eq!(rebuilt.side(side).void, table.side(side).void, "{name}");
+            assert!(rebuilt.side(side).codes == table.side(side).codes, "{name}");
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_the_result() {
+    for name in ["KQvKR", "KBNvK", "KNvKP", "KPvKP"] {
+        let material: Material = name.parse().expect("material");
+        let one = &all().0[&material];
+        for threads in [2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("threads");
+            let many = pool
+                .install(|| solve(material, all(), &Control::new(threads)))
+                .expect("solved");
+            for &side in one.layout().sides() {
+                assert!(
+                    one.side(side) == many.side(side),
+                    "{name} on {threads} threads"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_job_stops_and_a_missing_table_is_named() {
+    let control = Control::new(1);
+    control.cancel();
+    let material: Material = "KQvKR".parse().expect("material");
+    assert!(solve(material, all(), &control).is_err());
+    let error = solve(material, &Memory::default(), &Control::new(1)).expect_err("no tables");
+    assert!(
+        error.to_string().contains("KQvKR needs the table K"),
+        "{error}"
+    );
+}

@@ -1,7 +1,7 @@
 //! The engine itself: one game, one set of options, one search thread, one keeper of tables.
 
 use super::event::Sink;
-use super::keeper::{Keeper, Pace};
+use super::keeper::{Keeper, Pace, TableState};
 use super::options::{OptionError, OptionId, Options, Setting};
 use super::worker::{Request, Worker};
 use crate::base::Value;
@@ -84,6 +84,7 @@ impl Engine {
     /// Forgets what was learnt in earlier games.
     pub fn new_game(&mut self) {
         self.keeper.open();
+        self.keeper.rescan();
         self.game = Game::new(Position::start());
         self.worker.clear();
     }
@@ -189,10 +190,22 @@ impl Engine {
             .flatten()
     }
 
+    /// Which endgame tables there are.
+    #[must_use]
+    pub fn tables(&self) -> TableState {
+        self.keeper.describe()
+    }
+
     /// Ends everything: search and making tables. Waits for the threads, at most about so long.
     pub fn shut_down(&mut self, limit: Duration) {
         self.worker.stop();
         self.keeper.shut_down(limit);
         self.worker.wait(Some(limit));
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.keeper.close();
     }
 }

@@ -43,6 +43,8 @@ pub enum TableNews {
     Progress {
         /// The table being made.
         table: String,
+        /// Whether another process makes that table.
+        elsewhere: bool,
         /// Tables finished.
         done: usize,
         /// Tables of this job.
@@ -75,6 +77,12 @@ pub enum Trouble {
         path: PathBuf,
         /// Why.
         reason: String,
+    },
+    /// A table's file is damaged; it is not used any more.
+    #[error("endgame tables: {text}")]
+    Damaged {
+        /// What was found, and where.
+        text: String,
     },
     /// A table could not be made.
     #[error("making endgame tables: {reason}")]

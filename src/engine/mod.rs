@@ -18,4 +18,5 @@ pub use self::core::Engine;
 pub use crate::search::{Bound, Limits, Line, Reported, WinDrawLoss};
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use event::{Event, Sink, TableNews, Trouble};
+pub use keeper::TableState;
 pub use options::{Kind, OptionError, OptionId, Options, Setting};

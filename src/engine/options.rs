@@ -4,6 +4,7 @@
 //! [`Setting`], checked against the option's [`Kind`].
 
 use crate::search::{MAX_ELO, MIN_ELO};
+use crate::tablebase::MAX_MEN;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -154,12 +155,12 @@ impl OptionId {
             OptionId::StartupMen => Kind::Spin {
                 default: 4,
                 min: 0,
-                max: 5,
+                max: MAX_MEN as i64,
             },
             OptionId::MaxMen => Kind::Spin {
-                default: 5,
+                default: MAX_MEN as i64,
                 min: 0,
-                max: 6,
+                max: MAX_MEN as i64,
             },
             OptionId::TableMemory => Kind::Spin {
                 default: 1024,

@@ -43,6 +43,8 @@ pub enum Command {
     Eval,
     /// `bench [DEPTH]`.
     Bench(Option<u32>),
+    /// `tb`: which tables are there.
+    Tables,
     /// `help`.
     Help,
 }
@@ -77,7 +79,7 @@ const GUI_BOUND: [&str; 8] = [
     "info",
     "option",
 ];
-const EXTRA: [&str; 5] = ["d", "eval", "bench", "perft", "help"];
+const EXTRA: [&str; 6] = ["d", "eval", "bench", "perft", "tb", "help"];
 
 /// Reads one line. Never fails and never panics, whatever the line holds.
 #[must_use]
@@ -134,6 +136,7 @@ fn extra(first: &str, words: &[&str], notes: &mut Vec<String>) -> Option<Command
     Some(match first {
         "d" => Command::Show,
         "eval" => Command::Eval,
+        "tb" => Command::Tables,
         "help" => Command::Help,
         "bench" => Command::Bench(words.first().and_then(|w| w.parse().ok())),
         _ => {

@@ -5,7 +5,7 @@
 
 use crate::base::Value;
 use crate::chess::{File, Move, MoveKind, Position, Rank, Square};
-use crate::engine::{Bound, Line, Reported, TableNews};
+use crate::engine::{Bound, Line, Reported, TableNews, TableState};
 use std::fmt::Write as _;
 
 /// How lines are to look, as options set it.
@@ -113,6 +113,7 @@ pub(super) fn tables(news: &TableNews) -> String {
     match news {
         TableNews::Progress {
             table,
+            elsewhere,
             done,
             total,
             share,
@@ -123,7 +124,14 @@ pub(super) fn tables(news: &TableNews) -> String {
                 Some(left) => format!(", about {} left", time(left.as_secs_f64())),
                 None => String::new(),
             };
-            format!("making {table}: {done} of {total} tables done, {percent:.0} %{left}")
+            let elsewhere = if *elsewhere {
+                " in another process"
+            } else {
+                ""
+            };
+            format!(
+                "making {table}{elsewhere}: {done} of {total} tables done, {percent:.0} %{left}"
+            )
         }
         TableNews::Finished {
             made: 0, present, ..
@@ -139,6 +147,23 @@ pub(super) fn tables(news: &TableNews) -> String {
             )
         }
         TableNews::Stopped => "making tables was stopped".to_owned(),
+    }
+}
+
+/// Which tables there are.
+pub(super) fn table_state(state: &TableState) -> String {
+    let making = if state.making {
+        ", more are being made"
+    } else {
+        ""
+    };
+    let folder = state.folder.display();
+    match state.ready {
+        0 => format!("no tables in {folder}{making}"),
+        ready => format!(
+            "{ready} tables of up to {} men in {folder}{making}",
+            state.men
+        ),
     }
 }
 

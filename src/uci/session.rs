@@ -128,6 +128,9 @@ impl Session {
                     .string(&format!("static evaluation for the side to move: {score}"));
             }
             Command::Bench(depth) => self.bench(depth.unwrap_or(engine::BENCH_DEPTH).clamp(1, 100)),
+            Command::Tables => self
+                .output
+                .string(&print::table_state(&self.engine.tables())),
             Command::Help => self.help(),
         }
     }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Far more than anything here takes on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The engine's program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_duchamp");
@@ -65,7 +65,13 @@ impl Client {
             }
         });
         let input = child.stdin.take();
-        Client { child, input, lines, heard: Vec::new(), folder }
+        Client {
+            child,
+            input,
+            lines,
+            heard: Vec::new(),
+            folder,
+        }
     }
 
     /// Starts an engine and goes through `uci` and `isready`, as GUIs do.
@@ -85,7 +91,10 @@ impl Client {
     /// Sends bytes as they are.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the input is open");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
+        input
+            .write_all(bytes)
+            .and_then(|()| input.flush())
+            .expect("the engine reads");
     }
 
     /// Closes the engine's input.
@@ -100,16 +109,26 @@ impl Client {
                 self.heard.push(line.clone());
                 line
             }
-            Err(RecvTimeoutError::Timeout) => panic!("the engine is silent after {:#?}", self.tail()),
-            Err(RecvTimeoutError::Disconnected) => panic!("the engine is gone after {:#?}", self.tail()),
+            Err(RecvTimeoutError::Timeout) => {
+                panic!("the engine is silent after {:#?}", self.tail())
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                panic!("the engine is gone after {:#?}", self.tail())
+            }
         }
     }
 
     /// Reads to the next line that begins with `start`; returns all lines read, that one last.
     pub fn expect(&mut self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
+        let until = Instant::now() + PATIENCE;
         loop {
             lines.push(self.line());
+            assert!(
+                Instant::now() < until,
+                "no {start} after {:#?}",
+                self.tail()
+            );
             if lines.last().is_some_and(|line| line.starts_with(start)) {
                 return lines;
             }
@@ -132,14 +151,19 @@ impl Client {
 
     /// Waits for the answer to a `go`.
     pub fn answer(&mut self) -> Search {
-        Search { lines: self.expect("bestmove") }
+        Search {
+            lines: self.expect("bestmove"),
+        }
     }
 
     /// Reads what comes within a short time when nothing is expected.
     pub fn overhear(&mut self, time: Duration) -> Vec<String> {
         let until = Instant::now() + time;
         let mut lines = Vec::new();
-        while let Ok(line) = self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        while let Ok(line) = self
+            .lines
+            .recv_timeout(until.saturating_duration_since(Instant::now()))
+        {
             self.heard.push(line.clone());
             lines.push(line);
         }
@@ -159,7 +183,11 @@ impl Client {
             if let Some(status) = self.child.try_wait().expect("a child can be asked") {
                 return status;
             }
-            assert!(start.elapsed() < PATIENCE, "the engine does not end after {:#?}", self.tail());
+            assert!(
+                start.elapsed() < PATIENCE,
+                "the engine does not end after {:#?}",
+                self.tail()
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -199,32 +227,53 @@ impl Search {
 
     /// The move to ponder on.
     pub fn ponder(&self) -> Option<&str> {
-        self.lines.last()?.split(' ').skip_while(|&word| word != "ponder").nth(1)
+        self.lines
+            .last()?
+            .split(' ')
+            .skip_while(|&word| word != "ponder")
+            .nth(1)
     }
 
     fn word_after(&self, name: &str) -> Option<&str> {
-        self.lines.last()?.split(' ').skip_while(|&word| word != name).nth(1)
+        self.lines
+            .last()?
+            .split(' ')
+            .skip_while(|&word| word != name)
+            .nth(1)
     }
 
     /// The line right before `bestmove`.
     pub fn last_info(&self) -> &str {
-        let index = self.lines.len().checked_sub(2).expect("a line before bestmove");
+        let index = self
+            .lines
+            .len()
+            .checked_sub(2)
+            .expect("a line before bestmove");
         &self.lines[index]
     }
 
     /// The number or word after `name` in the last info line.
     pub fn field(&self, name: &str) -> Option<&str> {
-        self.last_info().split(' ').skip_while(|&word| word != name).nth(1)
+        self.last_info()
+            .split(' ')
+            .skip_while(|&word| word != name)
+            .nth(1)
     }
 
     /// The variation of the last info line.
     pub fn pv(&self) -> Vec<&str> {
-        self.last_info().split(' ').skip_while(|&word| word != "pv").skip(1).collect()
+        self.last_info()
+            .split(' ')
+            .skip_while(|&word| word != "pv")
+            .skip(1)
+            .collect()
     }
 
     /// The nodes of the last info line.
     pub fn nodes(&self) -> u64 {
-        self.field("nodes").and_then(|n| n.parse().ok()).expect("a number of nodes")
+        self.field("nodes")
+            .and_then(|n| n.parse().ok())
+            .expect("a number of nodes")
     }
 }
 
@@ -232,7 +281,10 @@ impl Search {
 pub fn is_move(text: &str) -> bool {
     let bytes = text.as_bytes();
     let square = |at: usize| {
-        bytes.get(at).is_some_and(|b| (b'a'..=b'h').contains(b)) && bytes.get(at + 1).is_some_and(|b| (b'1'..=b'8').contains(b))
+        bytes.get(at).is_some_and(|b| (b'a'..=b'h').contains(b))
+            && bytes.get(at + 1).is_some_and(|b| (b'1'..=b'8').contains(b))
     };
-    square(0) && square(2) && (bytes.len() == 4 || (bytes.len() == 5 && b"qrbn".contains(&bytes[4])))
+    square(0)
+        && square(2)
+        && (bytes.len() == 4 || (bytes.len() == 5 && b"qrbn".contains(&bytes[4])))
 }

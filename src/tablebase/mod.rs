@@ -2,6 +2,7 @@
 //!
 //! May import `base`, `chess` and `retro`.
 
+mod dense;
 mod domain;
 mod encode;
 mod format;
@@ -11,6 +12,7 @@ mod generate;
 mod kernels;
 mod layout;
 mod legality;
+mod line;
 mod material;
 mod pairs;
 mod paths;
@@ -20,9 +22,11 @@ mod probe;
 mod solve;
 mod solved;
 mod specs;
+mod stats;
 mod store;
 mod symmetry;
 mod tables;
+mod verify;
 
 pub use format::{FormatError, Metric, SideCounts};
 pub use generate::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
@@ -33,4 +37,6 @@ pub use probe::{MoveValue, ProbeError};
 pub use solve::solve;
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use specs::{SpecError, parse_specs};
+pub use stats::{SideStats, Stats};
 pub use tables::{FileEvent, MAX_MEN, TableInfo, Tables};
+pub use verify::{Verified, VerifyError};

@@ -83,7 +83,7 @@ impl Tables {
         let mut places = Box::new([Place::default(); PLACES]);
         for material in (3..=MAX_MEN).flat_map(Material::all) {
             for swapped in [false, true] {
-                let key = key_of(if swapped {
+                let key = counts_key(if swapped {
                     material.flipped()
                 } else {
                     material
@@ -322,7 +322,7 @@ fn place_of(key: u64) -> usize {
 }
 
 /// As [`crate::chess::Position::material_counts`] tells it.
-fn key_of(material: Material) -> u64 {
+pub(super) fn counts_key(material: Material) -> u64 {
     let roles = [
         Role::Pawn,
         Role::Knight,

@@ -7,6 +7,11 @@ mod bench;
 mod datagen;
 mod perft;
 mod sample;
+mod tb;
+mod tb_generate;
+mod tb_plot;
+mod tb_probe;
+mod tb_stats;
 mod tune;
 
 use clap::{Parser, Subcommand};
@@ -36,6 +41,8 @@ enum Command {
     Datagen(datagen::Arguments),
     /// Fit the weights of the evaluation to such positions
     Tune(tune::Arguments),
+    /// Endgame tables: make, ask, check, list
+    Tb(tb::Arguments),
 }
 
 /// Why a subcommand ended without its answer.
@@ -78,6 +85,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Tb(arguments) => tb::run(&arguments),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -97,29 +97,29 @@ pub struct SideCounts {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Header {
     /// The material's name, such as `KRPvKR`.
-    pub material: String,
+    pub(super) material: String,
     /// What is stored.
-    pub metric: Metric,
+    pub(super) metric: Metric,
     /// Sides to move that are stored: 1 or 2.
-    pub sides: u8,
+    pub(super) sides: u8,
     /// Words of 64 positions, a side.
-    pub words: u64,
+    pub(super) words: u64,
     /// Words a block.
-    pub block_words: u32,
+    pub(super) block_words: u32,
     /// Counts of both sides to move (of a symmetric material the first only).
-    pub counts: [SideCounts; 2],
+    pub(super) counts: [SideCounts; 2],
 }
 
 impl Header {
     /// Blocks a side.
     #[must_use]
-    pub fn side_blocks(&self) -> usize {
+    pub(super) fn side_blocks(&self) -> usize {
         self.words.div_ceil(u64::from(self.block_words)) as usize
     }
 
     /// Words in block `block` (counted through all sides): the last of a side may be shorter.
     #[must_use]
-    pub fn words_in_block(&self, block: usize) -> usize {
+    pub(super) fn words_in_block(&self, block: usize) -> usize {
         let first = (block % self.side_blocks()) as u64 * u64::from(self.block_words);
         (self.words - first).min(u64::from(self.block_words)) as usize
     }
@@ -148,7 +148,7 @@ impl Container {
     ///
     /// # Errors
     /// When header or index are damaged or not of this format version.
-    pub fn open(bytes: Mapped) -> Result<Container, FormatError> {
+    pub(super) fn open(bytes: Mapped) -> Result<Container, FormatError> {
         let (header, index_offset, index_sum) = read_header(&bytes)?;
         let blocks = header.side_blocks() * usize::from(header.sides);
         let index = bytes
@@ -187,26 +187,26 @@ impl Container {
 
     /// The fixed facts.
     #[must_use]
-    pub fn header(&self) -> &Header {
+    pub(super) fn header(&self) -> &Header {
         &self.header
     }
 
     /// Blocks a side: [`Header::side_blocks`] without the division.
     #[inline]
     #[must_use]
-    pub fn side_blocks(&self) -> usize {
+    pub(super) fn side_blocks(&self) -> usize {
         self.side_blocks
     }
 
     /// Length of the file in bytes.
     #[must_use]
-    pub fn file_len(&self) -> u64 {
+    pub(super) fn file_len(&self) -> u64 {
         self.bytes.len() as u64
     }
 
     /// The number of blocks of all sides.
     #[must_use]
-    pub fn blocks(&self) -> usize {
+    pub(super) fn blocks(&self) -> usize {
         self.index.len()
     }
 
@@ -215,7 +215,7 @@ impl Container {
     /// # Errors
     /// When the block is damaged or there is none of that number.
     #[inline]
-    pub fn block(&self, number: usize) -> Result<&[u8], FormatError> {
+    pub(super) fn block(&self, number: usize) -> Result<&[u8], FormatError> {
         let entry = self.index.get(number).ok_or(FormatError::Block(number))?;
         let start = entry.offset as usize;
         let bytes = self

@@ -109,11 +109,6 @@ impl Table {
         }
         Ok(cells)
     }
-
-    /// Bytes of both files.
-    pub(super) fn file_len(&self) -> u64 {
-        self.wdl.file_len() + self.dtm.container().file_len()
-    }
 }
 
 fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(), FormatError> {
@@ -155,6 +150,32 @@ impl Folder {
         Metric::ALL
             .iter()
             .all(|&metric| self.file(material, metric).is_file())
+    }
+
+    /// What lies in the folder of a material that is not ready, in words; `None` if nothing does.
+    pub(super) fn state(&self, material: Material) -> Option<String> {
+        let lock = self.lock_path(material);
+        if lock.is_file() {
+            return Some(match LockFile::try_acquire(&lock) {
+                Ok(None) => format!(
+                    "being made by {}",
+                    self.lock_holder(material).unwrap_or_default()
+                ),
+                _ => "its maker died".to_owned(),
+            });
+        }
+        let with = |ending: &str| {
+            let file = |metric| {
+                self.0
+                    .join(format!("{material}.{}{ending}", Metric::name(metric)))
+            };
+            Metric::ALL.iter().any(|&metric| file(metric).is_file())
+        };
+        if with(".bad") {
+            Some("damaged, set aside as .bad".to_owned())
+        } else {
+            with("").then(|| "incomplete".to_owned())
+        }
     }
 
     /// The lock on a material; `Ok(None)` while another process holds it.

@@ -157,6 +157,15 @@ impl Tables {
             .collect()
     }
 
+    /// Tables that are not ready although something of them lies in the folder, with their state in words.
+    #[must_use]
+    pub fn unready(&self) -> Vec<(Material, String)> {
+        let missing = self.slots.iter().filter(|slot| live(slot).is_none());
+        missing
+            .filter_map(|slot| Some((slot.material, self.folder.state(slot.material)?)))
+            .collect()
+    }
+
     /// The most men of a ready table, 0 if there is none.
     #[must_use]
     pub fn largest(&self) -> u32 {

@@ -1,0 +1,222 @@
+//! `duchamp tb ...`: making, asking, checking and listing endgame tables.
+
+use super::{Failure, tb_generate, tb_probe, tb_stats};
+use crate::base::Control;
+use crate::chess::Position;
+use crate::tablebase::{Material, Tables, default_dir, parse_specs};
+use clap::{Args, Subcommand, ValueEnum};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make tables with all they depend on
+    Generate(tb_generate::Arguments),
+    /// The value of a position and of each of its moves
+    Probe(tb_probe::Arguments),
+    /// A best line to the end
+    Line(tb_probe::LineArguments),
+    /// Counts, longest distances, mutual zugzwangs, histogram
+    Stats(tb_stats::Arguments),
+    /// Check every position of tables against its moves, by code that shares nothing with the solver
+    Verify(VerifyArguments),
+    /// The tables that are there
+    List(ListArguments),
+}
+
+/// Where the tables are.
+#[derive(Args)]
+pub(super) struct Dir {
+    /// The folder of tables [default: $DUCHAMP_TABLEBASES, else `tablebases` beside the program or up to
+    /// three folders above, else the user's data folder]
+    #[arg(long)]
+    dir: Option<PathBuf>,
+}
+
+impl Dir {
+    pub(super) fn open(&self) -> Arc<Tables> {
+        Tables::open(&self.dir.clone().unwrap_or_else(default_dir))
+    }
+}
+
+/// What distances count.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MetricName {
+    /// Plies to mate
+    Dtm,
+}
+
+/// The materials that a list of words names; those in the folder if there are no words.
+pub(super) fn materials(words: &[String], tables: &Tables) -> Result<Vec<Material>, Failure> {
+    if words.is_empty() {
+        return Ok(tables.list().iter().map(|table| table.material).collect());
+    }
+    parse_specs(&words.join(" ")).map_err(Failure::bad_input)
+}
+
+/// The position of words that make a FEN.
+pub(super) fn position(words: &[String]) -> Result<Position, Failure> {
+    Position::from_fen(&words.join(" ")).map_err(Failure::bad_input)
+}
+
+/// A control for a job on so many threads, else on one a core.
+pub(super) fn control(threads: Option<usize>) -> Control {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Control::new(threads.unwrap_or_else(cores).min(512))
+}
+
+/// Runs a job on as many threads as its control allows.
+pub(super) fn on_threads<T: Send>(
+    control: &Control,
+    job: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(control.threads())
+        .build();
+    Ok(pool.map_err(Failure::failed)?.install(job))
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Generate(arguments) => tb_generate::run(arguments),
+        Command::Probe(arguments) => tb_probe::run(arguments),
+        Command::Line(arguments) => tb_probe::run_line(arguments),
+        Command::Stats(arguments) => tb_stats::run(arguments),
+        Command::Verify(arguments) => verify(arguments),
+        Command::List(arguments) => list(arguments),
+    }
+}
+
+#[derive(Args)]
+struct VerifyArguments {
+    /// Tables, such as KRPvKR, 4 or all4; all in the folder if none is named
+    materials: Vec<String>,
+    #[command(flatten)]
+    dir: Dir,
+    /// Threads [default: one a core]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
+    let tables = arguments.dir.open();
+    let materials = materials(&arguments.materials, &tables)?;
+    if materials.is_empty() {
+        return Err(Failure::Failed(format!(
+            "no tables in {}",
+            tables.dir().display()
+        )));
+    }
+    let control = control(arguments.threads);
+    println!("table          positions  errors  seconds");
+    let results = on_threads(&control, || {
+        tables.verify(&materials, &control, &mut |result| {
+            // A closed pipe shows in the exit code only: the check goes on.
+            let mut out = std::io::stdout().lock();
+            let _ = writeln!(
+                out,
+                "{:10} {:13} {:7} {:8.2}",
+                result.material.name(),
+                result.positions,
+                result.errors,
+                result.elapsed.as_secs_f64()
+            );
+            if let Some(first) = &result.first {
+                let _ = writeln!(out, "  {first}");
+            }
+        })
+    })?
+    .map_err(Failure::failed)?;
+    let (positions, errors) = results.iter().fold((0, 0), |sum, one| {
+        (sum.0 + one.positions, sum.1 + one.errors)
+    });
+    println!(
+        "{} tables, {positions} positions, {errors} errors",
+        results.len()
+    );
+    if errors > 0 {
+        Err(Failure::Failed(format!("{errors} positions are wrong")))
+    } else {
+        Ok(())
+    }
+}
+
+#[derive(Args)]
+struct ListArguments {
+    #[command(flatten)]
+    dir: Dir,
+    /// One JSON object a table
+    #[arg(long)]
+    json: bool,
+}
+
+fn list(arguments: &ListArguments) -> Result<(), Failure> {
+    let tables = arguments.dir.open();
+    let mut out = std::io::stdout().lock();
+    let listed = tables.list();
+    let unready = tables.unready();
+    if arguments.json {
+        for table in &listed {
+            let object = serde_json::json!({
+                "material": table.material.name(), "state": "ready",
+                "wdl_bytes": table.wdl_bytes, "dtm_bytes": table.dtm_bytes,
+            });
+            writeln!(out, "{object}")?;
+        }
+        for (material, state) in &unready {
+            writeln!(
+                out,
+                "{}",
+                serde_json::json!({ "material": material.name(), "state": state })
+            )?;
+        }
+        return Ok(());
+    }
+    writeln!(out, "{}", tables.dir().display())?;
+    writeln!(out, "table      WDL bytes  DTM bytes  longest mate  state")?;
+    for table in &listed {
+        let longest = table
+            .counts
+            .iter()
+            .map(|side| side.longest_win.max(side.longest_loss))
+            .max()
+            .unwrap_or(0);
+        writeln!(
+            out,
+            "{:9} {:10} {:10} {:7} plies  ready",
+            table.material.name(),
+            table.wdl_bytes,
+            table.dtm_bytes,
+            longest
+        )?;
+    }
+    for (material, state) in &unready {
+        writeln!(
+            out,
+            "{:9} {:>10} {:>10} {:>13}  {state}",
+            material.name(),
+            "",
+            "",
+            ""
+        )?;
+    }
+    let bytes = |of: fn(&crate::tablebase::TableInfo) -> u64| listed.iter().map(of).sum::<u64>();
+    let (wdl, dtm) = (
+        bytes(|table| table.wdl_bytes),
+        bytes(|table| table.dtm_bytes),
+    );
+    writeln!(
+        out,
+        "{} tables, {wdl} + {dtm} = {} bytes",
+        listed.len(),
+        wdl + dtm
+    )?;
+    Ok(())
+}

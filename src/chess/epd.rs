@@ -32,11 +32,11 @@ pub enum EpdError {
     /// One of the first four fields.
     #[error("bad EPD: {0}")]
     Fen(#[from] FenError),
-    /// An opcode that does not begin with a letter, or contains a quote.
+    /// An opcode that does not begin with a letter.
     #[error("bad EPD: {0:?} is no opcode")]
     Opcode(String),
-    /// A quote that is not closed.
-    #[error("bad EPD: a quote is not closed")]
+    /// A quote inside a word, or one that is not closed.
+    #[error("bad EPD: a quote is out of place or not closed")]
     Quote,
 }
 
@@ -142,6 +142,9 @@ fn operations(text: &str) -> Result<Vec<Operation>, EpdError> {
             let end = rest
                 .find(|c: char| c.is_ascii_whitespace() || c == ';')
                 .unwrap_or(rest.len());
+            if rest[..end].contains('"') {
+                return Err(EpdError::Quote);
+            }
             words.push(rest[..end].to_string());
             rest = &rest[end..];
         }
@@ -157,7 +160,7 @@ fn operation(words: Vec<String>) -> Result<Option<Operation>, EpdError> {
     let Some(opcode) = words.next() else {
         return Ok(None);
     };
-    if !opcode.starts_with(|c: char| c.is_ascii_alphabetic()) || opcode.contains('"') {
+    if !opcode.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return Err(EpdError::Opcode(opcode));
     }
     Ok(Some(Operation {

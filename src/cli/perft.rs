@@ -11,7 +11,6 @@ pub(super) struct Arguments {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
     /// The position, as FEN, X-FEN or Shredder-FEN, quoted or not; the start position if missing
-    #[arg(allow_hyphen_values = true)]
     fen: Vec<String>,
     /// Write castling as king takes rook
     #[arg(long)]

@@ -355,7 +355,15 @@ impl Keeper {
                 self.tell_progress(progress, &mut last);
             }
         });
-        self.tell_result(result, startup);
+        match result {
+            // Whatever a cancelled job ends with, it is no trouble.
+            Err(_) if control.is_cancelled() => {
+                if !startup {
+                    (self.sink)(Event::Tables(TableNews::Stopped));
+                }
+            }
+            result => self.tell_result(result, startup),
+        }
         let mut state = self.lock();
         state.running = None;
         state
@@ -386,8 +394,6 @@ impl Keeper {
                 present: summary.found + summary.shared,
                 time: summary.elapsed,
             }),
-            Err(GenerateError::Cancelled(_)) if startup => return,
-            Err(GenerateError::Cancelled(_)) => Event::Tables(TableNews::Stopped),
             Err(error) => Event::Trouble(Trouble::Generation {
                 reason: error.to_string(),
             }),

@@ -327,7 +327,7 @@ fn source(weights: &[Both]) -> String {
         for line in weights[start..start + usize::from(group.len)].chunks(per_line) {
             let pairs: Vec<String> = line
                 .iter()
-                .map(|w| format!("w({}, {}),", w[0].round(), w[1].round()))
+                .map(|w| format!("w({}, {}),", w[0].round() as i16, w[1].round() as i16))
                 .collect();
             let _ = writeln!(text, "    {}", pairs.join(" "));
         }

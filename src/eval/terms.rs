@@ -67,6 +67,10 @@ groups! {
     SQUARE: 192;
     /// Two bishops or more.
     BISHOP_PAIR: 1;
+    /// A knight, by own pawns above or below five (Kaufman, "The Evaluation of Material Imbalances", 1999).
+    KNIGHT_PAWNS: 1;
+    /// A rook, likewise.
+    ROOK_PAWNS: 1;
     /// A knight, by how many safe squares it attacks.
     KNIGHT_MOBILITY: 9;
     /// A bishop, by how many safe squares it attacks.

@@ -65,6 +65,10 @@ pub static WEIGHTS: [Pair; TERMS] = [
     w(-106, -42), w(-96, -29), w(-128, -16), w(-144, -3),
     // BISHOP_PAIR
     w(28, 50),
+    // KNIGHT_PAWNS
+    w(4, 5),
+    // ROOK_PAWNS
+    w(-5, -5),
     // KNIGHT_MOBILITY
     w(-45, -60), w(-20, -31), w(-10, -19), w(-2, -10), w(4, -2), w(10, 5), w(16, 11), w(20, 17),
     w(25, 22),

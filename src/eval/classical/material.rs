@@ -1,7 +1,8 @@
 //! Which men there are and where they stand.
 
+use super::context::Context;
 use crate::chess::{Color, Role, Square};
-use crate::eval::terms::{MATERIAL, SQUARE, Term};
+use crate::eval::terms::{KNIGHT_PAWNS, MATERIAL, ROOK_PAWNS, SQUARE, Term};
 use crate::eval::trace::{Tally, Tracer};
 
 /// The term of a man on a square: left and right are the same.
@@ -19,4 +20,12 @@ pub(super) fn man<T: Tracer>(tally: &mut Tally<T>, color: Color, role: Role, squ
         tally.add(color, MATERIAL.at(role.index()), 1);
     }
     tally.add(color, square_term(color, role, square), 1);
+}
+
+/// Counts knights, which like many pawns, and rooks, which like few.
+pub(super) fn imbalance<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color) {
+    let pawns = context.pawns[us].count() as i32 - 5;
+    let count = |role| context.position.of(us, role).count() as i32;
+    tally.add(us, KNIGHT_PAWNS.one(), count(Role::Knight) * pawns);
+    tally.add(us, ROOK_PAWNS.one(), count(Role::Rook) * pawns);
 }

@@ -70,6 +70,7 @@ impl Classical {
             pieces::pieces(&mut context, &entry, &mut tally, us);
         }
         for us in Color::ALL {
+            material::imbalance(&context, &mut tally, us);
             threats::threats(&context, &mut tally, us);
             passed::passed(&context, &entry, &mut tally, us);
             pieces::space(&context, &mut tally, us);

@@ -3,7 +3,7 @@
 //! The figures are in `tests/data`, with their sources in the first lines.
 
 use duchamp::base::{Control, Plies, Value};
-use duchamp::chess::{Color, Role};
+use duchamp::chess::{Color, Position, Role, Setup};
 use duchamp::retro::Code;
 use duchamp::tablebase::{Index, Material, Solved, SubTables, solve};
 use std::collections::HashMap;
@@ -183,6 +183,73 @@ fn counts_are_those_of_syzygy() {
                     number("losses") + number("cursed_losses")
                 ],
                 "{material} {name}"
+            );
+        }
+    }
+}
+
+/// The value of a position by the tables; with en-passant rights by one ply of look-ahead.
+fn probe(position: &Position) -> Value {
+    if position.ep_square().is_some() {
+        return look_ahead(position);
+    }
+    let material = Material::of(position.board()).0;
+    let Some(table) = all().0.get(&material) else {
+        return Value::Draw; // The bare kings.
+    };
+    let index = table.layout().locate(position.board(), position.turn());
+    table
+        .get(index.expect("a cell"))
+        .expect("a legal position")
+        .value()
+}
+
+/// The value of a position by the values after its moves.
+fn look_ahead(position: &Position) -> Value {
+    let values = position
+        .legal_moves()
+        .into_iter()
+        .map(|m| probe(&position.play(m)).before_move());
+    let stuck = if position.in_check() {
+        Value::Loss(Plies(0))
+    } else {
+        Value::Draw
+    };
+    values.max_by_key(|value| value.rank()).unwrap_or(stuck)
+}
+
+/// The chess room's rules, position by position, find what the word kernels found.
+#[test]
+fn values_follow_from_the_values_after_the_moves() {
+    let mut random = 0x2545_F491_4F6C_DD1Du64;
+    for (material, table) in &all().0 {
+        let layout = table.layout();
+        let mut left = 3_000;
+        while left > 0 {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let side = layout.sides()[(random >> 60) as usize % layout.sides().len()];
+            let index = Index {
+                side,
+                cell: random % layout.cells(),
+            };
+            let Some(code) = table.get(index) else {
+                continue;
+            };
+            left -= 1;
+            let (board, turn) = layout.place(index).expect("a position");
+            let position = Position::from_setup(&Setup {
+                board,
+                turn,
+                ..Setup::EMPTY
+            })
+            .expect("legal");
+            assert_eq!(
+                code.value(),
+                look_ahead(&position),
+                "{material}: {}",
+                position.fen()
             );
         }
     }

@@ -26,12 +26,25 @@ impl SubTables for Memory {
     }
 }
 
-/// User and system time of this process so far, where the system tells it.
-fn cpu_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let mut fields = text.rsplit(')').next()?.split_whitespace().skip(11);
-    let ticks = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
-    Some(Duration::from_millis(ticks * 10))
+/// Time that a thread (`self/task/N` or `thread-self`) has had the processor, where the system tells it.
+fn thread_time(thread: &str) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{thread}/schedstat")).ok()?;
+    text.split_whitespace()
+        .next()?
+        .parse()
+        .ok()
+        .map(Duration::from_nanos)
+}
+
+/// The same of all threads of this process.
+fn cpu_time() -> Duration {
+    let tasks = std::fs::read_dir("/proc/self/task")
+        .into_iter()
+        .flatten()
+        .flatten();
+    tasks
+        .filter_map(|task| thread_time(&format!("self/task/{}", task.file_name().display())))
+        .sum()
 }
 
 /// The longest distance of a table.
@@ -84,6 +97,7 @@ fn main() {
     let memory = Memory::default();
     let (start, cpu) = (Instant::now(), cpu_time());
     let mut lines = Vec::new();
+    let mut checking = Duration::ZERO;
     while !left.is_empty() {
         let done = |m: &Material| memory.0.read().expect("lock").contains_key(m);
         let (ready, later): (Vec<_>, Vec<_>) = left
@@ -91,9 +105,17 @@ fn main() {
             .partition(|m| m.children().iter().all(done));
         let made = pool.install(|| {
             let make = |&material: &Material| {
-                let begin = Instant::now();
+                let (begin, cpu) = (Instant::now(), thread_time("thread-self"));
                 let table = solve(material, &memory, &Control::new(threads)).expect("solved");
-                (material, Arc::new(table), begin.elapsed())
+                let cpu = thread_time("thread-self")
+                    .zip(cpu)
+                    .map(|(now, then)| now - then);
+                (
+                    material,
+                    Arc::new(table),
+                    begin.elapsed(),
+                    cpu.unwrap_or_default(),
+                )
             };
             if threads > 1 {
                 ready.par_iter().map(make).collect::<Vec<_>>()
@@ -102,7 +124,7 @@ fn main() {
             }
         });
         left = later;
-        for (material, table, wall) in made {
+        for (material, table, wall, cpu) in made {
             if left.iter().any(|m| m.children().contains(&material)) {
                 memory
                     .0
@@ -110,20 +132,20 @@ fn main() {
                     .expect("lock")
                     .insert(material, table.clone());
             }
-            lines.push((material, wall, longest(&table)));
+            let before = cpu_time();
+            lines.push((material, wall, cpu, longest(&table)));
+            checking += cpu_time() - before;
         }
         let mut needed = memory.0.write().expect("lock");
         needed.retain(|m, _| left.iter().any(|l| l.children().contains(m)));
     }
-    let (wall, cpu) = (
-        start.elapsed(),
-        cpu_time().zip(cpu).map(|(now, then)| now - then),
-    );
-    for (material, wall, longest) in &lines {
+    let (wall, cpu) = (start.elapsed(), cpu_time() - cpu - checking);
+    for (material, wall, cpu, longest) in &lines {
         println!(
-            "{:8} {:8.2} ms  longest {:3} plies",
+            "{:8} wall {:8.2} ms  CPU {:8.2} ms  longest {:3} plies",
             material.name(),
             wall.as_secs_f64() * 1e3,
+            cpu.as_secs_f64() * 1e3,
             longest.0
         );
     }
@@ -131,6 +153,6 @@ fn main() {
         "{} tables, {threads} threads: wall {:.3} s, CPU {:.2} s",
         lines.len(),
         wall.as_secs_f64(),
-        cpu.unwrap_or_default().as_secs_f64()
+        cpu.as_secs_f64()
     );
 }

@@ -40,24 +40,19 @@ pub fn write(bytes: &mut [u8; 64], set: u64, value: u8) {
     }
 }
 
-/// Keeps the bytes where `set` has a bit and zeroes the others.
+/// Raises each byte where `set` has a bit to the value of `after` one ply earlier: what a move to
+/// `after` is worth ([`Code::before_move`](super::Code::before_move)).
 #[inline]
-pub fn keep(bytes: &mut [u8; 64], set: u64) {
-    let (groups, _) = bytes.as_chunks_mut::<8>();
+pub fn raise_before(bytes: &mut [u8; 64], after: &[u8; 64], set: u64) {
+    let mut mask = [0; 64];
+    let (groups, _) = mask.as_chunks_mut::<8>();
     for (group, bits) in groups.iter_mut().zip(set.to_le_bytes()) {
-        *group = (u64::from_le_bytes(*group) & SPREAD[usize::from(bits)]).to_le_bytes();
+        *group = SPREAD[usize::from(bits)].to_le_bytes();
     }
-}
-
-/// The greater of each pair of bytes where `set` has a bit.
-#[inline]
-pub fn raise(bytes: &mut [u8; 64], other: &[u8; 64], set: u64) {
-    let mut masked = *other;
-    if set != !0 {
-        keep(&mut masked, set);
-    }
-    for (byte, other) in bytes.iter_mut().zip(masked) {
-        *byte = (*byte).max(other);
+    for ((byte, &after), mask) in bytes.iter_mut().zip(after).zip(mask) {
+        // The complement, plus one for draws and wins.
+        let before = (!after).wrapping_add(after >> 7);
+        *byte = (*byte).max(before & mask);
     }
 }
 
@@ -150,16 +145,15 @@ mod tests {
             !0,
         ] {
             let has = |i: usize| set >> i & 1 != 0;
-            let (mut written, mut kept, mut raised, mut to) = (bytes, bytes, bytes, bytes);
+            let (mut written, mut raised, mut to) = (bytes, [100; 64], bytes);
             write(&mut written, set, 7);
-            keep(&mut kept, set);
-            raise(&mut raised, &[100; 64], set);
+            raise_before(&mut raised, &bytes, set);
             raise_to(&mut to, 100, set);
             for i in 0..64 {
+                let before = crate::retro::Code(bytes[i]).before_move().0;
                 assert_eq!(written[i], if has(i) { 7 } else { bytes[i] });
-                assert_eq!(kept[i], if has(i) { bytes[i] } else { 0 });
-                assert_eq!(raised[i], if has(i) { bytes[i].max(100) } else { bytes[i] });
-                assert_eq!(to[i], raised[i]);
+                assert_eq!(raised[i], if has(i) { before.max(100) } else { 100 });
+                assert_eq!(to[i], if has(i) { bytes[i].max(100) } else { bytes[i] });
             }
         }
         for value in [0, 11, 128, 255] {

@@ -114,6 +114,16 @@ impl Layer {
         self.words[row * self.row_words + word]
     }
 
+    /// The words of a row of 64 words and the marks of those that hold something.
+    #[must_use]
+    #[inline]
+    pub fn row64(&self, row: usize) -> Option<(&[u64; 64], u64)> {
+        if self.row_words != 64 {
+            return None;
+        }
+        Some((&self.words.as_chunks::<64>().0[row], self.marks[row]))
+    }
+
     /// Calls `f` with each word of a row that holds something.
     #[inline]
     pub fn for_each(&self, row: usize, mut f: impl FnMut(usize, u64)) {
@@ -170,6 +180,14 @@ impl RowWords {
     pub fn add(&mut self, word: usize, bits: u64) {
         self.words[word] |= bits;
         self.marks[word / 64] |= 1 << (word % 64);
+    }
+
+    /// The words and the marks of a row of 64 words.
+    #[must_use]
+    #[inline]
+    pub fn row64(&mut self) -> Option<(&mut [u64; 64], &mut u64)> {
+        let words = <&mut [u64; 64]>::try_from(&mut self.words[..]).ok()?;
+        Some((words, &mut self.marks[0]))
     }
 
     /// Hands each marked word to `f` and empties it.

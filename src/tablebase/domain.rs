@@ -15,7 +15,7 @@ use super::kernels::rays::Rays;
 use super::layout::{Layout, MAX_PIECES, Rows};
 use super::symmetry::Symmetry;
 use crate::chess::{Color, Square, attacks};
-use crate::retro::{Layer, RowSet, RowWords, Seed, Side, Slice};
+use crate::retro::{Bits, Layer, RowSet, RowWords, Seed, Side, Slice};
 use arrayvec::ArrayVec;
 
 /// A slice of a table.
@@ -122,6 +122,99 @@ impl<'a> ChessSlice<'a> {
     fn moves_inside(&self, color: Color) -> bool {
         self.layout.bit_man().color == color || !self.word_men[color.index()].is_empty()
     }
+
+    /// Un-moves into a row of one word: no word men.
+    #[inline]
+    fn unmove_word(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
+        let bit_man = self.layout.bit_man();
+        let here = to.word(row, 0);
+        let mut found = 0;
+        if here != 0 && bit_man.color == mover {
+            found = fill::moves(bit_man.role, here, !self.row_occupied(row));
+        }
+        self.steps(mover, row, |next, symmetry| {
+            let set = to.word(next, 0);
+            found |= if symmetry.is_none() {
+                set
+            } else {
+                symmetry.undo(set)
+            };
+        });
+        into.add(0, found);
+    }
+
+    /// Un-moves into a row of 64 words: one word man, who is the word number.
+    #[inline]
+    fn unmove_row64(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
+        let Some((found, marks)) = into.row64() else {
+            return;
+        };
+        let mut marked = *marks;
+        if let Some((words, here)) = to.row64(row).filter(|row| row.1 != 0) {
+            let occupied = self.row_occupied(row);
+            let bit_man = self.layout.bit_man();
+            if bit_man.color == mover {
+                marked |= here;
+                for word in Bits(here) {
+                    found[word & 63] |=
+                        fill::moves(bit_man.role, words[word & 63], !(occupied | 1 << word));
+                }
+            }
+            if let [man] = &self.word_men[mover.index()][..] {
+                for word in Bits(here) {
+                    man.rays
+                        .walk(word as u8, occupied, words[word & 63], |from, bits| {
+                            found[usize::from(from & 63)] |= bits;
+                            marked |= 1 << from;
+                            bits
+                        });
+                }
+            }
+        }
+        self.steps(mover, row, |next, symmetry| {
+            let Some((words, there)) = to.row64(next).filter(|row| row.1 != 0) else {
+                return;
+            };
+            if symmetry.is_none() {
+                marked |= there;
+                for word in Bits(there) {
+                    found[word & 63] |= words[word & 63];
+                }
+            } else {
+                marked |= symmetry.undo(there);
+                let back = symmetry.inverse().squares();
+                for word in Bits(there) {
+                    found[usize::from(back[word & 63] & 63)] |= symmetry.undo(words[word & 63]);
+                }
+            }
+        });
+        *marks = marked;
+    }
+
+    /// Un-moves into a row of any length.
+    fn unmove_row(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
+        let occupied = self.row_occupied(row);
+        let bit_man = self.layout.bit_man();
+        to.for_each(row, |word, set| {
+            let all = self.word_occupied(word) | occupied;
+            if bit_man.color == mover {
+                into.add(word, fill::moves(bit_man.role, set, !all));
+            }
+            for man in &self.word_men[mover.index()] {
+                man.rays
+                    .walk((word >> man.shift & 63) as u8, all, set, |from, bits| {
+                        into.add(with_square(word, man.shift, from), bits);
+                        bits
+                    });
+            }
+        });
+        self.steps(mover, row, |next, symmetry| {
+            let back = symmetry.inverse().squares();
+            to.for_each(next, |word, set| {
+                into.add(self.turned(word, back), symmetry.undo(set))
+            });
+        });
+    }
 }
 
 impl Slice for ChessSlice<'_> {
@@ -145,8 +238,13 @@ impl Slice for ChessSlice<'_> {
             if legal != 0 {
                 seed.legal[word] = legal;
                 seed.lost_if_stuck[word] = legal & self.layout.attacked(&fixed, color(side)).0;
-                self.exits
-                    .value(color(side), &fixed, legal, &mut seed.exits[word]);
+                self.exits.value(
+                    color(side),
+                    &fixed,
+                    first + word,
+                    legal,
+                    &mut seed.exits[word],
+                );
             }
         }
     }
@@ -160,36 +258,11 @@ impl Slice for ChessSlice<'_> {
     }
 
     fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
-        let mover = color(mover);
-        let occupied = self.row_occupied(row);
-        if to.has_row(row) {
-            let bit_man = self.layout.bit_man();
-            to.for_each(row, |word, set| {
-                let all = self.word_occupied(word) | occupied;
-                if bit_man.color == mover {
-                    into.add(word, fill::moves(bit_man.role, set, !all));
-                }
-                for man in &self.word_men[mover.index()] {
-                    man.rays
-                        .walk((word >> man.shift & 63) as u8, all, set, |from, bits| {
-                            into.add(with_square(word, man.shift, from), bits);
-                            bits
-                        });
-                }
-            });
+        match self.layout.row_words() {
+            1 => self.unmove_word(color(mover), row, to, into),
+            64 => self.unmove_row64(color(mover), row, to, into),
+            _ => self.unmove_row(color(mover), row, to, into),
         }
-        self.steps(mover, row, |next, symmetry| {
-            if to.has_row(next) {
-                if symmetry.is_none() {
-                    to.for_each(next, |word, set| into.add(word, set));
-                } else {
-                    let back = symmetry.inverse().squares();
-                    to.for_each(next, |word, set| {
-                        into.add(self.turned(word, back), symmetry.undo(set))
-                    });
-                }
-            }
-        });
     }
 
     fn stuck(&self, mover: Side, row: usize, word: usize, candidates: u64, open: &[u64]) -> u64 {

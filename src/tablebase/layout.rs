@@ -157,6 +157,11 @@ impl Layout {
         &self.pawns
     }
 
+    /// Where the pawns begin among the men that a word fixes (the kings come first).
+    pub(crate) fn first_pawn(&self) -> usize {
+        if self.rows == Rows::Pairs { 2 } else { 1 }
+    }
+
     pub(crate) fn word_men(&self) -> &[Piece] {
         &self.word_men
     }

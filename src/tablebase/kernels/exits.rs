@@ -14,9 +14,7 @@ use super::super::legality::Fixed;
 use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
 use super::super::solved::Solved;
-use crate::chess::{
-    Bitboard, Board, ByColor, Color, Piece, Position, Role, Setup, Square, attacks,
-};
+use crate::chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square, attacks};
 use crate::retro::{Bits, Code, bytes};
 
 /// The values of a table or of those of its slices that are done.
@@ -246,7 +244,14 @@ impl<'a> Exits<'a> {
     }
 
     /// Raises `values` to what the exits of `mover` give at the legal cells of a word.
-    pub(crate) fn value(&self, mover: Color, fixed: &Fixed, legal: u64, values: &mut [u8; 64]) {
+    pub(crate) fn value(
+        &self,
+        mover: Color,
+        fixed: &Fixed,
+        word: usize,
+        legal: u64,
+        values: &mut [u8; 64],
+    ) {
         let mut squares = [0; MAX_MEN];
         for (slot, man) in squares.iter_mut().zip(&fixed.men) {
             *slot = man.1.index() as u8;
@@ -255,6 +260,7 @@ impl<'a> Exits<'a> {
             exits: self,
             mover,
             fixed,
+            word,
             legal,
             squares,
             values,
@@ -278,6 +284,8 @@ struct Word<'w, 'a> {
     exits: &'w Exits<'a>,
     mover: Color,
     fixed: &'w Fixed,
+    /// Its number.
+    word: usize,
     legal: u64,
     squares: Squares,
     values: &'w mut [u8; 64],
@@ -294,10 +302,23 @@ impl Word<'_, '_> {
             }
         }
         let bit_man = self.exits.layout.bit_man();
-        if bit_man.color != self.mover && bit_man.role != Role::King {
-            for at in Bitboard(self.legal) & attacked {
-                self.squares[usize::from(self.exits.bit_man())] = at.index() as u8;
-                self.moved(man, piece, at, Some(self.exits.bit_man()), 1 << at.index());
+        let cells = self.legal & attacked.0;
+        if cells != 0 && bit_man.color != self.mover && bit_man.role != Role::King {
+            let last = if piece.role == Role::Pawn {
+                cells & LAST_RANKS
+            } else {
+                0
+            };
+            for (cells, roles) in [(cells & !last, &[None][..]), (last, &PROMOTIONS.map(Some))] {
+                for role in roles.iter().filter(|_| cells != 0) {
+                    let kind = Kind {
+                        mover: self.mover,
+                        captured: Some(self.exits.bit_man()),
+                        promoted: role.map(|role| (man, role)),
+                    };
+                    self.exits
+                        .line(kind, &self.squares, man, cells, self.values);
+                }
             }
         }
     }
@@ -344,7 +365,11 @@ impl Word<'_, '_> {
             return;
         };
         let cells = self.legal & !(1 << one.index());
-        self.moved(man, piece, one, None, cells);
+        if matches!(one.rank().index(), 0 | 7) {
+            self.moved(man, piece, one, None, cells);
+        } else {
+            self.pushed(man, one, cells);
+        }
         let two = one
             .offset(0, step)
             .filter(|&to| from.rank().index() == start && !self.fixed.occupied.has(to));
@@ -354,7 +379,7 @@ impl Word<'_, '_> {
                 .filter(|&m| self.can_take_passing(m, two))
                 .collect();
             if takers.is_empty() {
-                self.moved(man, piece, two, None, cells);
+                self.pushed(man, two, cells);
             } else {
                 self.double_step(man, one, two, &takers, cells);
             }
@@ -416,11 +441,13 @@ impl Word<'_, '_> {
         self.squares[usize::from(man)] = from;
     }
 
-    /// Values the arrival of a fixed man on `to` at the given cells, as every man that it can become.
+    /// Values the arrival of a fixed man on `to` at the given cells, as every man that it can
+    /// become; the man captured, if any, is not the bit man.
     fn moved(&mut self, man: Man, piece: Piece, to: Square, captured: Option<Man>, cells: u64) {
         if cells == 0 {
             return;
         }
+        let bit_man = self.exits.bit_man();
         let from = std::mem::replace(&mut self.squares[usize::from(man)], to.index() as u8);
         let promotes = piece.role == Role::Pawn && matches!(to.rank().index(), 0 | 7);
         let roles: &[Option<Role>] = if promotes {
@@ -434,18 +461,53 @@ impl Word<'_, '_> {
                 captured,
                 promoted: role.map(|role| (man, role)),
             };
-            if captured == Some(self.exits.bit_man()) {
-                if let Some(code) = self.exits.code(kind, &self.squares) {
-                    bytes::raise_to(self.values, code.before_move().0, cells);
-                }
-            } else {
-                let line = self.exits.line(kind, &self.squares, cells);
-                bytes::raise(self.values, &line, cells);
-            }
+            self.exits
+                .line(kind, &self.squares, bit_man, cells, self.values);
         }
         self.squares[usize::from(man)] = from;
     }
+
+    /// A push inside the table: all else stays, so the values are a word of another slice.
+    fn pushed(&mut self, man: Man, to: Square, cells: u64) {
+        let layout = self.exits.layout;
+        let mut pawns = [0; MAX_PAWNS];
+        let first = layout.first_pawn();
+        for (i, slot) in pawns[..layout.pawns().pawns()].iter_mut().enumerate() {
+            *slot = if first + i == usize::from(man) {
+                to.index() as u8
+            } else {
+                self.squares[first + i]
+            };
+        }
+        match layout.pawns().find(&pawns) {
+            Some((slice, symmetry)) if symmetry.is_none() => {
+                let plan = self.exits.plans[self.exits.number(Kind {
+                    mover: self.mover,
+                    captured: None,
+                    promoted: None,
+                })]
+                .as_ref();
+                let word = self.word % layout.slice_words() + slice * layout.slice_words();
+                if let Some(plan) = plan {
+                    plan.raise_word(word, cells, self.values);
+                }
+            }
+            _ => self.moved(
+                man,
+                Piece {
+                    color: self.mover,
+                    role: Role::Pawn,
+                },
+                to,
+                None,
+                cells,
+            ),
+        }
+    }
 }
+
+/// The first and the last rank.
+const LAST_RANKS: u64 = 0xFF00_0000_0000_00FF;
 
 impl Exits<'_> {
     /// The value after an exit, as the side then to move sees it; `None` if the exit is illegal.
@@ -454,35 +516,34 @@ impl Exits<'_> {
         plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)
     }
 
-    /// The values after an exit in which the bit man takes no part, for each of his squares in
-    /// `cells`, seen by the side before its move; 0 where illegal.
-    fn line(&self, kind: Kind, squares: &Squares, cells: u64) -> [u8; 64] {
-        let mut line = [0; 64];
+    /// Raises the values of some cells to what an exit gives. The cells are squares of the bit man,
+    /// and after the exit those of the man `free`: himself, or who captures him.
+    fn line(&self, kind: Kind, squares: &Squares, free: Man, cells: u64, values: &mut [u8; 64]) {
         let Some(plan) = &self.plans[self.number(kind)] else {
-            return line;
+            return;
         };
-        let bit_man = self.bit_man();
-        let value = |cell: usize| plan.at(cell).map_or(0, |code| code.before_move().0);
+        let mut raise = |bit: usize, cell: usize| {
+            if let Some(code) = plan.at(cell) {
+                values[bit] = values[bit].max(code.before_move().0);
+            }
+        };
         let Some(slot) = plan.pieces[..plan.piece_count]
             .iter()
-            .position(|&man| man == bit_man)
+            .position(|&man| man == free)
         else {
-            // The bit man is a king: each square is another row.
+            // A king or a pawn: each square is another row.
             let mut squares = *squares;
             for bit in Bits(cells) {
-                squares[usize::from(bit_man)] = bit as u8;
-                line[bit] = plan
-                    .view
-                    .layout
-                    .any_cell(&plan.placement(&squares))
-                    .map_or(0, value);
+                squares[usize::from(free)] = bit as u8;
+                if let Some(cell) = plan.view.layout.any_cell(&plan.placement(&squares)) {
+                    raise(bit, cell);
+                }
             }
-            return line;
+            return;
         };
-        let mut placement = plan.placement(squares);
-        placement.pieces[slot] = 0;
+        let placement = plan.placement(squares);
         let Some((base, symmetry)) = plan.view.layout.base(&placement) else {
-            return line;
+            return;
         };
         let last = plan.piece_count - 1;
         let mut cell = base;
@@ -499,14 +560,13 @@ impl Exits<'_> {
             symmetry.after_flip_ranks()
         };
         if slot == last && symmetry.is_none() {
-            plan.whole_word(cell >> 6, &mut line);
+            plan.raise_word(cell >> 6, cells, values);
         } else {
             let (to, shift) = (symmetry.squares(), 6 * (last - slot));
             for bit in Bits(cells) {
-                line[bit] = value(cell | usize::from(to[bit]) << shift);
+                raise(bit, cell | usize::from(to[bit]) << shift);
             }
         }
-        line
     }
 
     /// Whether a side has no legal move (en passant aside), by the rules of the chess room.
@@ -558,13 +618,16 @@ impl Plan<'_> {
         (!void).then(|| Code(self.view.codes[self.turn][cell]))
     }
 
-    /// A whole word's values, one ply earlier, 0 where void.
+    /// Raises some cells to the values of a word of the table, one ply earlier.
     #[inline]
-    fn whole_word(&self, word: usize, line: &mut [u8; 64]) {
-        let codes = &self.view.codes[self.turn][word * 64..word * 64 + 64];
-        for (value, &code) in line.iter_mut().zip(codes) {
-            *value = Code(code).before_move().0;
+    fn raise_word(&self, word: usize, cells: u64, values: &mut [u8; 64]) {
+        let cells = cells & !self.view.void[self.turn][word];
+        if cells != 0 {
+            bytes::raise_before(
+                values,
+                &self.view.codes[self.turn].as_chunks::<64>().0[word],
+                cells,
+            );
         }
-        bytes::keep(line, !self.view.void[self.turn][word]);
     }
 }

@@ -3,16 +3,20 @@
 use crate::chess::Role;
 use std::sync::OnceLock;
 
+/// The squares of a ray in the order passed.
+#[derive(Clone, Copy, Default, Debug)]
+struct Ray {
+    len: u8,
+    squares: [u8; 7],
+}
+
 /// All rays of all squares of a role; a leaper's rays have one square.
 #[derive(Debug)]
 pub(crate) struct Rays {
-    /// Of each square: its rays one after the other, the last square of a ray marked by [`END`].
-    squares: Vec<u8>,
-    starts: [u16; 65],
+    rays: [[Ray; 8]; 64],
+    /// How many of the eight a role has.
+    count: usize,
 }
-
-/// Marks the last square of a ray.
-const END: u8 = 64;
 
 impl Rays {
     /// The rays of a role that is neither pawn nor king.
@@ -44,25 +48,20 @@ impl Rays {
         };
         let reach = if role == Role::Knight { 1 } else { 7 };
         let mut rays = Rays {
-            squares: Vec::new(),
-            starts: [0; 65],
+            rays: [[Ray::default(); 8]; 64],
+            count: directions.len(),
         };
         for from in 0..64i8 {
-            for &(df, dr) in &directions {
+            for (ray, &(df, dr)) in rays.rays[from as usize].iter_mut().zip(&directions) {
                 let on_board = |i: &i8| {
                     (0..8).contains(&((from & 7) + df * i))
                         && (0..8).contains(&((from >> 3) + dr * i))
                 };
-                let squares = (1..=reach)
-                    .take_while(on_board)
-                    .map(|i| (from + (df + 8 * dr) * i) as u8);
-                rays.squares.extend(squares);
-                if rays.squares.len() > usize::from(rays.starts[from as usize]) {
-                    let last = rays.squares.len() - 1;
-                    rays.squares[last] |= END;
+                for i in (1..=reach).take_while(on_board) {
+                    ray.squares[usize::from(ray.len)] = (from + (df + 8 * dr) * i) as u8;
+                    ray.len += 1;
                 }
             }
-            rays.starts[from as usize + 1] = rays.squares.len() as u16;
         }
         rays
     }
@@ -70,7 +69,7 @@ impl Rays {
     /// Walks the rays from a square. `f` gets each square and the bits of `set` that are neither
     /// passed nor reached yet, the bit man being in the way where he stands on one; it returns those
     /// to go on with. A ray ends at a square of `occupied` and when no bits are left.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn walk(
         &self,
         from: u8,
@@ -78,21 +77,15 @@ impl Rays {
         set: u64,
         mut f: impl FnMut(u8, u64) -> u64,
     ) {
-        let from = usize::from(from & 63);
-        let mut left = set;
-        let mut blocked = false;
-        for &entry in
-            &self.squares[usize::from(self.starts[from])..usize::from(self.starts[from + 1])]
-        {
-            let bit = 1u64 << (entry & 63);
-            blocked |= occupied & bit != 0;
-            left &= !bit;
-            if !blocked && left != 0 {
-                left = f(entry & 63, left);
-            }
-            if entry & END != 0 {
-                left = set;
-                blocked = false;
+        for ray in &self.rays[usize::from(from & 63)][..self.count] {
+            let mut left = set;
+            for &square in &ray.squares[..usize::from(ray.len & 7)] {
+                let bit = 1u64 << (square & 63);
+                left &= !bit;
+                if occupied & bit != 0 || left == 0 {
+                    break;
+                }
+                left = f(square & 63, left);
             }
         }
     }

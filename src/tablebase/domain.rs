@@ -268,8 +268,22 @@ impl Slice for ChessSlice<'_> {
     fn stuck(&self, mover: Side, row: usize, word: usize, candidates: u64, open: &[u64]) -> u64 {
         let mover = color(mover);
         let words = self.layout.row_words();
-        let here = &open[row * words..(row + 1) * words];
         let mut stuck = candidates;
+        // The king first: his steps are the cheapest to look up.
+        self.steps(mover, row, |next, symmetry| {
+            if stuck != 0 {
+                let to = if symmetry.is_none() {
+                    word
+                } else {
+                    self.turned(word, symmetry.squares())
+                };
+                stuck &= !symmetry.undo(open[next * words + to]);
+            }
+        });
+        if stuck == 0 || !self.moves_inside(mover) {
+            return stuck;
+        }
+        let here = &open[row * words..(row + 1) * words];
         let all = self.row_occupied(row) | self.word_occupied(word);
         if self.layout.bit_man().color == mover {
             stuck &= !fill::moves(self.layout.bit_man().role, here[word], !all);
@@ -286,16 +300,98 @@ impl Slice for ChessSlice<'_> {
                     bits & !free
                 });
         }
-        self.steps(mover, row, |next, symmetry| {
-            if stuck != 0 {
-                let to = if symmetry.is_none() {
-                    word
-                } else {
-                    self.turned(word, symmetry.squares())
-                };
-                stuck &= !symmetry.undo(open[next * words + to]);
-            }
-        });
         stuck
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernels::exits::View;
+    use super::*;
+    use crate::chess::{Position, Setup};
+    use crate::retro::laws;
+    use crate::tablebase::Index;
+    use std::collections::HashMap;
+
+    /// Runs `test` on a slice without any sub-tables: its exits have no value.
+    fn with_slice(name: &str, slice: usize, test: impl FnOnce(&Layout, &ChessSlice<'_>)) {
+        let layout = Layout::new(name.parse().expect("a material"));
+        let (codes, void) = (vec![0; layout.words() * 64], vec![!0; layout.words()]);
+        let own = View {
+            layout: &layout,
+            codes: [&codes; 2],
+            void: [&void; 2],
+            white_only: false,
+        };
+        let exits = Exits::new(&layout, own, &|_| None);
+        test(&layout, &ChessSlice::new(&layout, slice, &exits));
+    }
+
+    #[test]
+    fn slices_obey_the_laws() {
+        for (name, slice) in [
+            ("KQvK", 0),
+            ("KNvK", 0),
+            ("KBNvK", 0),
+            ("KQvKR", 0),
+            ("KBvKN", 0),
+            ("KPvK", 5),
+            ("KRvKP", 11),
+            ("KPvKP", 700),
+            ("KPPvK", 300),
+        ] {
+            with_slice(name, slice, |_, chess| {
+                laws::check(chess, 60, 99).unwrap_or_else(|broken| panic!("{name}: {broken}"))
+            });
+        }
+    }
+
+    /// Where a table has no symmetries inside a slice, the moves of the chess room lead from cell to
+    /// cell exactly as the un-moves of the words say.
+    #[test]
+    fn words_move_as_the_rules_say() {
+        for (name, slice) in [("KRvKP", 13), ("KNvKP", 8), ("KPvKP", 555), ("KPPvK", 200)] {
+            with_slice(name, slice, |layout, chess| {
+                let (first, cells) = (slice * layout.slice_words() * 64, layout.slice_words() * 64);
+                let mut sources: [HashMap<usize, Vec<usize>>; 2] = Default::default();
+                for side in Side::ALL {
+                    let turn = color(side);
+                    for from in 0..cells {
+                        let cell = (first + from) as u64;
+                        let Some((board, _)) = layout.place(Index {
+                            side: Color::White,
+                            cell,
+                        }) else {
+                            continue;
+                        };
+                        let Ok(position) = Position::from_setup(&Setup {
+                            board,
+                            turn,
+                            ..Setup::EMPTY
+                        }) else {
+                            continue;
+                        };
+                        for m in position.legal_moves() {
+                            let (kind, after) = (position.moved_role(m), position.play(m));
+                            if kind == crate::chess::Role::Pawn || position.is_capture(m) {
+                                continue;
+                            }
+                            let to = layout
+                                .locate_as(after.board(), Color::White, false)
+                                .expect("the same men");
+                            sources[side.index()]
+                                .entry(to.cell as usize - first)
+                                .or_default()
+                                .push(from);
+                        }
+                    }
+                }
+                let expected = |side: Side, to: usize| {
+                    sources[side.index()].get(&to).cloned().unwrap_or_default()
+                };
+                laws::check_moves(chess, 300, 4711, expected)
+                    .unwrap_or_else(|broken| panic!("{name}: {broken}"));
+            });
+        }
     }
 }

@@ -2,14 +2,16 @@
 
 use super::domain::ChessSlice;
 use super::kernels::exits::{Exits, View};
-use super::layout::Layout;
+use super::layout::{Layout, Rows};
 use super::material::Material;
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
+use super::symmetry::Symmetry;
 use crate::base::Control;
 use crate::chess::Color;
 use crate::retro::{self, Code, Half, Halt};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Finds the value of every position of a material, with distances to mate in plies.
@@ -35,51 +37,113 @@ pub fn solve(
         subs.insert(child, table);
     }
     let layout = Layout::new(material);
-    let words = layout.words();
-    let mut codes = [vec![[0u8; 64]; words], vec![[0u8; 64]; words]];
-    let mut void = [vec![0u64; words], vec![0u64; words]];
+    let mut values = Values::new(layout.words());
     for wave in layout.pawns().waves() {
         control.check()?;
-        let (first, len) = (
-            wave.start * layout.slice_words(),
-            wave.len() * layout.slice_words(),
-        );
-        let [white, black] = &mut codes;
-        let (white_done, white) = white.split_at_mut(first);
-        let (black_done, black) = black.split_at_mut(first);
-        let [white_void, black_void] = &mut void;
-        let (white_void_done, white_void) = white_void.split_at_mut(first);
-        let (black_void_done, black_void) = black_void.split_at_mut(first);
+        // Of two slices that differ by the colours alone one is solved, the other copied.
+        let twin = |slice: usize| twin_slice(&layout, slice);
+        let chosen: Vec<usize> = wave
+            .clone()
+            .filter(|&slice| twin(slice).is_none_or(|(other, _)| slice <= other))
+            .collect();
+        values.solve_wave(&layout, wave.clone(), &chosen, &subs, control)?;
+        for slice in chosen {
+            if let Some((other, symmetry)) = twin(slice).filter(|twin| twin.0 != slice) {
+                values.copy_turned(slice, other, symmetry);
+            }
+        }
+    }
+    let sides = values
+        .codes
+        .into_iter()
+        .zip(values.void)
+        .take(layout.sides().len());
+    let sides = sides
+        .map(|(codes, void)| SolvedSide {
+            void,
+            codes: codes.into_flattened(),
+        })
+        .collect();
+    Ok(Solved::new(Arc::new(layout), sides))
+}
+
+/// The slice with colours swapped and the symmetry into it, in a symmetric table of kings and pawns.
+fn twin_slice(layout: &Layout, slice: usize) -> Option<(usize, Symmetry)> {
+    let pawns = layout.pawns();
+    if !layout.material().is_symmetric() || layout.rows() != Rows::WhiteKing || pawns.pawns() == 0 {
+        return None;
+    }
+    let (white, black) = pawns.squares(slice).split_at(pawns.white());
+    let swapped: Vec<u8> = black
+        .iter()
+        .chain(white)
+        .map(|square| square ^ 56)
+        .collect();
+    pawns.find(&swapped)
+}
+
+/// The values of a table in the making, by side to move.
+struct Values {
+    codes: [Vec<[u8; 64]>; 2],
+    void: [Vec<u64>; 2],
+}
+
+/// One slice's part of the arrays: values of both sides, then legal positions of both.
+type SliceParts<'a> = (
+    (&'a mut [[u8; 64]], &'a mut [[u8; 64]]),
+    (&'a mut [u64], &'a mut [u64]),
+);
+
+impl Values {
+    fn new(words: usize) -> Values {
+        Values {
+            codes: [vec![[0; 64]; words], vec![[0; 64]; words]],
+            void: [vec![0; words], vec![0; words]],
+        }
+    }
+
+    /// Solves the chosen slices of a wave; all earlier waves are done.
+    fn solve_wave(
+        &mut self,
+        layout: &Layout,
+        wave: Range<usize>,
+        chosen: &[usize],
+        subs: &HashMap<Material, Arc<Solved>>,
+        control: &Control,
+    ) -> Result<(), SolveError> {
+        let n = layout.slice_words();
+        let [white, black] = &mut self.codes;
+        let [white_void, black_void] = &mut self.void;
+        let (white_done, white) = white.split_at_mut(wave.start * n);
+        let (black_done, black) = black.split_at_mut(wave.start * n);
+        let (white_void_done, white_void) = white_void.split_at_mut(wave.start * n);
+        let (black_void_done, black_void) = black_void.split_at_mut(wave.start * n);
         let own = View {
-            layout: &layout,
+            layout,
             codes: [white_done.as_flattened(), black_done.as_flattened()],
             void: [white_void_done, black_void_done],
             white_only: false,
         };
-        let exits = Exits::new(&layout, own, &|child| {
-            subs.get(&child).map(|table| &**table)
-        });
-        let n = layout.slice_words();
-        let parts = white[..len].chunks_mut(n).zip(black[..len].chunks_mut(n));
-        let parts = parts.zip(
-            white_void[..len]
-                .chunks_mut(n)
-                .zip(black_void[..len].chunks_mut(n)),
-        );
-        let jobs: Vec<_> = wave.clone().zip(parts).collect();
+        let exits = Exits::new(layout, own, &|child| subs.get(&child).map(|table| &**table));
+        let parts = white.chunks_mut(n).zip(black.chunks_mut(n));
+        let parts = parts.zip(white_void.chunks_mut(n).zip(black_void.chunks_mut(n)));
+        let jobs: Vec<_> = wave
+            .zip(parts)
+            .filter(|(slice, _)| chosen.contains(slice))
+            .collect();
         let job =
             |(slice, ((white, black), (white_legal, black_legal))): (usize, SliceParts<'_>)| {
                 let halves = [
                     Half {
-                        codes: &mut *white,
+                        codes: white,
                         legal: &mut *white_legal,
                     },
                     Half {
-                        codes: &mut *black,
+                        codes: black,
                         legal: &mut *black_legal,
                     },
                 ];
-                retro::solve(&ChessSlice::new(&layout, slice, &exits), halves, control)?;
+                retro::solve(&ChessSlice::new(layout, slice, &exits), halves, control)?;
                 white_legal
                     .iter_mut()
                     .chain(black_legal)
@@ -93,24 +157,30 @@ pub fn solve(
         };
         solved.map_err(|halt| match halt {
             Halt::Cancelled(cancelled) => SolveError::Cancelled(cancelled),
-            Halt::TooLong => SolveError::TooLong(material),
-        })?;
-    }
-    let sides = codes.into_iter().zip(void).take(layout.sides().len());
-    let sides = sides
-        .map(|(codes, void)| SolvedSide {
-            void,
-            codes: codes.into_flattened(),
+            Halt::TooLong => SolveError::TooLong(layout.material()),
         })
-        .collect();
-    Ok(Solved::new(Arc::new(layout), sides))
-}
+    }
 
-/// One slice's part of the arrays: values of both sides, then legal positions of both.
-type SliceParts<'a> = (
-    (&'a mut [[u8; 64]], &'a mut [[u8; 64]]),
-    (&'a mut [u64], &'a mut [u64]),
-);
+    /// Copies a slice of a table of kings and pawns to the one with colours swapped: one side's
+    /// values become the other's, the kings change places, and `symmetry` turns the board.
+    fn copy_turned(&mut self, from: usize, to: usize, symmetry: Symmetry) {
+        let turn = symmetry.after_flip_ranks();
+        for side in 0..2 {
+            for white in 0..64 {
+                let bit = usize::from(turn.square(white as u8));
+                let (codes, void) = (
+                    self.codes[1 - side][from * 64 + white],
+                    self.void[1 - side][from * 64 + white],
+                );
+                for black in 0..64 {
+                    let word = to * 64 + usize::from(turn.square(black as u8));
+                    self.codes[side][word][bit] = codes[black];
+                    self.void[side][word] |= (void >> black & 1) << bit;
+                }
+            }
+        }
+    }
+}
 
 /// The table of the two kings alone: all drawn.
 fn bare_kings() -> Solved {

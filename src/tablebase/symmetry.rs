@@ -50,7 +50,7 @@ impl Symmetry {
     /// Where a square goes.
     #[inline]
     pub(crate) const fn square(self, square: u8) -> u8 {
-        let flip = (self.0 & FILES) * 7 ^ (self.0 & RANKS) * 28;
+        let flip = ((self.0 & FILES) * 7) | ((self.0 & RANKS) * 28);
         let s = square ^ flip;
         if self.0 & DIAGONAL != 0 {
             s >> 3 | (s & 7) << 3

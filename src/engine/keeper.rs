@@ -198,9 +198,14 @@ impl Keeper {
         self.open();
         let mut state = self.lock();
         if list.eq_ignore_ascii_case("stop") {
+            let busy = state.running.is_some() || !state.jobs.is_empty();
             state.jobs.clear();
             if let Some(running) = &state.running {
                 running.control.cancel();
+            }
+            drop(state);
+            if busy {
+                (self.sink)(Event::Tables(TableNews::Stopped));
             }
             return Ok(());
         }
@@ -356,12 +361,8 @@ impl Keeper {
             }
         });
         match result {
-            // Whatever a cancelled job ends with, it is no trouble.
-            Err(_) if control.is_cancelled() => {
-                if !startup {
-                    (self.sink)(Event::Tables(TableNews::Stopped));
-                }
-            }
+            // Whatever a cancelled job ends with, it is no trouble; who cancelled it knows.
+            Err(_) if control.is_cancelled() => {}
             result => self.tell_result(result, startup),
         }
         let mut state = self.lock();

@@ -46,9 +46,13 @@ pub fn generate<S: Sink>(position: &Position, which: Which, sink: &mut S) {
 /// Whether there is a legal move.
 #[must_use]
 pub(super) fn any(position: &Position) -> bool {
-    // The king first: it is cheap and nearly always enough when not in check.
+    // The king first: cheap, and in check the likeliest.
+    let us = position.turn();
     let mut count = Counter(0);
-    generate(position, Which::All, &mut count);
+    king_moves(position, us, !position.color(us), &mut count);
+    if count.0 == 0 {
+        generate(position, Which::All, &mut count);
+    }
     count.0 > 0
 }
 
@@ -66,7 +70,7 @@ fn moves<S: Sink, const WHITE: bool, const KIND: u8>(position: &Position, sink: 
         QUIET => !(own | enemies),
         _ => !own,
     };
-    king_moves::<S, WHITE>(position, wanted, sink);
+    king_moves(position, us, wanted, sink);
     let checkers = position.checkers();
     let allowed = match checkers.first() {
         None => Bitboard::FULL,
@@ -81,8 +85,7 @@ fn moves<S: Sink, const WHITE: bool, const KIND: u8>(position: &Position, sink: 
 }
 
 #[inline]
-fn king_moves<S: Sink, const WHITE: bool>(position: &Position, wanted: Bitboard, sink: &mut S) {
-    let us = color(WHITE);
+fn king_moves<S: Sink>(position: &Position, us: Color, wanted: Bitboard, sink: &mut S) {
     let king = position.king(us);
     let near = attacks::king(king) & wanted;
     if near.is_empty() {

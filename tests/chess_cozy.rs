@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Rng, random_start};
-use duchamp::chess::{Bitboard, Move, Position};
+use duchamp::chess::{Bitboard, Move, MoveKind, Position};
 use std::collections::HashMap;
 
 /// The moves of both, king takes rook for castling, sorted.
@@ -182,6 +182,14 @@ fn moves_keep_everything_in_step() {
             );
             let captured = before.occupied().count() - position.occupied().count();
             assert_eq!(u32::from(before.is_capture(mv)), captured);
+            let plain = mv.kind() == MoveKind::Normal
+                && before.castling() == position.castling()
+                && before.ep_square().is_none()
+                && position.ep_square().is_none();
+            assert!(
+                !plain || before.key_after(mv) == position.key(),
+                "{mv:?} {before}"
+            );
         }
         if !position.in_check() {
             position

@@ -94,6 +94,46 @@ fn unmoves_play_forward() {
     assert!(count > 50_000, "{count}");
 }
 
+/// The same for men thrown on the board, where pins, checks and en passant meet oddly.
+#[test]
+fn unmoves_of_random_placements_play_forward() {
+    let mut rng = Rng(7);
+    let (mut positions, mut with_ep) = (0, 0);
+    while positions < 6_000 {
+        let mut board = Board::EMPTY;
+        for i in 0..2 + rng.below(20) {
+            // The first two are the kings.
+            let role = if i < 2 {
+                Role::King
+            } else {
+                Role::ALL[rng.below(9).saturating_sub(4)]
+            };
+            let color = Color::ALL[if i < 2 { i } else { rng.below(2) }];
+            let square = Square::new(rng.below(64));
+            if board.at(square).is_none() {
+                board.put(Piece { color, role }, square);
+            }
+        }
+        let turn = Color::ALL[rng.below(2)];
+        // Any square that a pawn can just have passed.
+        let seen = |ep: Option<Square>| {
+            Position::from_setup(&Setup {
+                board,
+                turn,
+                ep,
+                ..Setup::EMPTY
+            })
+        };
+        let passed = Square::ALL.into_iter().filter_map(|ep| seen(Some(ep)).ok());
+        for position in passed.filter(|p| p.ep_square().is_some()).chain(seen(None)) {
+            check_forward(&position);
+            positions += 1;
+            with_ep += u32::from(position.ep_square().is_some());
+        }
+    }
+    assert!(with_ep > 30, "{with_ep}");
+}
+
 /// All legal positions of the kings and perhaps one man more, without en passant.
 fn endgame(man: Option<Piece>, mut show: impl FnMut(&Position)) {
     let king = |color| Piece {

@@ -56,7 +56,7 @@ pub(super) struct Keys {
     pub(super) pawns: u64,
     /// King and pieces, for each side.
     pub(super) non_pawns: [u64; 2],
-    /// How many men of each kind: four bits each.
+    /// How many men of each kind: four bits each, enough since no side has more than 16 men.
     pub(super) material: u64,
 }
 

@@ -1,6 +1,7 @@
-//! The slow truth about a position, for tests and debug builds.
+//! The slow truth about a position, for tests: some microseconds, too slow to assert at every move
+//! of a debug build.
 
-use super::super::{Bitboard, Color, Role};
+use super::super::{Bitboard, Role};
 use super::Position;
 
 impl Position {
@@ -55,6 +56,3 @@ impl Position {
         (checkers, pinned)
     }
 }
-
-/// The colour of the side to move has no bearing on the packed counts; see `Keys::material`.
-const _: () = assert!(Color::ALL.len() * Role::ALL.len() * 4 <= 64);

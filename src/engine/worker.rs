@@ -14,6 +14,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// Stack of the search thread in bytes. Search asks for one MiB; pages never touched cost nothing.
+const STACK: usize = 16 << 20;
+
 /// A search to run.
 pub(super) struct Request {
     pub(super) game: Game,
@@ -59,6 +62,7 @@ impl Worker {
         let current = Arc::new(Current::default());
         let thread = std::thread::Builder::new()
             .name("search".to_owned())
+            .stack_size(STACK)
             .spawn({
                 let current = Arc::clone(&current);
                 move || run(&queue, &current, &sink, hash, threads)
@@ -303,4 +307,89 @@ fn reason(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "no reason given".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Value, Wdl};
+    use crate::chess::{NoOracle, Position};
+
+    /// Breaks down at the first question.
+    struct Broken;
+
+    impl Oracle for Broken {
+        fn max_men(&self) -> u32 {
+            32
+        }
+        fn wdl(&self, _: &Position) -> Option<Wdl> {
+            panic!("broken on purpose")
+        }
+        fn dtm(&self, _: &Position) -> Option<Value> {
+            panic!("broken on purpose")
+        }
+    }
+
+    fn answers(oracle: Arc<dyn Oracle>, limits: Limits, game: Game) -> Vec<Event> {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink: Sink = Arc::new({
+            let heard = Arc::clone(&heard);
+            move |event| heard.lock().expect("no panic while held").push(event)
+        });
+        let worker = Worker::new(sink, 1, 1);
+        for _ in 0..2 {
+            worker.start(Request {
+                game: game.clone(),
+                limits: limits.clone(),
+                options: SearchOptions::default(),
+                oracle: Arc::clone(&oracle),
+                done: Box::new(|| ()),
+            });
+            worker.wait(None);
+        }
+        drop(worker);
+        std::mem::take(&mut *heard.lock().expect("no panic while held"))
+    }
+
+    fn bests(events: &[Event]) -> Vec<Option<Move>> {
+        let best = |event: &Event| match event {
+            Event::Best { best, .. } => Some(*best),
+            _ => None,
+        };
+        events.iter().filter_map(best).collect()
+    }
+
+    #[test]
+    fn a_search_that_breaks_down_still_plays_a_legal_move() {
+        let position = Position::from_fen("8/8/8/8/8/2k5/8/K6R w - - 0 1").expect("legal");
+        let events = answers(Arc::new(Broken), Limits::depth(4), Game::new(position));
+        let bests = bests(&events);
+        assert_eq!(bests.len(), 2);
+        assert!(
+            bests
+                .iter()
+                .all(|best| best.is_some_and(|mv| position.is_legal(mv)))
+        );
+        let troubles = events
+            .iter()
+            .filter(|event| matches!(event, Event::Trouble(Trouble::Search { .. })));
+        assert_eq!(troubles.count(), 2);
+        assert!(matches!(events[events.len() - 2], Event::Line(_)));
+    }
+
+    #[test]
+    fn an_exact_line_for_the_move_comes_right_before_it() {
+        for limits in [Limits::depth(3), Limits::nodes(1), Limits::nodes(777)] {
+            let events = answers(Arc::new(NoOracle), limits, Game::new(Position::start()));
+            for pair in events.windows(2) {
+                if let [before, Event::Best { best, .. }] = pair {
+                    let Event::Line(line) = before else {
+                        panic!("{before:?} before the best move");
+                    };
+                    assert_eq!((line.pv.first(), line.bound), (best.as_ref(), Bound::Exact));
+                }
+            }
+            assert_eq!(bests(&events).len(), 2);
+        }
+    }
 }

@@ -29,6 +29,12 @@ impl Group {
         Term(self.start + index as u16)
     }
 
+    /// Whether a term is of this group.
+    #[must_use]
+    pub const fn holds(self, term: Term) -> bool {
+        term.0 >= self.start && term.0 < self.start + self.len
+    }
+
     /// The only, or first, term.
     #[must_use]
     #[inline]
@@ -157,6 +163,13 @@ groups! {
     CASTLING: 1;
     /// A step between the king and the nearest pawn.
     KING_TO_PAWN: 1;
+    /// A square from which a knight could safely attack the only enemy queen; a slider likewise.
+    QUEEN_HUNT: 2;
+    /// No pawns on the king's side of the board.
+    PAWNLESS_FLANK: 1;
+    /// How hard the endgame is, for the side that is ahead: always, a pawn on the board, pawns on both wings,
+    /// no pieces, the kings farther apart on files than on ranks by a file. Endgame only.
+    COMPLEXITY: 5;
     /// The move.
     TEMPO: 1;
 
@@ -185,6 +198,9 @@ groups! {
     /// A knight defends the king's zone.
     DANGER_KNIGHT: 1;
 }
+
+/// The group without middlegame weights.
+pub const ENDGAME_ONLY: Group = COMPLEXITY;
 
 /// Terms from here on count for a king's danger.
 pub const FIRST_DANGER: Term = DANGER.one();

@@ -4,7 +4,7 @@
 
 use super::context::Context;
 use super::shelter::{file_set, files_around};
-use crate::chess::{Bitboard, Color, Role, attacks};
+use crate::chess::{Bitboard, Color, Role, Square, attacks};
 use crate::eval::terms::*;
 use crate::eval::trace::{Tally, Tracer};
 
@@ -96,16 +96,28 @@ fn checks<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color, wea
     tally.endanger(us, DANGER_UNSAFE_CHECK.one(), unsafe_checks);
 }
 
+/// Counts a king without any pawn on its side of the board.
+pub(super) fn pawnless_flank<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color) {
+    let pawns = context.position.role(Role::Pawn);
+    if (pawns & flank_files(context.kings[us])).is_empty() {
+        tally.add(us, PAWNLESS_FLANK.one(), 1);
+    }
+}
+
 /// The files around the king, on the own five ranks.
 fn flank(context: &Context<'_>, us: Color) -> Bitboard {
-    let files = match context.kings[us].index() & 7 {
-        0..=2 => Bitboard(0x0F0F_0F0F_0F0F_0F0F),
-        3 | 4 => Bitboard(0x3C3C_3C3C_3C3C_3C3C),
-        _ => Bitboard(0xF0F0_F0F0_F0F0_F0F0),
-    };
     let camp = match us {
         Color::White => Bitboard(0x0000_00FF_FFFF_FFFF),
         Color::Black => Bitboard(0xFFFF_FFFF_FF00_0000),
     };
-    files & camp
+    flank_files(context.kings[us]) & camp
+}
+
+/// The king's side of the board: four files.
+fn flank_files(king: Square) -> Bitboard {
+    match king.index() & 7 {
+        0..=2 => Bitboard(0x0F0F_0F0F_0F0F_0F0F),
+        3 | 4 => Bitboard(0x3C3C_3C3C_3C3C_3C3C),
+        _ => Bitboard(0xF0F0_F0F0_F0F0_F0F0),
+    }
 }

@@ -2,6 +2,9 @@
 
 use super::context::{Context, distance};
 use crate::chess::{Bitboard, Color, Rank, Role, Square};
+use crate::eval::terms::COMPLEXITY;
+use crate::eval::trace::{Tally, Tracer};
+use crate::eval::weights::WEIGHTS;
 
 /// The whole of the endgame score.
 pub(super) const FULL_SCALE: i32 = 64;
@@ -28,6 +31,44 @@ pub(super) fn scale(context: &Context<'_>, strong: Color) -> i32 {
     }
     (40 + 6 * pawns).min(FULL_SCALE)
 }
+
+/// Counts how hard the endgame is for the side that is ahead by `score`, but never so much that it
+/// falls behind, and gives the score that is left.
+pub(super) fn complexity<T: Tracer>(
+    context: &Context<'_>,
+    tally: &mut Tally<T>,
+    strong: Color,
+    score: i32,
+) -> i32 {
+    let pawns = context.position.role(Role::Pawn);
+    let wings = [pawns & QUEEN_SIDE, pawns - QUEEN_SIDE];
+    let [one, other] = context.kings.0.map(|king| king.index() as i32);
+    let files = ((one & 7) - (other & 7)).abs();
+    let ranks = ((one >> 3) - (other >> 3)).abs();
+    let pieces = context.occupied.count() - pawns.count() - 2;
+    let counts = [
+        1,
+        pawns.count() as i32,
+        i32::from(wings[0].any() && wings[1].any()),
+        i32::from(pieces == 0),
+        files - ranks,
+    ];
+    let weight = |i: usize| WEIGHTS[COMPLEXITY.at(i).0 as usize].endgame();
+    let bonus: i32 = (0..5).map(|i| weight(i) * counts[i]).sum();
+    let sign = score.signum();
+    if bonus < -score.abs() {
+        return 0;
+    }
+    for (i, &count) in counts.iter().enumerate() {
+        tally
+            .tracer
+            .term(strong, COMPLEXITY.at(i), count * sign.abs());
+    }
+    score + sign * bonus
+}
+
+/// Files a to d.
+const QUEEN_SIDE: Bitboard = Bitboard(0x0F0F_0F0F_0F0F_0F0F);
 
 /// Without pawns, a small advantage in pieces seldom wins.
 fn without_pawns(context: &Context<'_>, strong: Color, ours: i32, theirs: i32) -> i32 {

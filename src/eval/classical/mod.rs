@@ -72,6 +72,8 @@ impl Classical {
         for us in Color::ALL {
             material::imbalance(&context, &mut tally, us);
             threats::threats(&context, &mut tally, us);
+            threats::queen_hunt(&context, &mut tally, us);
+            danger::pawnless_flank(&context, &mut tally, us);
             passed::passed(&context, &entry, &mut tally, us);
             pieces::space(&context, &mut tally, us);
         }
@@ -85,7 +87,7 @@ impl Classical {
                 tally.forget(us);
             }
         }
-        mix(&context, score)
+        mix(&context, &mut tally, score)
     }
 }
 
@@ -100,18 +102,24 @@ fn loss_by(danger: Pair) -> Pair {
 
 /// One number from two.
 #[inline]
-fn mix(context: &Context<'_>, score: Pair) -> (i32, Mix) {
+fn mix<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, score: Pair) -> (i32, Mix) {
     let strong = if score.endgame() >= 0 {
         Color::White
     } else {
         Color::Black
     };
+    let endgame = endgame::complexity(context, tally, strong, score.endgame());
+    let scale = if endgame == 0 {
+        0
+    } else {
+        endgame::scale(context, strong)
+    };
     let mix = Mix {
         phase: phase(context.position),
-        scale: endgame::scale(context, strong),
+        scale,
         extra: endgame::mop_up(context),
     };
-    let endgame = score.endgame() * mix.scale / FULL_SCALE;
+    let endgame = endgame * mix.scale / FULL_SCALE;
     let mixed = (score.middlegame() * mix.phase + endgame * (FULL_PHASE - mix.phase)) / FULL_PHASE;
     (mixed + mix.extra, mix)
 }

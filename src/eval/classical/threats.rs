@@ -2,7 +2,7 @@
 
 use super::context::{Context, pawn_attacks};
 use super::pieces::pushes;
-use crate::chess::{Bitboard, Color, Role};
+use crate::chess::{Bitboard, Color, Role, attacks};
 use crate::eval::terms::*;
 use crate::eval::trace::{Tally, Tracer};
 
@@ -62,6 +62,25 @@ pub(super) fn threats<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us
 
     let contested = context.attacked[us] & context.attacked[them] & !held;
     tally.add(us, CONTESTED.one(), contested.count() as i32);
+}
+
+/// Counts safe squares from which the enemy's only queen could be attacked next.
+pub(super) fn queen_hunt<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color) {
+    let queens = context.position.of(!us, Role::Queen);
+    let Some(queen) = queens.first() else { return };
+    if queens.many() {
+        return;
+    }
+    let by = &context.by[us];
+    let safe = !context.pawns[us]
+        & !context.pawn_attacks(!us)
+        & (!context.attacked[!us] | context.twice[us]);
+    let knights = by[Role::Knight.index()] & attacks::knight(queen) & safe;
+    tally.add(us, QUEEN_HUNT.at(0), knights.count() as i32);
+    let diagonal = by[Role::Bishop.index()] & attacks::bishop(queen, context.occupied);
+    let straight = by[Role::Rook.index()] & attacks::rook(queen, context.occupied);
+    let sliders = (diagonal | straight) & safe & context.twice[us];
+    tally.add(us, QUEEN_HUNT.at(1), sliders.count() as i32);
 }
 
 /// Counts a set of men by role, `first` being the role of the group's first term.

@@ -22,7 +22,7 @@ static SPREAD: [u64; 256] = {
 };
 
 /// Writes `value` where `set` has a bit.
-#[inline]
+#[inline(always)]
 pub fn write(bytes: &mut [u8; 64], set: u64, value: u8) {
     if set.count_ones() <= 6 {
         for bit in super::sets::Bits(set) {
@@ -42,7 +42,7 @@ pub fn write(bytes: &mut [u8; 64], set: u64, value: u8) {
 
 /// Raises each byte where `set` has a bit to the value of `after` one ply earlier: what a move to
 /// `after` is worth ([`Code::before_move`](super::Code::before_move)).
-#[inline]
+#[inline(always)]
 pub fn raise_before(bytes: &mut [u8; 64], after: &[u8; 64], set: u64) {
     let mut mask = [0; 64];
     let (groups, _) = mask.as_chunks_mut::<8>();
@@ -57,7 +57,7 @@ pub fn raise_before(bytes: &mut [u8; 64], after: &[u8; 64], set: u64) {
 }
 
 /// Raises the bytes where `set` has a bit to at least `value`.
-#[inline]
+#[inline(always)]
 pub fn raise_to(bytes: &mut [u8; 64], value: u8, set: u64) {
     for bit in super::sets::Bits(set) {
         bytes[bit] = bytes[bit].max(value);
@@ -65,14 +65,14 @@ pub fn raise_to(bytes: &mut [u8; 64], value: u8, set: u64) {
 }
 
 /// The bits of the bytes equal to `value`.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn equal(bytes: &[u8; 64], value: u8) -> u64 {
     compare(bytes, value, Comparison::Equal)
 }
 
 /// The bits of the bytes that are `value` or more.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn at_least(bytes: &[u8; 64], value: u8) -> u64 {
     compare(bytes, value, Comparison::AtLeast)

@@ -14,6 +14,7 @@ pub mod lists;
 mod code;
 #[cfg(test)]
 mod minimax;
+mod pass;
 mod sets;
 mod slice;
 mod solve;

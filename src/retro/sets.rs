@@ -62,7 +62,7 @@ pub struct Bits(pub u64);
 impl Iterator for Bits {
     type Item = usize;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<usize> {
         if self.0 == 0 {
             return None;
@@ -191,7 +191,7 @@ impl RowWords {
     }
 
     /// Hands each marked word to `f` and empties it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn drain(&mut self, mut f: impl FnMut(usize, u64)) {
         for (i, marks) in self.marks.iter_mut().enumerate() {
             for bit in Bits(std::mem::take(marks)) {

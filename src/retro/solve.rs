@@ -19,7 +19,8 @@
 
 use super::Code;
 use super::bytes;
-use super::sets::{Bits, Layer, RowSet, RowWords, mark_words};
+use super::pass::{Chunk, Losses, Mates, SHARED_FROM, Wins, each_chunk};
+use super::sets::{Layer, RowSet, mark_words};
 use super::slice::{Seed, Side, Slice};
 use crate::base::{Cancelled, Control};
 use rayon::prelude::*;
@@ -43,9 +44,6 @@ pub enum Halt {
     #[error("a distance is longer than a byte can say")]
     TooLong,
 }
-
-/// Words in play from which on a pass is shared among threads.
-const SHARED_FROM: usize = 2048;
 
 /// Finds the value of every position of a slice.
 ///
@@ -151,51 +149,33 @@ impl<'a> Player<'a> {
     /// Asks the slice for its positions and exits.
     fn seed<S: Slice>(&mut self, slice: &S, side: Side) {
         let (rows, words) = (self.shape.chunk_rows(), self.shape.row_words);
-        let chunks = self
+        let arrays = self
             .codes
             .chunks_mut(rows * words)
             .zip(self.legal.chunks_mut(rows * words));
-        let chunks = chunks
+        let arrays = arrays
             .zip(self.mated_if_stuck.chunks_mut(rows * words))
             .zip(self.can_lose.chunks_mut(rows * words));
-        let chunks = chunks
+        let arrays = arrays
             .zip(self.latest_loss.chunks_mut(rows))
             .zip(&mut self.due)
             .enumerate();
-        let work =
-            |(chunk, (((((codes, legal), mated), can_lose), latest), due)): SeedChunk<'_>| {
-                let mut present = [false; 256];
-                for i in 0..latest.len() {
-                    let range = i * words..(i + 1) * words;
-                    let seed = Seed {
-                        legal: &mut legal[range.clone()],
-                        lost_if_stuck: &mut mated[range.clone()],
-                        exits: &mut codes[range.clone()],
-                    };
-                    seed.exits.fill([0; 64]);
-                    slice.seed(side, chunk * rows + i, seed);
-                    for word in range {
-                        let exits = bytes::at_least(&codes[word], 1);
-                        mated[word] &= legal[word] & !exits;
-                        if exits == 0 {
-                            can_lose[word] = legal[word];
-                            continue;
-                        }
-                        can_lose[word] = legal[word] & !bytes::at_least(&codes[word], Code::DRAW.0);
-                        let mut rest = exits & !bytes::equal(&codes[word], Code::DRAW.0);
-                        while rest != 0 {
-                            let code = codes[word][rest.trailing_zeros() as usize];
-                            rest &= !bytes::equal(&codes[word], code);
-                            due[usize::from(code)] |= 1 << i;
-                            present[usize::from(code)] = true;
-                            if code < Code::DRAW.0 {
-                                latest[i] = latest[i].max(code);
-                            }
-                        }
-                    }
-                }
-                present
-            };
+        let chunks = arrays.map(
+            |(i, (((((codes, legal), mated_if_stuck), can_lose), latest_loss), due))| SeedChunk {
+                first_row: i * rows,
+                codes,
+                legal,
+                mated_if_stuck,
+                can_lose,
+                latest_loss,
+                due,
+                present: [false; 256],
+            },
+        );
+        let seeded = |mut chunk: SeedChunk<'_>| {
+            (0..chunk.latest_loss.len()).for_each(|row| chunk.seed(slice, side, row, words));
+            chunk.present
+        };
         let join = |mut a: [bool; 256], b: [bool; 256]| {
             a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
             a
@@ -204,10 +184,10 @@ impl<'a> Player<'a> {
             chunks
                 .collect::<Vec<_>>()
                 .into_par_iter()
-                .map(work)
+                .map(seeded)
                 .reduce(|| [false; 256], join)
         } else {
-            chunks.map(work).fold([false; 256], join)
+            chunks.map(seeded).fold([false; 256], join)
         };
     }
 
@@ -251,155 +231,50 @@ impl<'a> Player<'a> {
     }
 }
 
-type SeedChunk<'a> = (
-    usize,
-    (
-        (
-            (
-                ((&'a mut [[u8; 64]], &'a mut [u64]), &'a mut [u64]),
-                &'a mut [u64],
-            ),
-            &'a mut [u8],
-        ),
-        &'a mut [u64; 256],
-    ),
-);
-
-/// A chunk of the rows of the player whose positions a pass solves.
-struct Chunk<'a> {
+/// A chunk of a player's rows at the start.
+struct SeedChunk<'a> {
     first_row: usize,
-    row_words: usize,
     codes: &'a mut [[u8; 64]],
-    done: &'a mut [u64],
-    open: &'a mut [u64],
-    newest: &'a mut [u64],
-    marks: &'a mut [u64],
-    found: &'a mut u64,
-    /// Rows that a move can lead out of into what was found last.
-    visit: u64,
-    /// Rows with an exit that comes due.
-    due: u64,
+    legal: &'a mut [u64],
+    mated_if_stuck: &'a mut [u64],
+    can_lose: &'a mut [u64],
+    latest_loss: &'a mut [u8],
+    due: &'a mut [u64; 256],
+    present: [bool; 256],
 }
 
-impl Chunk<'_> {
-    /// Adds the positions of a row whose exits come due.
-    #[inline]
-    fn add_due(&self, row: usize, code: Code, into: &mut RowWords) {
-        if self.due >> row & 1 != 0 {
-            for word in 0..self.row_words {
-                let at = row * self.row_words + word;
-                if self.open[at] != 0 {
-                    let set = bytes::equal(&self.codes[at], code.0) & self.open[at];
-                    if set != 0 {
-                        into.add(word, set);
-                    }
+impl SeedChunk<'_> {
+    /// Asks the slice for a row and notes when its exits come due.
+    fn seed<S: Slice>(&mut self, slice: &S, side: Side, row: usize, words: usize) {
+        let range = row * words..(row + 1) * words;
+        let exits = &mut self.codes[range.clone()];
+        exits.fill([0; 64]);
+        let seed = Seed {
+            legal: &mut self.legal[range.clone()],
+            lost_if_stuck: &mut self.mated_if_stuck[range.clone()],
+            exits,
+        };
+        slice.seed(side, self.first_row + row, seed);
+        for word in range {
+            let codes = &self.codes[word];
+            let exits = bytes::at_least(codes, 1);
+            self.mated_if_stuck[word] &= self.legal[word] & !exits;
+            self.can_lose[word] = self.legal[word];
+            if exits == 0 {
+                continue;
+            }
+            self.can_lose[word] &= !bytes::at_least(codes, Code::DRAW.0);
+            let mut rest = exits & !bytes::equal(codes, Code::DRAW.0);
+            while rest != 0 {
+                let code = codes[rest.trailing_zeros() as usize];
+                rest &= !bytes::equal(codes, code);
+                self.due[usize::from(code)] |= 1 << row;
+                self.present[usize::from(code)] = true;
+                if code < Code::DRAW.0 {
+                    self.latest_loss[row] = self.latest_loss[row].max(code);
                 }
             }
         }
-    }
-
-    /// Records positions of a word as solved.
-    #[inline]
-    fn solved(&mut self, row: usize, word: usize, set: u64, code: Code) {
-        let at = row * self.row_words + word;
-        self.open[at] &= !set;
-        self.done[at] |= set;
-        self.newest[at] = set;
-        self.marks[row * mark_words(self.row_words) + word / 64] |= 1 << (word % 64);
-        *self.found |= 1 << row;
-        bytes::write(&mut self.codes[at], set, code.0);
-    }
-
-    /// Finds this chunk's new wins: open positions that reach `losses`, or whose exit is due.
-    fn win<S: Slice>(
-        &mut self,
-        slice: &S,
-        mover: Side,
-        losses: &Layer,
-        code: Code,
-        found: &mut RowWords,
-    ) {
-        for row in Bits(self.visit | self.due) {
-            if self.visit >> row & 1 != 0 {
-                slice.unmove(mover, self.first_row + row, losses, found);
-            }
-            self.add_due(row, code, found);
-            found.drain(|word, set| {
-                let set = set & self.open[row * self.row_words + word];
-                if set != 0 {
-                    self.solved(row, word, set, code);
-                }
-            });
-        }
-    }
-
-    /// Finds this chunk's new losses: open positions that reach `wins`, or whose exit is due, and
-    /// whose moves and exits all lose by now.
-    fn lose<S: Slice>(
-        &mut self,
-        slice: &S,
-        mover: Side,
-        wins: &Layer,
-        not_won: &[u64],
-        latest: &[u8],
-        code: Code,
-        found: &mut RowWords,
-    ) {
-        for row in Bits(self.visit | self.due) {
-            if self.visit >> row & 1 != 0 {
-                slice.unmove(mover, self.first_row + row, wins, found);
-            }
-            self.add_due(row, code, found);
-            let wait = latest[self.first_row + row] > code.0;
-            found.drain(|word, set| {
-                let at = row * self.row_words + word;
-                let mut set = set & self.open[at];
-                if set != 0 && wait {
-                    set &= !bytes::at_least(&self.codes[at], code.0 + 1);
-                }
-                if set != 0 {
-                    set = slice.stuck(mover, self.first_row + row, word, set, not_won);
-                }
-                if set != 0 {
-                    self.solved(row, word, set, code);
-                }
-            });
-        }
-    }
-
-    /// Finds this chunk's mates among the candidates.
-    fn mate<S: Slice>(&mut self, slice: &S, mover: Side, candidates: &[u64], not_won: &[u64]) {
-        for row in Bits(self.visit) {
-            for word in 0..self.row_words {
-                let at = row * self.row_words + word;
-                let mut set = candidates[self.first_row * self.row_words + at] & self.open[at];
-                if set != 0 {
-                    set = slice.stuck(mover, self.first_row + row, word, set, not_won);
-                }
-                if set != 0 {
-                    self.solved(row, word, set, Code::LOWEST);
-                }
-            }
-        }
-    }
-}
-
-/// Does `work` on every chunk, on several threads where it is worth it.
-fn each_chunk(
-    shape: Shape,
-    (mut chunks, words): (Vec<Chunk<'_>>, usize),
-    work: impl Fn(&mut Chunk<'_>, &mut RowWords) + Sync,
-) {
-    let scratch = || RowWords::new(shape.row_words);
-    if words >= SHARED_FROM && rayon::current_num_threads() > 1 {
-        chunks
-            .par_iter_mut()
-            .for_each_init(scratch, |scratch, chunk| work(chunk, scratch));
-    } else {
-        let mut scratch = scratch();
-        chunks
-            .iter_mut()
-            .for_each(|chunk| work(chunk, &mut scratch));
     }
 }
 
@@ -433,9 +308,13 @@ fn chase<S: Slice>(
         }
     }
     let candidates = std::mem::take(&mut loser.mated_if_stuck);
-    each_chunk(shape, loser.chunks(&visit, None), |chunk, _| {
-        chunk.mate(slice, side.other(), &candidates, &winner.open)
-    });
+    let pass = Mates {
+        slice,
+        mover: side.other(),
+        candidates: &candidates,
+        not_won: &winner.open,
+    };
+    each_chunk(shape.row_words, loser.chunks(&visit, None), &pass);
     let mut k = 0u8;
     loop {
         control.check()?;
@@ -448,26 +327,29 @@ fn chase<S: Slice>(
             slice.sources(side, row, &mut visit);
         }
         let code = if fits { Code::win(k) } else { return Ok(()) };
-        each_chunk(shape, winner.chunks(&visit, Some(code)), |chunk, found| {
-            chunk.win(slice, side, &loser.newest, code, found)
-        });
+        let pass = Wins {
+            slice,
+            mover: side,
+            losses: &loser.newest,
+            code,
+        };
+        each_chunk(shape.row_words, winner.chunks(&visit, Some(code)), &pass);
         visit.clear();
         for row in winner.newest.rows.iter() {
             slice.sources(side.other(), row, &mut visit);
         }
         let code = Code::loss(k + 1);
         let latest = std::mem::take(&mut loser.latest_loss);
-        each_chunk(shape, loser.chunks(&visit, Some(code)), |chunk, found| {
-            chunk.lose(
-                slice,
-                side.other(),
-                &winner.newest,
-                &winner.open,
-                &latest,
-                code,
-                found,
-            );
-        });
+        let chunks = loser.chunks(&visit, Some(code));
+        let pass = Losses {
+            slice,
+            mover: side.other(),
+            wins: &winner.newest,
+            not_won: &winner.open,
+            latest: &latest,
+            code,
+        };
+        each_chunk(shape.row_words, chunks, &pass);
         loser.latest_loss = latest;
         k += 1;
         if loser.newest.rows.is_empty() {

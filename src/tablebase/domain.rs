@@ -100,7 +100,7 @@ impl<'a> ChessSlice<'a> {
     }
 
     /// Rows that a king's step of `color` leads to, with the symmetry.
-    #[inline]
+    #[inline(always)]
     fn steps(&self, color: Color, row: usize, mut f: impl FnMut(usize, Symmetry)) {
         match self.layout.rows() {
             Rows::Pairs => self
@@ -124,7 +124,7 @@ impl<'a> ChessSlice<'a> {
     }
 
     /// Un-moves into a row of one word: no word men.
-    #[inline]
+    #[inline(always)]
     fn unmove_word(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
         let bit_man = self.layout.bit_man();
         let here = to.word(row, 0);
@@ -144,7 +144,7 @@ impl<'a> ChessSlice<'a> {
     }
 
     /// Un-moves into a row of 64 words: one word man, who is the word number.
-    #[inline]
+    #[inline(always)]
     fn unmove_row64(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
         let Some((found, marks)) = into.row64() else {
             return;
@@ -257,6 +257,7 @@ impl Slice for ChessSlice<'_> {
         self.steps(color(mover), row, |from, _| rows.add(from));
     }
 
+    #[inline(always)]
     fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
         match self.layout.row_words() {
             1 => self.unmove_word(color(mover), row, to, into),
@@ -265,6 +266,7 @@ impl Slice for ChessSlice<'_> {
         }
     }
 
+    #[inline(always)]
     fn stuck(&self, mover: Side, row: usize, word: usize, candidates: u64, open: &[u64]) -> u64 {
         let mover = color(mover);
         let words = self.layout.row_words();
@@ -306,7 +308,7 @@ impl Slice for ChessSlice<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernels::exits::View;
+    use super::super::kernels::plan::View;
     use super::*;
     use crate::chess::{Position, Setup};
     use crate::retro::laws;

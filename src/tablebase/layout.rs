@@ -261,7 +261,7 @@ impl Layout {
     }
 
     /// The cell of a placement after choosing among its twins.
-    fn cell_of(&self, placement: &Placement) -> Option<u64> {
+    pub(crate) fn cell_of(&self, placement: &Placement) -> Option<u64> {
         let (slice, mut symmetry) = self.pawns.find(&placement.pawns)?;
         let [white, black] = placement.kings;
         if self.rows == Rows::WhiteKing {
@@ -337,7 +337,7 @@ impl Layout {
 
     /// The part of the cell number that the pieces make, like men in ascending order.
     #[inline]
-    fn number(&self, placement: &Placement, symmetry: Symmetry) -> u64 {
+    pub(crate) fn number(&self, placement: &Placement, symmetry: Symmetry) -> u64 {
         let n = self.word_men.len();
         let mut squares = placement.pieces.map(|s| symmetry.square(s));
         for i in 0..n {
@@ -421,90 +421,6 @@ impl Layout {
             men >>= 6;
         }
         Some((board, index.side))
-    }
-
-    /// Copies the value of every canonical cell to its twins.
-    pub(crate) fn fill_twins(&self, codes: &mut [u8]) {
-        for word in 0..self.words() {
-            let mut twins = !self.canonical(word);
-            while twins != 0 {
-                let cell = word * 64 + twins.trailing_zeros() as usize;
-                twins &= twins - 1;
-                if let Some(kept) = self.kept(cell as u64) {
-                    codes[cell] = codes[kept as usize];
-                }
-            }
-        }
-    }
-
-    /// The canonical twin of a cell; `None` where the kings touch.
-    fn kept(&self, cell: u64) -> Option<u64> {
-        let (word, bit) = ((cell >> 6) as usize, (cell & 63) as u8);
-        let (slice, inside) = (word / self.slice_words(), word % self.slice_words());
-        let (row, men) = (inside / self.row_words(), inside % self.row_words());
-        let mut placement = Placement {
-            kings: if self.rows == Rows::Pairs {
-                self.pairs.kings(row)
-            } else {
-                [row as u8, bit]
-            },
-            pawns: [0; MAX_PAWNS],
-            pieces: [0; MAX_PIECES],
-        };
-        placement.pawns[..self.pawns.pawns()].copy_from_slice(self.pawns.squares(slice));
-        let n = self.word_men.len();
-        for i in 0..n {
-            placement.pieces[i] = (men >> (6 * (n - 1 - i)) & 63) as u8;
-        }
-        placement.pieces[n] = bit;
-        self.cell_of(&placement)
-    }
-
-    /// The cells of a word that [`Layout::locate`] can give: of symmetric twins one. Twins arise where
-    /// both kings are on the diagonal, with two like men, and where the pawns are their own mirror
-    /// image. (Two men on one square, touching kings and checks are not regarded here.)
-    #[must_use]
-    pub fn canonical(&self, word: usize) -> u64 {
-        let (slice, inside) = (word / self.slice_words(), word % self.slice_words());
-        let (row, men) = (inside / self.row_words(), inside % self.row_words());
-        if self.pawns.is_mirror_image(slice) {
-            let white = if self.rows == Rows::Pairs {
-                self.pairs.kings(row)[0]
-            } else {
-                row as u8
-            };
-            if white & 7 > 3 {
-                return 0;
-            }
-        }
-        if self.rows == Rows::WhiteKing {
-            return !0;
-        }
-        let diagonal = self.pawns.pawns() == 0 && self.is_on_diagonal(row);
-        let alike = self.word_men.last() == Some(&self.bit_man)
-            || self.word_men.windows(2).any(|w| w[0] == w[1]);
-        if !diagonal && !alike {
-            return !0;
-        }
-        let n = self.word_men.len();
-        let mut placement = Placement {
-            kings: [0; 2],
-            pawns: [0; MAX_PAWNS],
-            pieces: [0; MAX_PIECES],
-        };
-        for i in 0..n {
-            placement.pieces[i] = (men >> (6 * (n - 1 - i)) & 63) as u8;
-        }
-        let mut keep = 0;
-        for bit in 0..64u8 {
-            placement.pieces[n] = bit;
-            let mut least = self.number(&placement, Symmetry::NONE);
-            if diagonal {
-                least = least.min(self.number(&placement, Symmetry::TRANSPOSE));
-            }
-            keep |= u64::from(least == (men as u64) << 6 | u64::from(bit)) << bit;
-        }
-        keep
     }
 }
 

@@ -26,6 +26,7 @@ mod stats;
 mod store;
 mod symmetry;
 mod tables;
+mod twins;
 mod verify;
 
 pub use format::{FormatError, Metric, SideCounts};

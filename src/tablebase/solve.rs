@@ -1,7 +1,8 @@
 //! Solves one table: its slices wave by wave, those nearer to promotion first.
 
 use super::domain::ChessSlice;
-use super::kernels::exits::{Exits, View};
+use super::kernels::exits::Exits;
+use super::kernels::plan::View;
 use super::layout::{Layout, Rows};
 use super::material::Material;
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
@@ -172,9 +173,9 @@ impl Values {
                     self.codes[1 - side][from * 64 + white],
                     self.void[1 - side][from * 64 + white],
                 );
-                for black in 0..64 {
+                for (black, code) in codes.into_iter().enumerate() {
                     let word = to * 64 + usize::from(turn.square(black as u8));
-                    self.codes[side][word][bit] = codes[black];
+                    self.codes[side][word][bit] = code;
                     self.void[side][word] |= (void >> black & 1) << bit;
                 }
             }

@@ -22,7 +22,7 @@ impl Symmetry {
     }
 
     /// Whether it leaves all as it is.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn is_none(self) -> bool {
         self.0 == 0
     }
@@ -48,7 +48,7 @@ impl Symmetry {
     }
 
     /// Where a square goes.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn square(self, square: u8) -> u8 {
         let flip = ((self.0 & FILES) * 7) | ((self.0 & RANKS) * 28);
         let s = square ^ flip;
@@ -60,13 +60,13 @@ impl Symmetry {
     }
 
     /// Where all squares go.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn squares(self) -> &'static [u8; 64] {
         &SQUARES[self.0 as usize & 7]
     }
 
     /// Takes a set of squares back to what it was before the symmetry.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn undo(self, mut set: u64) -> u64 {
         if self.0 & DIAGONAL != 0 {
             set = transpose(set);

@@ -9,69 +9,14 @@
 //! the table's value and the capture's. A stalemate of the table is no draw if the capture is legal,
 //! for then the capture is forced.
 
-use super::super::layout::{Layout, MAX_PIECES, Placement, Rows};
+use super::super::layout::{Layout, MAX_PIECES, Rows};
 use super::super::legality::Fixed;
 use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
 use super::super::solved::Solved;
+use super::plan::{Kind, MAX_MEN, Man, Plan, Squares, View};
 use crate::chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square, attacks};
 use crate::retro::{Bits, Code, bytes};
-
-/// The values of a table or of those of its slices that are done.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'a> {
-    pub(crate) layout: &'a Layout,
-    /// By side to move; a symmetric finished table has White's twice.
-    pub(crate) codes: [&'a [u8]; 2],
-    pub(crate) void: [&'a [u64]; 2],
-    /// Whether Black to move must be turned into White to move.
-    pub(crate) white_only: bool,
-}
-
-impl<'a> View<'a> {
-    /// A finished table.
-    pub(crate) fn of(solved: &'a Solved) -> View<'a> {
-        let sides = Color::ALL.map(|side| solved.side(side));
-        View {
-            layout: solved.layout(),
-            codes: sides.map(|side| &side.codes[..]),
-            void: sides.map(|side| &side.void[..]),
-            white_only: solved.material().is_symmetric(),
-        }
-    }
-}
-
-/// The most men of a word, the bit man included.
-const MAX_MEN: usize = 9;
-
-/// Squares of the men of a word in the order of [`Fixed::men`], then the bit man's.
-type Squares = [u8; MAX_MEN];
-
-/// Which man, by his place in [`Squares`].
-type Man = u8;
-
-/// How the men of a word become those of another table after an exit of one kind.
-#[derive(Clone, Debug)]
-struct Plan<'a> {
-    view: View<'a>,
-    /// 56 if colours are swapped, else 0: mirrors the squares.
-    flip: u8,
-    /// The side to move after the exit, in the table's colours.
-    turn: usize,
-    kings: [Man; 2],
-    pawns: [Man; MAX_PAWNS],
-    pawn_count: usize,
-    pieces: [Man; MAX_PIECES],
-    piece_count: usize,
-}
-
-/// What a move takes and what it becomes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Kind {
-    mover: Color,
-    captured: Option<Man>,
-    promoted: Option<(Man, Role)>,
-}
 
 /// The exits of a material.
 #[derive(Debug)]
@@ -532,10 +477,19 @@ impl Exits<'_> {
             .position(|&man| man == free)
         else {
             // A king or a pawn: each square is another row.
-            let mut squares = *squares;
+            let mut placement = plan.placement(squares);
+            let king = plan.kings.iter().position(|&man| man == free);
+            let pawn = plan.pawns[..plan.pawn_count]
+                .iter()
+                .position(|&man| man == free);
             for bit in Bits(cells) {
-                squares[usize::from(free)] = bit as u8;
-                if let Some(cell) = plan.view.layout.any_cell(&plan.placement(&squares)) {
+                let square = bit as u8 ^ plan.flip;
+                match (king, pawn) {
+                    (Some(king), _) => placement.kings[king] = square,
+                    (None, Some(pawn)) => placement.pawns[pawn] = square,
+                    (None, None) => return,
+                }
+                if let Some(cell) = plan.view.layout.any_cell(&placement) {
                     raise(bit, cell);
                 }
             }
@@ -581,53 +535,5 @@ impl Exits<'_> {
             ..Setup::EMPTY
         });
         position.is_ok_and(|position| position.legal_moves().is_empty())
-    }
-}
-
-impl Plan<'_> {
-    /// The men's squares in the table's order and colours.
-    #[inline]
-    fn placement(&self, squares: &Squares) -> Placement {
-        let square = |man: Man| squares[usize::from(man)] ^ self.flip;
-        let mut placement = Placement {
-            kings: self.kings.map(square),
-            pawns: [0; MAX_PAWNS],
-            pieces: [0; MAX_PIECES],
-        };
-        for (slot, &man) in placement
-            .pawns
-            .iter_mut()
-            .zip(&self.pawns[..self.pawn_count])
-        {
-            *slot = square(man);
-        }
-        for (slot, &man) in placement
-            .pieces
-            .iter_mut()
-            .zip(&self.pieces[..self.piece_count])
-        {
-            *slot = square(man);
-        }
-        placement
-    }
-
-    /// The value of a cell, `None` if void.
-    #[inline]
-    fn at(&self, cell: usize) -> Option<Code> {
-        let void = self.view.void[self.turn][cell >> 6] >> (cell & 63) & 1 != 0;
-        (!void).then(|| Code(self.view.codes[self.turn][cell]))
-    }
-
-    /// Raises some cells to the values of a word of the table, one ply earlier.
-    #[inline]
-    fn raise_word(&self, word: usize, cells: u64, values: &mut [u8; 64]) {
-        let cells = cells & !self.view.void[self.turn][word];
-        if cells != 0 {
-            bytes::raise_before(
-                values,
-                &self.view.codes[self.turn].as_chunks::<64>().0[word],
-                cells,
-            );
-        }
     }
 }

@@ -12,7 +12,7 @@ const NOT_GH: u64 = 0x3F3F_3F3F_3F3F_3F3F;
 /// The free squares from which a man of this role (no pawn) can move to some square of `to`; its
 /// way leads over squares of `free`. Moves without captures can be taken back, so this is also
 /// where it can move to.
-#[inline]
+#[inline(always)]
 pub(crate) fn moves(role: Role, to: u64, free: u64) -> u64 {
     let from = match role {
         Role::Queen => straight(to, free) | diagonal(to, free),
@@ -25,14 +25,14 @@ pub(crate) fn moves(role: Role, to: u64, free: u64) -> u64 {
     from & free
 }
 
-#[inline]
+#[inline(always)]
 fn king(set: u64) -> u64 {
     let sides = (set << 1 & NOT_A) | (set >> 1 & NOT_H);
     let row = set | sides;
     sides | row << 8 | row >> 8
 }
 
-#[inline]
+#[inline(always)]
 fn knight(set: u64) -> u64 {
     let (e, w) = (set << 1 & NOT_A, set >> 1 & NOT_H);
     let (ee, ww) = (set << 2 & NOT_AB, set >> 2 & NOT_GH);
@@ -42,7 +42,7 @@ fn knight(set: u64) -> u64 {
 
 /// A fill towards higher squares by `step`, `mask` keeping it from wrapping; the result begins one
 /// step from the set.
-#[inline]
+#[inline(always)]
 fn up(set: u64, free: u64, step: u32, mask: u64) -> u64 {
     let mut way = free & mask;
     let mut fill = set;
@@ -55,7 +55,7 @@ fn up(set: u64, free: u64, step: u32, mask: u64) -> u64 {
 }
 
 /// The same towards lower squares.
-#[inline]
+#[inline(always)]
 fn down(set: u64, free: u64, step: u32, mask: u64) -> u64 {
     let mut way = free & mask;
     let mut fill = set;
@@ -67,7 +67,7 @@ fn down(set: u64, free: u64, step: u32, mask: u64) -> u64 {
     fill >> step & mask
 }
 
-#[inline]
+#[inline(always)]
 fn straight(set: u64, free: u64) -> u64 {
     up(set, free, 8, !0)
         | down(set, free, 8, !0)
@@ -75,7 +75,7 @@ fn straight(set: u64, free: u64) -> u64 {
         | down(set, free, 1, NOT_H)
 }
 
-#[inline]
+#[inline(always)]
 fn diagonal(set: u64, free: u64) -> u64 {
     up(set, free, 9, NOT_A)
         | down(set, free, 9, NOT_H)

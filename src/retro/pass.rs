@@ -1,0 +1,177 @@
+//! One pass of the level loop over the rows of one player: new wins, new losses, or mates.
+//!
+//! Rows are worked on in chunks, each by one thread; a chunk writes only what is its own.
+
+use super::Code;
+use super::bytes;
+use super::sets::{Bits, Layer, RowWords, mark_words};
+use super::slice::{Side, Slice};
+use rayon::prelude::*;
+
+/// Words in play from which on a pass is shared among threads.
+pub(super) const SHARED_FROM: usize = 2048;
+
+/// A chunk of the rows of the player whose positions a pass solves.
+pub(super) struct Chunk<'a> {
+    pub(super) first_row: usize,
+    pub(super) row_words: usize,
+    pub(super) codes: &'a mut [[u8; 64]],
+    pub(super) done: &'a mut [u64],
+    pub(super) open: &'a mut [u64],
+    pub(super) newest: &'a mut [u64],
+    pub(super) marks: &'a mut [u64],
+    pub(super) found: &'a mut u64,
+    /// Rows that a move can lead out of into what was found last.
+    pub(super) visit: u64,
+    /// Rows with an exit that comes due.
+    pub(super) due: u64,
+}
+
+impl Chunk<'_> {
+    /// Adds the positions of a row whose exits come due.
+    #[inline(always)]
+    fn add_due(&self, row: usize, code: Code, into: &mut RowWords) {
+        if self.due >> row & 1 != 0 {
+            for word in 0..self.row_words {
+                let at = row * self.row_words + word;
+                if self.open[at] != 0 {
+                    let set = bytes::equal(&self.codes[at], code.0) & self.open[at];
+                    if set != 0 {
+                        into.add(word, set);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Records positions of a word as solved.
+    #[inline(always)]
+    fn solved(&mut self, row: usize, word: usize, set: u64, code: Code) {
+        let at = row * self.row_words + word;
+        self.open[at] &= !set;
+        self.done[at] |= set;
+        self.newest[at] = set;
+        self.marks[row * mark_words(self.row_words) + word / 64] |= 1 << (word % 64);
+        *self.found |= 1 << row;
+        bytes::write(&mut self.codes[at], set, code.0);
+    }
+}
+
+/// What a pass does with a chunk.
+pub(super) trait Pass: Sync {
+    fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords);
+}
+
+/// New wins: open positions that reach `losses`, or whose exit is due.
+pub(super) struct Wins<'a, S> {
+    pub(super) slice: &'a S,
+    pub(super) mover: Side,
+    pub(super) losses: &'a Layer,
+    pub(super) code: Code,
+}
+
+impl<S: Slice> Pass for Wins<'_, S> {
+    fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords) {
+        for row in Bits(chunk.visit | chunk.due) {
+            if chunk.visit >> row & 1 != 0 {
+                self.slice
+                    .unmove(self.mover, chunk.first_row + row, self.losses, found);
+            }
+            chunk.add_due(row, self.code, found);
+            found.drain(|word, set| {
+                let set = set & chunk.open[row * chunk.row_words + word];
+                if set != 0 {
+                    chunk.solved(row, word, set, self.code);
+                }
+            });
+        }
+    }
+}
+
+/// New losses: open positions that reach `wins`, or whose exit is due, and whose moves and exits all
+/// lose by now.
+pub(super) struct Losses<'a, S> {
+    pub(super) slice: &'a S,
+    pub(super) mover: Side,
+    pub(super) wins: &'a Layer,
+    /// The opponent's positions that are not won yet.
+    pub(super) not_won: &'a [u64],
+    /// By row, the greatest code of an exit that loses.
+    pub(super) latest: &'a [u8],
+    pub(super) code: Code,
+}
+
+impl<S: Slice> Pass for Losses<'_, S> {
+    fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords) {
+        for row in Bits(chunk.visit | chunk.due) {
+            let global = chunk.first_row + row;
+            if chunk.visit >> row & 1 != 0 {
+                self.slice.unmove(self.mover, global, self.wins, found);
+            }
+            chunk.add_due(row, self.code, found);
+            let wait = self.latest[global] > self.code.0;
+            found.drain(|word, set| {
+                let at = row * chunk.row_words + word;
+                let mut set = set & chunk.open[at];
+                if set != 0 && wait {
+                    set &= !bytes::at_least(&chunk.codes[at], self.code.0 + 1);
+                }
+                if set != 0 {
+                    set = self
+                        .slice
+                        .stuck(self.mover, global, word, set, self.not_won);
+                }
+                if set != 0 {
+                    chunk.solved(row, word, set, self.code);
+                }
+            });
+        }
+    }
+}
+
+/// Mates among the candidates.
+pub(super) struct Mates<'a, S> {
+    pub(super) slice: &'a S,
+    pub(super) mover: Side,
+    pub(super) candidates: &'a [u64],
+    pub(super) not_won: &'a [u64],
+}
+
+impl<S: Slice> Pass for Mates<'_, S> {
+    fn work(&self, chunk: &mut Chunk<'_>, _: &mut RowWords) {
+        for row in Bits(chunk.visit) {
+            let global = chunk.first_row + row;
+            for word in 0..chunk.row_words {
+                let at = row * chunk.row_words + word;
+                let mut set = self.candidates[global * chunk.row_words + word] & chunk.open[at];
+                if set != 0 {
+                    set = self
+                        .slice
+                        .stuck(self.mover, global, word, set, self.not_won);
+                }
+                if set != 0 {
+                    chunk.solved(row, word, set, Code::LOWEST);
+                }
+            }
+        }
+    }
+}
+
+/// Makes a pass over the chunks, on several threads where it is worth it.
+pub(super) fn each_chunk(
+    row_words: usize,
+    (mut chunks, words): (Vec<Chunk<'_>>, usize),
+    pass: &impl Pass,
+) {
+    let scratch = || RowWords::new(row_words);
+    if words >= SHARED_FROM && rayon::current_num_threads() > 1 {
+        chunks
+            .par_iter_mut()
+            .for_each_init(scratch, |found, chunk| pass.work(chunk, found));
+    } else {
+        let mut found = scratch();
+        chunks
+            .iter_mut()
+            .for_each(|chunk| pass.work(chunk, &mut found));
+    }
+}

@@ -1,0 +1,89 @@
+//! Symmetric twins: cells that stand for the same position.
+//!
+//! Twins arise where both kings are on the diagonal of a table without pawns, with two like men, and
+//! where the pawns are their own mirror image. The solver fills all of them; files keep one.
+
+use super::layout::{Layout, MAX_PIECES, Placement, Rows};
+use super::pawns::MAX_PAWNS;
+use super::symmetry::Symmetry;
+
+impl Layout {
+    /// Copies the value of every canonical cell to its twins.
+    pub(crate) fn fill_twins(&self, codes: &mut [u8]) {
+        for word in 0..self.words() {
+            let mut twins = !self.canonical(word);
+            while twins != 0 {
+                let bit = twins.trailing_zeros() as u8;
+                twins &= twins - 1;
+                if let Some(kept) = self.cell_of(&self.placement(word, bit)) {
+                    codes[word * 64 + usize::from(bit)] = codes[kept as usize];
+                }
+            }
+        }
+    }
+
+    /// The squares of a cell.
+    fn placement(&self, word: usize, bit: u8) -> Placement {
+        let (slice, inside) = (word / self.slice_words(), word % self.slice_words());
+        let (row, men) = (inside / self.row_words(), inside % self.row_words());
+        let kings = if self.rows() == Rows::Pairs {
+            self.pairs().kings(row)
+        } else {
+            [row as u8, bit]
+        };
+        let mut placement = Placement {
+            kings,
+            pawns: [0; MAX_PAWNS],
+            pieces: [0; MAX_PIECES],
+        };
+        let pawns = self.pawns().squares(slice);
+        placement.pawns[..pawns.len()].copy_from_slice(pawns);
+        let n = self.word_men().len();
+        for (i, square) in placement.pieces[..n].iter_mut().enumerate() {
+            *square = (men >> (6 * (n - 1 - i)) & 63) as u8;
+        }
+        placement.pieces[n] = bit;
+        placement
+    }
+
+    /// The cells of a word that [`Layout::locate`] can give: of symmetric twins one. (Two men on one
+    /// square, touching kings and checks are not regarded here.)
+    #[must_use]
+    pub fn canonical(&self, word: usize) -> u64 {
+        let (slice, row) = (
+            word / self.slice_words(),
+            word % self.slice_words() / self.row_words(),
+        );
+        if self.pawns().is_mirror_image(slice) {
+            let white = if self.rows() == Rows::Pairs {
+                self.pairs().kings(row)[0]
+            } else {
+                row as u8
+            };
+            if white & 7 > 3 {
+                return 0;
+            }
+        }
+        if self.rows() == Rows::WhiteKing {
+            return !0;
+        }
+        let diagonal = self.pawns().pawns() == 0 && self.is_on_diagonal(row);
+        let men = self.word_men();
+        let alike = men.last() == Some(&self.bit_man()) || men.windows(2).any(|w| w[0] == w[1]);
+        if !diagonal && !alike {
+            return !0;
+        }
+        let mut placement = self.placement(word, 0);
+        let mut keep = 0;
+        for bit in 0..64u8 {
+            placement.pieces[men.len()] = bit;
+            let mut least = self.number(&placement, Symmetry::NONE);
+            if diagonal {
+                least = least.min(self.number(&placement, Symmetry::TRANSPOSE));
+            }
+            let own = (word % self.row_words()) as u64 * 64 + u64::from(bit);
+            keep |= u64::from(least == own) << bit;
+        }
+        keep
+    }
+}

@@ -163,7 +163,7 @@ impl OptionId {
                 max: MAX_MEN as i64,
             },
             OptionId::TableMemory => Kind::Spin {
-                default: 1024,
+                default: 3072,
                 min: 64,
                 max: 1 << 20,
             },

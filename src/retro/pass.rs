@@ -28,6 +28,14 @@ pub(super) struct Chunk<'a> {
 }
 
 impl Chunk<'_> {
+    /// Whether nothing of a row is open any more.
+    #[inline]
+    fn is_finished(&self, row: usize) -> bool {
+        self.open[row * self.row_words..][..self.row_words]
+            .iter()
+            .all(|&word| word == 0)
+    }
+
     /// Adds the positions of a row whose exits come due.
     #[inline(always)]
     fn add_due(&self, row: usize, code: Code, into: &mut RowWords) {
@@ -73,6 +81,9 @@ pub(super) struct Wins<'a, S> {
 impl<S: Slice> Pass for Wins<'_, S> {
     fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords) {
         for row in Bits(chunk.visit | chunk.due) {
+            if chunk.is_finished(row) {
+                continue;
+            }
             if chunk.visit >> row & 1 != 0 {
                 self.slice
                     .unmove(self.mover, chunk.first_row + row, self.losses, found);
@@ -104,6 +115,9 @@ pub(super) struct Losses<'a, S> {
 impl<S: Slice> Pass for Losses<'_, S> {
     fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords) {
         for row in Bits(chunk.visit | chunk.due) {
+            if chunk.is_finished(row) {
+                continue;
+            }
             let global = chunk.first_row + row;
             if chunk.visit >> row & 1 != 0 {
                 self.slice.unmove(self.mover, global, self.wins, found);

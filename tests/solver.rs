@@ -3,7 +3,7 @@
 //! The figures are in `tests/data`, with their sources in the first lines.
 
 use duchamp::base::{Control, Plies, Value};
-use duchamp::chess::{Color, Position, Role, Setup};
+use duchamp::chess::{Color, Position, Rank, Role, Setup};
 use duchamp::retro::Code;
 use duchamp::tablebase::{Index, Material, Solved, SubTables, solve};
 use std::collections::HashMap;
@@ -253,6 +253,40 @@ fn values_follow_from_the_values_after_the_moves() {
             );
         }
     }
+}
+
+/// Every position of KPvKP from which a double step gives en-passant rights.
+#[test]
+fn double_steps_beside_a_pawn_are_exact() {
+    let table = &all().0[&"KPvKP".parse::<Material>().expect("material")];
+    let mut tried = 0;
+    for cell in 0..table.layout().cells() {
+        let index = Index {
+            side: Color::White,
+            cell,
+        };
+        let Some(code) = table.get(index) else {
+            continue;
+        };
+        let (board, turn) = table.layout().place(index).expect("a position");
+        let pawn = |color| board.of(color, Role::Pawn).first().expect("a pawn");
+        let (white, black) = (pawn(Color::White), pawn(Color::Black));
+        if white.rank() != Rank::R2
+            || black.rank() != Rank::R4
+            || white.file().index().abs_diff(black.file().index()) != 1
+        {
+            continue;
+        }
+        let position = Position::from_setup(&Setup {
+            board,
+            turn,
+            ..Setup::EMPTY
+        })
+        .expect("legal");
+        assert_eq!(code.value(), look_ahead(&position), "{}", position.fen());
+        tried += 1;
+    }
+    assert!(tried > 10_000, "{tried} positions");
 }
 
 #[test]

@@ -96,12 +96,12 @@ impl History {
     pub(super) fn quiet(&self, position: &Position, context: &Context, mv: Move) -> i32 {
         let man = man_square(mover(position, mv), mv);
         let pawn = i32::from(self.pawn[History::pawn_slot(position)][man]);
-        self.from_to(position.turn(), context, mv) + pawn + self.continuation(context, man)
+        self.by_squares(position.turn(), context, mv) + pawn + self.continuation(context, man)
     }
 
     /// The from-to memory alone.
     #[inline]
-    pub(super) fn from_to(&self, color: Color, context: &Context, mv: Move) -> i32 {
+    pub(super) fn by_squares(&self, color: Color, context: &Context, mv: Move) -> i32 {
         let (block, slot) = History::quiet_slot(color, context.threats, mv);
         i32::from(self.quiet[block][slot])
     }

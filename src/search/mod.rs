@@ -4,6 +4,7 @@
 //! [`crate::chess::Oracle`]; nothing here prints or reads: what there is to tell goes to the
 //! callback of `Searcher::search` as [`Info`].
 
+mod cells;
 mod control;
 mod correction;
 mod history;
@@ -13,7 +14,6 @@ mod moves;
 mod node;
 mod params;
 mod picker;
-mod prefetch;
 mod prune;
 mod quiesce;
 mod report;

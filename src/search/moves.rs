@@ -74,7 +74,8 @@ impl Worker<'_> {
             }
             self.frame_mut(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension > 1);
 
-            let child = self.enter(position, ply, mv);
+            let mut child = *position;
+            self.enter(position, &mut child, ply, mv);
             let score = self.search_move::<PV>(node, &candidate, &child, extension, alpha, best);
             self.leave();
             if self.stopped {

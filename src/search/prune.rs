@@ -69,7 +69,8 @@ impl Worker<'_> {
             return None;
         }
         let reduction = 4 + depth / 3 + ((node.eval - beta) / 200).min(3);
-        let child = self.enter_null(position, ply);
+        let mut child = *position;
+        self.enter_null(position, &mut child, ply);
         let score =
             -self.node::<false>(&child, ply + 1, depth - reduction, -beta, -beta + 1, false);
         self.leave();
@@ -113,7 +114,8 @@ impl Worker<'_> {
         let hash_move = node.hash_move.filter(|_| node.hash_noisy);
         let mut picker = Picker::noisy(hash_move, target - node.stat);
         while let Some((mv, _)) = picker.next(position, &self.memory.history, &node.context) {
-            let child = self.enter(position, ply, mv);
+            let mut child = *position;
+            self.enter(position, &mut child, ply, mv);
             let mut score = -self.quiesce::<false>(&child, ply + 1, -target, -target + 1);
             if score >= target && depth > 5 {
                 score = -self.node::<false>(

@@ -125,7 +125,8 @@ impl Worker<'_> {
                     }
                 }
             }
-            let child = self.enter(position, ply, mv);
+            let mut child = *position;
+            self.enter(position, &mut child, ply, mv);
             let score = -self.quiesce::<PV>(&child, ply + 1, -beta, -alpha);
             self.leave();
             if self.stopped {

@@ -119,8 +119,11 @@ impl Worker<'_> {
             score: best.score,
             average: best.average.unwrap_or(best.score),
         };
-        let single = self.root_moves.len() == 1;
-        self.shared.timer.is_enough(&verdict, single)
+        // Nothing to decide, or decided: a mate that a deeper search has not made shorter.
+        let mate = best.score.mate_plies().map(|plies| i32::from(plies.0));
+        let clear = self.root_moves.len() == 1 || mate.is_some_and(|m| m + 4 < self.root_depth);
+        let hurry = clear && !self.shared.analyse;
+        self.shared.timer.is_enough(&verdict, hurry)
             || self.shared.control.is_stopped()
             || self.shared.nodes() >= self.shared.node_limit
     }
@@ -235,7 +238,8 @@ impl Worker<'_> {
                 reduction: base_reduction(depth, number),
             };
             let nodes = self.nodes;
-            let child = self.enter(&position, 0, mv);
+            let mut child = position;
+            self.enter(&position, &mut child, 0, mv);
             node.alpha = alpha;
             let score = self.search_move::<true>(&node, &candidate, &child, 0, alpha, best);
             self.leave();
@@ -311,6 +315,11 @@ fn settle(finished: Vec<RootMove>, broken: Vec<RootMove>, lines: usize) -> Vec<R
             }
         }
         return kept;
+    }
+    let mut broken = broken;
+    if broken[0].fidelity == Fidelity::Least && !broken[0].score.is_decisive() {
+        // There is no time to find out how much more.
+        broken[0].fidelity = Fidelity::Exact;
     }
     broken
 }

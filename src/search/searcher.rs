@@ -126,6 +126,7 @@ impl Searcher {
             oracle: oracle.as_ref(),
             oracle_men: oracle.max_men(),
             fifty_move_rule: options.fifty_move_rule,
+            analyse: options.analyse,
             counters: self.memories.iter().map(|_| Counters::default()).collect(),
             done: AtomicBool::new(false),
             node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
@@ -136,7 +137,13 @@ impl Searcher {
             return no_move(game, limits, &shared, tell);
         }
         let mut drawn = false;
-        let ranked = root_tables::rank(game, &moves, shared.oracle, options.fifty_move_rule);
+        // Who plays below full strength does not know the endings by heart.
+        if handicap.is_some() {
+            shared.oracle_men = 0;
+        }
+        let ranked = (shared.oracle_men > 0)
+            .then(|| root_tables::rank(game, &moves, shared.oracle, options.fifty_move_rule))
+            .flatten();
         if ranked.is_some() {
             shared.counters[0]
                 .tbhits
@@ -173,7 +180,11 @@ impl Searcher {
         );
         Outcome {
             best: Some(best.mv),
-            ponder: best.pv.get(1).copied(),
+            ponder: best
+                .pv
+                .get(1)
+                .copied()
+                .or_else(|| shared.answer(game.current(), best.mv)),
             score: reported(if drawn { Score::DRAW } else { best.score }),
             depth: best.depth,
             nodes: shared.nodes(),

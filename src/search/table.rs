@@ -7,11 +7,11 @@
 //! The bucket is chosen by the high bits of the key. Within it an entry gives way by its depth,
 //! less what searches ago it was written.
 
-use super::prefetch::prefetch;
+use super::cells::{Bucket, Cells, prefetch};
 use crate::base::Plies;
 use crate::chess::Move;
 use crate::eval::Score;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Entries in a bucket.
 const WAYS: usize = 5;
@@ -116,23 +116,14 @@ const fn check_word(key: u64, data: u64) -> u32 {
     key as u32 ^ data as u32 ^ (data >> 32) as u32
 }
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket {
-    data: [AtomicU64; WAYS],
-    check: [AtomicU32; WAYS],
-}
-
-impl Bucket {
-    fn wipe(&self) {
-        self.data.iter().for_each(|d| d.store(0, Relaxed));
-        self.check.iter().for_each(|c| c.store(0, Relaxed));
-    }
+fn wipe(bucket: &Bucket) {
+    bucket.data.iter().for_each(|d| d.store(0, Relaxed));
+    bucket.check.iter().for_each(|c| c.store(0, Relaxed));
 }
 
 /// The table.
 pub(super) struct Table {
-    buckets: Vec<Bucket>,
+    buckets: Cells<Bucket>,
     age: AtomicU8,
 }
 
@@ -140,18 +131,15 @@ impl Table {
     /// An empty table of at most `mib` MiB (at least one bucket); `None` if there is no such memory.
     pub(super) fn new(mib: usize) -> Option<Table> {
         let count = (mib.saturating_mul(1 << 20) / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(count).ok()?;
-        buckets.resize_with(count, Bucket::default);
         Some(Table {
-            buckets,
+            buckets: Cells::new(count)?,
             age: AtomicU8::new(0),
         })
     }
 
     /// Its size in MiB.
     pub(super) fn mib(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>() >> 20
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
     /// Forgets everything, with several threads for large tables.
@@ -159,7 +147,7 @@ impl Table {
         let share = self.buckets.len().div_ceil(threads.max(1));
         std::thread::scope(|scope| {
             for part in self.buckets.chunks(share) {
-                scope.spawn(move || part.iter().for_each(Bucket::wipe));
+                scope.spawn(move || part.iter().for_each(wipe));
             }
         });
         self.age.store(0, Relaxed);
@@ -266,11 +254,6 @@ mod tests {
             limit: Limit::Lower,
             pv: true,
         }
-    }
-
-    #[test]
-    fn a_bucket_is_a_cache_line() {
-        assert_eq!(size_of::<Bucket>(), 64);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::base::{Plies, Value, Wdl};
-use crate::chess::{Game, Move, NoOracle, Oracle, Position, Role};
+use crate::chess::{
+    Board, Castling, Color, Game, NoOracle, Oracle, Piece, Position, Role, Setup, Square,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,7 +98,7 @@ fn finds_short_mates() {
         (
             "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1",
             Some(2),
-            6,
+            11,
         ),
         ("8/8/8/8/8/6k1/7q/7K w - - 0 1", Some(0), 2),
     ] {
@@ -330,109 +332,91 @@ fn lines_are_legal_over_many_random_games() {
     }
 }
 
-/// King and queen, or king and rook, against king, solved by iteration over all positions.
+/// King and rook against king, solved level by level; stands in for the real tables, which this
+/// room may not know.
 struct Mock {
-    values: std::collections::HashMap<u64, Value>,
-    role: Role,
+    values: Vec<Option<Value>>,
 }
 
 impl Mock {
-    fn new(role: Role) -> Mock {
-        use crate::chess::{Board, Color, Piece, Setup, Square};
-        let mut positions = std::collections::HashMap::new();
-        for k in Square::ALL {
-            for l in Square::ALL {
-                for q in Square::ALL {
-                    for turn in Color::ALL {
-                        let mut board = Board::EMPTY;
-                        board.put(
-                            Piece {
-                                color: Color::White,
-                                role: Role::King,
-                            },
-                            k,
-                        );
-                        if l == k || q == k || q == l {
-                            continue;
-                        }
-                        board.put(
-                            Piece {
-                                color: Color::Black,
-                                role: Role::King,
-                            },
-                            l,
-                        );
-                        board.put(
-                            Piece {
-                                color: Color::White,
-                                role,
-                            },
-                            q,
-                        );
-                        let setup = Setup {
-                            board,
-                            turn,
-                            ..Position::start().setup()
-                        };
-                        let setup = Setup {
-                            castling: crate::chess::Castling::default(),
-                            ..setup
-                        };
-                        if let Ok(p) = Position::from_setup(&setup) {
-                            positions.insert(p.key(), p);
-                        }
-                    }
-                }
+    /// Kings, rook and side to move as one number.
+    fn index(position: &Position) -> Option<usize> {
+        let rook = position.of(Color::White, Role::Rook).first()?;
+        let kings = position.king(Color::White).index() * 64 + position.king(Color::Black).index();
+        Some((kings * 64 + rook.index()) * 2 + position.turn().index())
+    }
+
+    fn place(index: usize) -> Option<Position> {
+        let man = |color, role| Piece { color, role };
+        let turn = Color::ALL[index & 1];
+        let squares = [13, 7, 1].map(|shift| Square::wrapping(index >> shift));
+        if squares[0] == squares[1] || squares[1] == squares[2] || squares[0] == squares[2] {
+            return None;
+        }
+        let mut board = Board::EMPTY;
+        board.put(man(Color::White, Role::King), squares[0]);
+        board.put(man(Color::Black, Role::King), squares[1]);
+        board.put(man(Color::White, Role::Rook), squares[2]);
+        let setup = Setup {
+            board,
+            turn,
+            castling: Castling::default(),
+            ..Position::start().setup()
+        };
+        Position::from_setup(&setup).ok()
+    }
+
+    fn new() -> Mock {
+        let mut values: Vec<Option<Value>> = vec![None; 1 << 19];
+        // Every position with its successors; `None` is one without the rook.
+        let mut open: Vec<(usize, Vec<Option<usize>>)> = Vec::new();
+        for index in 0..values.len() {
+            let Some(position) = Mock::place(index) else {
+                continue;
+            };
+            let next: Vec<_> = position
+                .legal_moves()
+                .into_iter()
+                .map(|mv| Mock::index(&position.play(mv)))
+                .collect();
+            if !next.is_empty() {
+                open.push((index, next));
+            } else if position.in_check() {
+                values[index] = Some(Value::Loss(Plies(0)));
+            } else {
+                values[index] = Some(Value::Draw);
             }
         }
-        let mut values = std::collections::HashMap::new();
-        let mut waiting: Vec<Position> = positions.into_values().collect();
-        for level in 0..80u16 {
-            let mut found = Vec::new();
-            waiting.retain(|p| {
-                let value = level_value(p, level, &values);
-                if let Some(value) = value {
-                    found.push((p.key(), value));
-                }
-                value.is_none()
-            });
-            values.extend(found);
+        for level in 1.. {
+            let found: Vec<(usize, Value)> = open
+                .iter()
+                .filter_map(|(index, next)| Some((*index, settled(level, next, &values)?)))
+                .collect();
+            if found.is_empty() {
+                break;
+            }
+            for (index, value) in found {
+                values[index] = Some(value);
+            }
+            open.retain(|(index, _)| values[*index].is_none());
         }
-        for p in waiting {
-            values.insert(p.key(), Value::Draw);
+        for (index, _) in open {
+            values[index] = Some(Value::Draw);
         }
-        Mock { values, role }
+        Mock { values }
     }
 }
 
-fn level_value(
-    p: &Position,
-    level: u16,
-    values: &std::collections::HashMap<u64, Value>,
-) -> Option<Value> {
-    let moves = p.legal_moves();
-    if moves.is_empty() {
-        return (level == 0).then(|| {
-            if p.in_check() {
-                Value::Loss(Plies(0))
-            } else {
-                Value::Draw
-            }
-        });
-    }
-    if level == 0 {
-        return None;
-    }
-    let of = |mv: Move| values.get(&p.play(mv).key()).copied();
+/// The value of a position whose successors are `next`, if it is won or lost in `level` plies.
+fn settled(level: u16, next: &[Option<usize>], values: &[Option<Value>]) -> Option<Value> {
+    let of = |next: &Option<usize>| next.and_then(|index| values[index]);
     if level % 2 == 1 {
-        let wins = moves
+        let won = next
             .iter()
-            .any(|&mv| of(mv) == Some(Value::Loss(Plies(level - 1))));
-        wins.then_some(Value::Win(Plies(level)))
+            .any(|n| of(n) == Some(Value::Loss(Plies(level - 1))));
+        won.then_some(Value::Win(Plies(level)))
     } else {
-        let lost = moves
-            .iter()
-            .all(|&mv| matches!(of(mv), Some(Value::Win(w)) if w.0 < level));
+        let lost = next.iter().all(|n| matches!(of(n), Some(Value::Win(_))));
         lost.then_some(Value::Loss(Plies(level)))
     }
 }
@@ -448,16 +432,13 @@ impl Oracle for Mock {
         if position.occupied().count() == 2 {
             return Some(Value::Draw);
         }
-        if position.role(self.role).is_empty() {
-            return None;
-        }
-        self.values.get(&position.key()).copied()
+        self.values[Mock::index(position)?]
     }
 }
 
 #[test]
 fn tables_play_the_shortest_mate_and_finish_lines() {
-    let oracle: Arc<dyn Oracle> = Arc::new(Mock::new(Role::Rook));
+    let oracle: Arc<dyn Oracle> = Arc::new(Mock::new());
     let mut searcher = Searcher::new();
     let options = SearchOptions::default();
     // At the root: rook against king, mate in 16 moves is the longest.

@@ -156,8 +156,8 @@ impl Timer<'_> {
         }
     }
 
-    /// Whether another iteration is not worth beginning.
-    pub(super) fn is_enough(&self, verdict: &Verdict, single_move: bool) -> bool {
+    /// Whether another iteration is not worth beginning; in a `hurry` there is little to decide.
+    pub(super) fn is_enough(&self, verdict: &Verdict, hurry: bool) -> bool {
         let Some(budget) = self.budget else {
             return false;
         };
@@ -167,7 +167,7 @@ impl Timer<'_> {
         let mut soft = budget.soft;
         if budget.elastic {
             soft = soft.mul_f64(stretch(verdict));
-            if single_move {
+            if hurry {
                 soft /= 10;
             }
         }

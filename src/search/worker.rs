@@ -59,6 +59,7 @@ pub(super) struct Shared<'a> {
     /// Positions with more men are not asked about; 0 where the root is answered already.
     pub(super) oracle_men: u32,
     pub(super) fifty_move_rule: bool,
+    pub(super) analyse: bool,
     pub(super) counters: Vec<Counters>,
     /// The main thread has its answer.
     pub(super) done: AtomicBool,
@@ -69,6 +70,13 @@ pub(super) struct Shared<'a> {
 impl Shared<'_> {
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
+    }
+
+    /// What the hash table would answer to a root move.
+    pub(super) fn answer(&self, root: &Position, mv: Move) -> Option<Move> {
+        let child = root.play(mv);
+        let answer = self.table.probe(child.key(), 1)?.mv?;
+        child.is_legal(answer).then_some(answer)
     }
 
     pub(super) fn tbhits(&self) -> u64 {
@@ -201,30 +209,36 @@ impl<'a> Worker<'a> {
         [1, 2].map(|back| self.frame_before(ply, back).moved)
     }
 
-    /// Plays a move of the position at `ply`.
+    /// Plays a move of the position at `ply` on `child`, a copy of it. (In place, as a position that
+    /// is returned is copied once more, and reading back what was just written stalls.)
     #[inline]
-    pub(super) fn enter(&mut self, position: &Position, ply: usize, mv: Move) -> Position {
+    pub(super) fn enter(
+        &mut self,
+        position: &Position,
+        child: &mut Position,
+        ply: usize,
+        mv: Move,
+    ) {
+        // As early as possible: the child will ask for it soon.
+        self.shared.table.prefetch(position.key_after(mv));
         let frame = &mut self.frames[ply + BEFORE_ROOT];
         frame.mv = Some(mv);
         frame.moved = Some(man_square(mover(position, mv), mv) as u16);
         frame.noisy = position.is_noisy(mv);
         let reversible = frame.reversible + 1;
-        let child = position.play(mv);
-        self.shared.table.prefetch(child.key());
-        self.descend(position, ply, Some(mv), &child, reversible);
-        child
+        child.advance(mv);
+        self.descend(position, ply, Some(mv), child, reversible);
     }
 
     /// Passes at `ply`.
-    pub(super) fn enter_null(&mut self, position: &Position, ply: usize) -> Position {
+    pub(super) fn enter_null(&mut self, position: &Position, child: &mut Position, ply: usize) {
         let frame = self.frame_mut(ply);
         frame.mv = None;
         frame.moved = None;
         frame.noisy = false;
-        let child = position.play_null();
+        child.advance_null();
         self.shared.table.prefetch(child.key());
-        self.descend(position, ply, None, &child, 0);
-        child
+        self.descend(position, ply, None, child, 0);
     }
 
     #[inline]

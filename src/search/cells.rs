@@ -1,0 +1,101 @@
+//! The memory of the hash table, and asking the processor to fetch a line of it before it is needed:
+//! what safe Rust cannot say.
+//!
+//! The memory comes zeroed from the system, so that a large table costs nothing until it is used,
+//! and in huge pages where the system gives them: nearly every access is to another page, and
+//! looking up small pages took more time than the access itself.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+/// Types that may begin as zero bytes and change only through shared references.
+///
+/// # Safety
+/// All zero bytes must be a value of the type, it must need no drop, and its alignment must be at
+/// most that of a page of memory (4 KiB).
+pub(super) unsafe trait Cell: Sync {}
+
+/// A fixed number of cells.
+pub(super) struct Cells<T> {
+    map: memmap2::MmapMut,
+    count: usize,
+    cells: PhantomData<T>,
+}
+
+impl<T: Cell> Cells<T> {
+    /// Cells of zero bytes; `None` if there is no such memory. `count` is at least 1.
+    pub(super) fn new(count: usize) -> Option<Cells<T>> {
+        let bytes = count.checked_mul(size_of::<T>())?;
+        let map = memmap2::MmapMut::map_anon(bytes).ok()?;
+        // Not every system has them.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Some(Cells {
+            map,
+            count,
+            cells: PhantomData,
+        })
+    }
+}
+
+impl<T: Cell> Deref for Cells<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the map begins at a page, so it is aligned for `T` (a promise of `Cell`), and
+        // holds `count` of them, which `new` asked for. They began as zeros, a value of `T` by the
+        // same promise, and nothing but this reference's like reaches them while `self` lives.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.count) }
+    }
+}
+
+/// Starts fetching the cache line that `item` begins in; does nothing where there is no such
+/// instruction.
+#[inline]
+pub(super) fn prefetch<T>(item: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of x86_64, and a prefetch neither reads nor writes memory as far as the
+    // program can tell; any address would do, this one is valid besides.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch(std::ptr::from_ref(item).cast(), _MM_HINT_T0);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = item;
+}
+
+/// One cache line of a hash table: five words of data and five check words.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Bucket {
+    pub(super) data: [std::sync::atomic::AtomicU64; 5],
+    pub(super) check: [std::sync::atomic::AtomicU32; 5],
+}
+
+// SAFETY: atomic integers may be zero, need no drop and change through shared references; the
+// alignment is 64 bytes.
+unsafe impl Cell for Bucket {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn cells_begin_as_zeros_and_keep_what_is_stored() {
+        assert_eq!(size_of::<Bucket>(), 64);
+        let cells = Cells::<Bucket>::new(1000).unwrap();
+        assert_eq!(cells.len(), 1000);
+        assert!(
+            cells
+                .iter()
+                .all(|b| b.data.iter().all(|d| d.load(Relaxed) == 0))
+        );
+        cells[999].check[4].store(7, Relaxed);
+        prefetch(&cells[999]);
+        assert_eq!(cells[999].check[4].load(Relaxed), 7);
+        assert!(Cells::<Bucket>::new(usize::MAX / 8).is_none());
+    }
+}

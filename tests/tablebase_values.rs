@@ -221,7 +221,7 @@ fn en_passant_is_exact() {
                     continue;
                 }
                 with_right += 1;
-                let best = position.legal_moves().iter().map(|&mv| {
+                let best = position.legal_moves().into_iter().map(|mv| {
                     let after = position.play(mv);
                     tables().probe(&after).expect("a value").before_move()
                 });

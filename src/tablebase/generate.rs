@@ -266,6 +266,22 @@ enum News {
     Failed(GenerateError),
 }
 
+/// Sends its news when a thread leaves its work, by a panic too: then the driver learns of a failure
+/// instead of waiting for ever, and the panic goes on when all threads are joined.
+struct Farewell<'a>(&'a Sender<News>, Option<News>);
+
+impl Drop for Farewell<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let error = GenerateError::System("a thread failed".to_owned());
+            let _ = self.0.send(News::Failed(error));
+        }
+        if let Some(news) = self.1.take() {
+            let _ = self.0.send(news);
+        }
+    }
+}
+
 /// A table on its way to the disk.
 struct Parcel {
     made: Made,
@@ -311,14 +327,16 @@ impl<'a> Driver<'a, '_> {
                 self.tell(job.material, Step::Solving);
                 let (works, news, parcels) = (self.works, news.clone(), parcels.clone());
                 scope.spawn(move |_| {
+                    let farewell = Farewell(&news, Some(News::JobDone));
                     if let Err(error) = run_job(works, job, &news, &parcels) {
                         let _ = news.send(News::Failed(error));
                     }
-                    let _ = news.send(News::JobDone);
+                    drop(farewell);
                 });
             }
-            if self.jobs == 0 && self.writing == 0 && (self.error.is_some() || self.plan.is_done())
-            {
+            // After an error the writing thread finishes what it has without us.
+            let complete = self.plan.is_done() && self.writing == 0;
+            if self.jobs == 0 && (complete || self.error.is_some()) {
                 return;
             }
             match inbox.recv_timeout(POLL) {
@@ -456,6 +474,7 @@ fn run_job(
 
 /// The writing thread: gives each table its files, makes it ready and lets go of its lock.
 fn write_all(works: &Works<'_>, parcels: &Receiver<Parcel>, news: &Sender<News>) {
+    let _farewell = Farewell(news, None);
     for Parcel {
         made,
         encoded,

@@ -39,5 +39,6 @@ pub use solve::solve;
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use specs::{SpecError, parse_specs};
 pub use stats::{SideStats, Stats};
+pub use store::read_through;
 pub use tables::{FileEvent, MAX_MEN, TableInfo, Tables};
 pub use verify::{Verified, VerifyError};

@@ -124,6 +124,35 @@ fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(),
     }
 }
 
+/// Opens a table from the bytes of its two files and reads all of both: the number of its wins.
+///
+/// What the folder of tables does with files, for checks and fuzzing without files.
+///
+/// # Errors
+/// When anything in the bytes is wrong.
+pub fn read_through(material: Material, wdl: Vec<u8>, dtm: Vec<u8>) -> Result<u64, FormatError> {
+    let (wdl, dtm) = (Container::open(Mapped::from(wdl))?, Container::open(Mapped::from(dtm))?);
+    let table = Table::new(Arc::new(Layout::new(material)), wdl, dtm).map_err(|(_, error)| error)?;
+    let mut wins = 0;
+    for side in 0..table.layout.sides().len() {
+        let words = table.words(side)?;
+        wins += words.iter().map(|word| u64::from(word.won.count_ones())).sum::<u64>();
+        let lengths = table.wins(side)?;
+        for (number, word) in words.iter().enumerate().step_by(97) {
+            let bit = number as u32 % 64;
+            let index = Index { side: table.layout.sides()[side], cell: number as u64 * 64 + u64::from(bit) };
+            // The direct ways of reading agree with reading everything, or the file is wrong.
+            let won = table.outcome(index)? == Outcome::Win;
+            let length = table.win(index)?;
+            let told = won.then(|| lengths.get(number * 64 + bit as usize).copied()).flatten();
+            if won != (word.won >> bit & 1 != 0) || length != told {
+                return Err(FormatError::Header("cells"));
+            }
+        }
+    }
+    Ok(wins)
+}
+
 /// The folder that holds the tables.
 #[derive(Clone, Debug)]
 pub(super) struct Folder(PathBuf);
@@ -263,5 +292,71 @@ impl Folder {
         };
         check_header(&Layout::new(material), &file, metric).is_ok()
             && (0..file.blocks()).all(|block| file.block(block).is_ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::encode;
+    use super::super::solve::solve;
+    use super::super::solved::{Solved, SubTables};
+    use super::*;
+    use crate::base::{Control, checksum, checksum32};
+
+    struct NoTables;
+
+    impl SubTables for NoTables {
+        fn get(&self, _: Material) -> Result<Arc<Solved>, String> {
+            Err("none".to_owned())
+        }
+    }
+
+    /// Puts right checksums into a damaged file, so that what lies behind them is tested.
+    fn seal(bytes: &mut [u8]) {
+        let number = |bytes: &[u8], at: usize| bytes[at..].first_chunk().map_or(0, |x| u64::from_le_bytes(*x)) as usize;
+        let index = number(bytes, 40);
+        for at in (index..bytes.len().saturating_sub(15)).step_by(16) {
+            let start = number(bytes, at);
+            let length = number(bytes, at + 8) & 0xFFFF_FFFF;
+            if let Some(block) = start.checked_add(length).and_then(|end| bytes.get(start..end)) {
+                let sum = checksum32(block);
+                bytes[at + 12..at + 16].copy_from_slice(&sum.to_le_bytes());
+            }
+        }
+        if let Some(index) = bytes.get(index..) {
+            let sum = checksum(index);
+            bytes[56..64].copy_from_slice(&sum.to_le_bytes());
+        }
+        let sum = checksum(&bytes[..144]);
+        bytes[144..152].copy_from_slice(&sum.to_le_bytes());
+    }
+
+    /// Damage behind good checksums (nothing but intent makes it) gives errors or other values, no panic.
+    #[test]
+    fn sealed_damage_does_not_panic() {
+        let material: Material = "KRvK".parse().expect("a material");
+        let control = Control::new(1);
+        let solved = solve(material, &NoTables, &control).expect("no sub-tables needed");
+        let encoded = encode::encode(&solved, &control).expect("encoded");
+        let wins = read_through(material, encoded.wdl.clone(), encoded.dtm.clone());
+        assert!(wins.is_ok_and(|wins| wins >= 21_959));
+        let mut state = 9_u64;
+        let mut random = |n: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % n
+        };
+        for round in 0..3000 {
+            let (mut wdl, mut dtm) = (encoded.wdl.clone(), encoded.dtm.clone());
+            for _ in 0..=random(3) {
+                let file = if round % 2 == 0 { &mut wdl } else { &mut dtm };
+                let at = if random(2) == 0 { random(file.len()) } else { random(160) };
+                file[at] = random(256) as u8;
+            }
+            seal(&mut wdl);
+            seal(&mut dtm);
+            let _ = read_through(material, wdl, dtm);
+        }
     }
 }

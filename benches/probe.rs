@@ -1,0 +1,65 @@
+//! Probes of random 3- and 4-man positions, warm: win/draw/loss, and distance to mate.
+//!
+//! Tables are made in a temporary folder first. Each figure is one probe of a `Position`, the index and the
+//! search for the table included; legality and position keys are the caller's, as in search.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use duchamp::base::Control;
+use duchamp::chess::{Oracle, Position};
+use duchamp::tablebase::{GenerateOptions, Index, Layout, Material, Tables, parse_specs};
+use std::hint::black_box;
+use std::sync::Arc;
+
+/// Legal positions of all tables, evenly dealt, in random order.
+fn positions(count: usize) -> Vec<Position> {
+    let materials: Vec<Material> = parse_specs("4").expect("tables");
+    let layouts: Vec<Layout> = materials.into_iter().map(Layout::new).collect();
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = |n: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) % n
+    };
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let layout = &layouts[random(layouts.len() as u64) as usize];
+        let side = layout.sides()[random(layout.sides().len() as u64) as usize];
+        let index = Index { side, cell: random(layout.cells()) };
+        let Some((board, turn)) = layout.place(index) else { continue };
+        let setup = duchamp::chess::Setup { board, turn, ..duchamp::chess::Setup::EMPTY };
+        positions.extend(Position::from_setup(&setup));
+    }
+    positions
+}
+
+fn tables() -> (tempfile::TempDir, Arc<Tables>) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let tables = Tables::open(folder.path());
+    let all = parse_specs("all4").expect("tables");
+    tables.generate(&all, &GenerateOptions::default(), &Control::new(2), &mut |_| {}).expect("made");
+    (folder, tables)
+}
+
+fn probes(criterion: &mut Criterion) {
+    let (_folder, tables) = tables();
+    let positions = positions(100_000);
+    let mut group = criterion.benchmark_group("probe");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("wdl", |b| {
+        b.iter(|| positions.iter().filter(|p| tables.wdl(black_box(p)).is_some()).count());
+    });
+    let few = &positions[..2_000];
+    group.throughput(Throughput::Elements(few.len() as u64));
+    group.bench_function("dtm, blocks seldom in the cache", |b| {
+        b.iter(|| few.iter().filter(|p| tables.dtm(black_box(p)).is_some()).count());
+    });
+    let near: Vec<Position> = few[..20].iter().copied().cycle().take(2_000).collect();
+    group.bench_function("dtm, blocks in the cache", |b| {
+        b.iter(|| near.iter().filter(|p| tables.dtm(black_box(p)).is_some()).count());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, probes);
+criterion_main!(benches);

@@ -1,0 +1,70 @@
+//! Table files of any content: errors, never a panic, never memory out of proportion.
+//!
+//! The input edits a good pair of files (KQvK) and puts the checksums right again, so that what lies
+//! behind them is reached too; the first byte chooses whether to.
+#![no_main]
+
+use std::sync::OnceLock;
+
+use duchamp::base::{Control, checksum, checksum32};
+use duchamp::tablebase::{GenerateOptions, Material, Tables, read_through};
+use libfuzzer_sys::fuzz_target;
+
+fn good() -> &'static (Material, Vec<u8>, Vec<u8>) {
+    static GOOD: OnceLock<(Material, Vec<u8>, Vec<u8>)> = OnceLock::new();
+    GOOD.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("duchamp-fuzz-{}", std::process::id()));
+        let material: Material = "KQvK".parse().expect("a material");
+        let tables = Tables::open(&folder);
+        tables
+            .generate(&[material], &GenerateOptions::default(), &Control::new(1), &mut |_| {})
+            .expect("made");
+        let read = |ending: &str| std::fs::read(folder.join(format!("KQvK.{ending}"))).expect("readable");
+        let files = (material, read("wdl"), read("dtm"));
+        let _ = std::fs::remove_dir_all(folder);
+        files
+    })
+}
+
+fn number(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].first_chunk().map_or(0, |x| u64::from_le_bytes(*x)) as usize
+}
+
+fn seal(bytes: &mut [u8]) {
+    if bytes.len() < 152 {
+        return;
+    }
+    let index = number(bytes, 40);
+    for at in (index..bytes.len().saturating_sub(15)).step_by(16) {
+        let (start, length) = (number(bytes, at), number(bytes, at + 8) & 0xFFFF_FFFF);
+        if let Some(block) = start.checked_add(length).and_then(|end| bytes.get(start..end)) {
+            let sum = checksum32(block);
+            bytes[at + 12..at + 16].copy_from_slice(&sum.to_le_bytes());
+        }
+    }
+    if let Some(index) = bytes.get(index..) {
+        let sum = checksum(index);
+        bytes[56..64].copy_from_slice(&sum.to_le_bytes());
+    }
+    let sum = checksum(&bytes[..144]);
+    bytes[144..152].copy_from_slice(&sum.to_le_bytes());
+}
+
+fuzz_target!(|data: &[u8]| {
+    let (material, wdl, dtm) = good();
+    let (mut wdl, mut dtm) = (wdl.clone(), dtm.clone());
+    let Some((&mode, edits)) = data.split_first() else { return };
+    for edit in edits.chunks_exact(4) {
+        let file = if edit[0] & 1 == 0 { &mut wdl } else { &mut dtm };
+        let at = usize::from(u16::from_le_bytes([edit[1], edit[2]])) % file.len().max(1);
+        match edit[0] & 6 {
+            0 => file.truncate(at.max(1)),
+            _ => file[at] = edit[3],
+        }
+    }
+    if mode & 1 == 0 {
+        seal(&mut wdl);
+        seal(&mut dtm);
+    }
+    let _ = read_through(*material, wdl, dtm);
+});

@@ -25,9 +25,18 @@ fn positions(count: usize) -> Vec<Position> {
     while positions.len() < count {
         let layout = &layouts[random(layouts.len() as u64) as usize];
         let side = layout.sides()[random(layout.sides().len() as u64) as usize];
-        let index = Index { side, cell: random(layout.cells()) };
-        let Some((board, turn)) = layout.place(index) else { continue };
-        let setup = duchamp::chess::Setup { board, turn, ..duchamp::chess::Setup::EMPTY };
+        let index = Index {
+            side,
+            cell: random(layout.cells()),
+        };
+        let Some((board, turn)) = layout.place(index) else {
+            continue;
+        };
+        let setup = duchamp::chess::Setup {
+            board,
+            turn,
+            ..duchamp::chess::Setup::EMPTY
+        };
         positions.extend(Position::from_setup(&setup));
     }
     positions
@@ -37,7 +46,14 @@ fn tables() -> (tempfile::TempDir, Arc<Tables>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let tables = Tables::open(folder.path());
     let all = parse_specs("all4").expect("tables");
-    tables.generate(&all, &GenerateOptions::default(), &Control::new(2), &mut |_| {}).expect("made");
+    tables
+        .generate(
+            &all,
+            &GenerateOptions::default(),
+            &Control::new(2),
+            &mut |_| {},
+        )
+        .expect("made");
     (folder, tables)
 }
 
@@ -47,16 +63,29 @@ fn probes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("probe");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("wdl", |b| {
-        b.iter(|| positions.iter().filter(|p| tables.wdl(black_box(p)).is_some()).count());
+        b.iter(|| {
+            positions
+                .iter()
+                .filter(|p| tables.wdl(black_box(p)).is_some())
+                .count()
+        });
     });
     let few = &positions[..2_000];
     group.throughput(Throughput::Elements(few.len() as u64));
     group.bench_function("dtm, blocks seldom in the cache", |b| {
-        b.iter(|| few.iter().filter(|p| tables.dtm(black_box(p)).is_some()).count());
+        b.iter(|| {
+            few.iter()
+                .filter(|p| tables.dtm(black_box(p)).is_some())
+                .count()
+        });
     });
     let near: Vec<Position> = few[..20].iter().copied().cycle().take(2_000).collect();
     group.bench_function("dtm, blocks in the cache", |b| {
-        b.iter(|| near.iter().filter(|p| tables.dtm(black_box(p)).is_some()).count());
+        b.iter(|| {
+            near.iter()
+                .filter(|p| tables.dtm(black_box(p)).is_some())
+                .count()
+        });
     });
     group.finish();
 }

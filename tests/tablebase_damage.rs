@@ -197,7 +197,7 @@ fn another_tables_file_is_not_taken() {
         "{ready:?}"
     );
     make(folder.path());
-    assert_eq!(Tables::open(folder.path()).list().len(), 8);
+    assert_eq!(Tables::open(folder.path()).list().len(), 6);
 }
 
 #[test]

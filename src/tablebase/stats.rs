@@ -1,8 +1,11 @@
 //! Statistics of finished tables: counts, longest distances, mutual zugzwangs, histogram.
 //!
 //! Counting convention, as that of the reference generator's statistics: legal positions without
-//! en-passant or castling rights, each symmetry class once (the eight symmetries of the board without pawns, the
-//! mirror of the files with pawns; exchanging like men counts once, too), for each side to move.
+//! en-passant or castling rights, each symmetry class once (the eight symmetries of the board without pawns,
+//! the mirror of the files with pawns), for each side to move. Two like pieces are told apart: a class
+//! counts once for each way to name them that no symmetry turns into another. (The counts in a file's header
+//! do not tell them apart.)
+//!
 //! A mutual zugzwang is a placement in which it is a disadvantage for either side to be on move: what White
 //! gets with White to move is less than with Black to move.
 
@@ -10,12 +13,12 @@ use rayon::prelude::*;
 
 use super::dense::{Dense, DenseSet, legal_position};
 use super::format::SideCounts;
-use super::layout::Index;
+use super::layout::{Index, Layout};
 use super::material::Material;
 use super::tables::Tables;
 use super::verify::VerifyError;
 use crate::base::{Control, Plies};
-use crate::chess::{Color, Position};
+use crate::chess::{Color, Position, Role};
 use crate::retro::Code;
 
 /// Words that a thread takes at a time.
@@ -24,7 +27,7 @@ const CHUNK: usize = 256;
 /// The values with one side to move.
 #[derive(Clone, Debug, Default)]
 pub struct SideStats {
-    /// Counts and longest distances.
+    /// Counts by the convention of this module and longest distances; void cells are not counted.
     pub counts: SideCounts,
     /// Positions won in so many plies, by plies.
     pub wins: Vec<u64>,
@@ -62,16 +65,10 @@ impl Tables {
         let mut dense = self.read_dense(material)?;
         dense.fill_losses(&set, control, &|_| {})?;
         drop(set);
-        let counts = self
-            .table(material)
-            .ok_or(VerifyError::Missing(material))?
-            .wdl
-            .header()
-            .counts;
         let mut sides = Vec::new();
-        for (side, &color) in dense.layout.sides().iter().enumerate() {
+        for &color in dense.layout.sides() {
             control.check()?;
-            sides.push(side_stats(&dense, color, counts[side]));
+            sides.push(side_stats(&dense, color));
         }
         let mut sides = sides.into_iter();
         let white = sides.next().unwrap_or_default();
@@ -124,13 +121,40 @@ impl Default for Histogram {
     }
 }
 
-fn side_stats(dense: &Dense, color: Color, counts: SideCounts) -> SideStats {
+/// How many positions a cell stands for when like pieces are told apart.
+///
+/// Swapping the names of like pieces gives another position of the same class, unless the position
+/// is its own mirror image along the diagonal: then each two ways to name them are one.
+fn namings(layout: &Layout, index: Index) -> u64 {
+    let material = layout.material();
+    let groups = Color::ALL
+        .into_iter()
+        .flat_map(|color| Role::PROMOTIONS.map(|role| material.count(color, role)));
+    let all: u64 = groups
+        .map(|count| (1..=u64::from(count)).product::<u64>())
+        .product();
+    if all == 1 {
+        return 1;
+    }
+    let Some((board, _)) = layout.place(index) else {
+        return all;
+    };
+    let mut moved = false;
+    let own_image = material.pawns() == 0
+        && board.occupied().into_iter().all(|square| {
+            moved |= square.flip_diagonal() != square;
+            board.at(square.flip_diagonal()) == board.at(square)
+        });
+    if own_image && moved { all / 2 } else { all }
+}
+
+fn side_stats(dense: &Dense, color: Color) -> SideStats {
     let histogram = fold_cells(
         dense,
         color,
         |sum: &mut Histogram, index, code| {
             let (count, first) = &mut sum.0[usize::from(code.0)];
-            *count += 1;
+            *count += namings(&dense.layout, index);
             first.get_or_insert(index);
         },
         |mut a, b| {
@@ -145,10 +169,7 @@ fn side_stats(dense: &Dense, color: Color, counts: SideCounts) -> SideStats {
         },
     );
     let position = |index: Index| legal_position(&dense.layout, index);
-    let mut stats = SideStats {
-        counts,
-        ..SideStats::default()
-    };
+    let mut stats = SideStats::default();
     for (code, &(count, first)) in histogram
         .0
         .iter()
@@ -157,8 +178,16 @@ fn side_stats(dense: &Dense, color: Color, counts: SideCounts) -> SideStats {
     {
         let code = Code(code as u8);
         let Some(plies) = code.value().plies() else {
+            stats.counts.drawn += count;
             continue;
         };
+        if code.is_win() {
+            stats.counts.won += count;
+            stats.counts.longest_win = stats.counts.longest_win.max(plies.0);
+        } else {
+            stats.counts.lost += count;
+            stats.counts.longest_loss = stats.counts.longest_loss.max(plies.0);
+        }
         let (list, longest) = if code.is_win() {
             (&mut stats.wins, &mut stats.longest_win)
         } else {

@@ -131,20 +131,32 @@ fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(),
 /// # Errors
 /// When anything in the bytes is wrong.
 pub fn read_through(material: Material, wdl: Vec<u8>, dtm: Vec<u8>) -> Result<u64, FormatError> {
-    let (wdl, dtm) = (Container::open(Mapped::from(wdl))?, Container::open(Mapped::from(dtm))?);
-    let table = Table::new(Arc::new(Layout::new(material)), wdl, dtm).map_err(|(_, error)| error)?;
+    let (wdl, dtm) = (
+        Container::open(Mapped::from(wdl))?,
+        Container::open(Mapped::from(dtm))?,
+    );
+    let table =
+        Table::new(Arc::new(Layout::new(material)), wdl, dtm).map_err(|(_, error)| error)?;
     let mut wins = 0;
     for side in 0..table.layout.sides().len() {
         let words = table.words(side)?;
-        wins += words.iter().map(|word| u64::from(word.won.count_ones())).sum::<u64>();
+        wins += words
+            .iter()
+            .map(|word| u64::from(word.won.count_ones()))
+            .sum::<u64>();
         let lengths = table.wins(side)?;
         for (number, word) in words.iter().enumerate().step_by(97) {
             let bit = number as u32 % 64;
-            let index = Index { side: table.layout.sides()[side], cell: number as u64 * 64 + u64::from(bit) };
+            let index = Index {
+                side: table.layout.sides()[side],
+                cell: number as u64 * 64 + u64::from(bit),
+            };
             // The direct ways of reading agree with reading everything, or the file is wrong.
             let won = table.outcome(index)? == Outcome::Win;
             let length = table.win(index)?;
-            let told = won.then(|| lengths.get(number * 64 + bit as usize).copied()).flatten();
+            let told = won
+                .then(|| lengths.get(number * 64 + bit as usize).copied())
+                .flatten();
             if won != (word.won >> bit & 1 != 0) || length != told {
                 return Err(FormatError::Header("cells"));
             }
@@ -313,12 +325,19 @@ mod tests {
 
     /// Puts right checksums into a damaged file, so that what lies behind them is tested.
     fn seal(bytes: &mut [u8]) {
-        let number = |bytes: &[u8], at: usize| bytes[at..].first_chunk().map_or(0, |x| u64::from_le_bytes(*x)) as usize;
+        let number = |bytes: &[u8], at: usize| {
+            bytes[at..]
+                .first_chunk()
+                .map_or(0, |x| u64::from_le_bytes(*x)) as usize
+        };
         let index = number(bytes, 40);
         for at in (index..bytes.len().saturating_sub(15)).step_by(16) {
             let start = number(bytes, at);
             let length = number(bytes, at + 8) & 0xFFFF_FFFF;
-            if let Some(block) = start.checked_add(length).and_then(|end| bytes.get(start..end)) {
+            if let Some(block) = start
+                .checked_add(length)
+                .and_then(|end| bytes.get(start..end))
+            {
                 let sum = checksum32(block);
                 bytes[at + 12..at + 16].copy_from_slice(&sum.to_le_bytes());
             }
@@ -351,7 +370,11 @@ mod tests {
             let (mut wdl, mut dtm) = (encoded.wdl.clone(), encoded.dtm.clone());
             for _ in 0..=random(3) {
                 let file = if round % 2 == 0 { &mut wdl } else { &mut dtm };
-                let at = if random(2) == 0 { random(file.len()) } else { random(160) };
+                let at = if random(2) == 0 {
+                    random(file.len())
+                } else {
+                    random(160)
+                };
                 file[at] = random(256) as u8;
             }
             seal(&mut wdl);

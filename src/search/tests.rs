@@ -98,7 +98,7 @@ fn finds_short_mates() {
         (
             "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1",
             Some(2),
-            11,
+            16,
         ),
         ("8/8/8/8/8/6k1/7q/7K w - - 0 1", Some(0), 2),
     ] {

@@ -117,7 +117,7 @@ impl Worker<'_> {
         if !PV && let Some(score) = self.prune(&mut node) {
             return score;
         }
-        if excluded.is_none() && node.hash_move.is_none() && node.depth >= 4 && (PV || cut) {
+        if excluded.is_none() && node.hash_move.is_none() && node.depth >= 6 && (PV || cut) {
             // Without a hash move the order is poor; a shallower search now will leave one.
             node.depth -= 1;
         }

@@ -42,7 +42,7 @@ static REDUCTIONS: Lazy<[[i32; 64]; 64]> = Lazy::new(|| {
     for (depth, row) in table.iter_mut().enumerate().skip(1) {
         for (number, entry) in row.iter_mut().enumerate().skip(1) {
             let logs = (depth as f64).ln() * (number as f64).ln();
-            *entry = ((0.80 + logs / 2.25) * f64::from(PLY)) as i32;
+            *entry = ((0.80 + logs / 1.95) * f64::from(PLY)) as i32;
         }
     }
     table

@@ -17,7 +17,7 @@ games_dir=/usr/games
 case $opponent in
     gnuchess) other=(cmd=$games_dir/gnuchess args=--uci "name=GNU Chess 6.2.7" option.OwnBook=false option.Hash=64) ;;
     toga) other=(cmd=$games_dir/toga2 "name=Toga II 3.0" option.OwnBook=false option.Hash=64) ;;
-    ethereal) other=(cmd=$games_dir/ethereal-chess "name=Ethereal 12" option.Hash=64 option.MoveOverhead=10) ;;
+    ethereal) other=(cmd=$games_dir/ethereal-chess "name=Ethereal 12" option.Hash=64) ;;
     stockfish) other=(cmd=$games_dir/stockfish "name=Stockfish" option.Hash=64) ;;
     self) other=(cmd="$engine" name=Duchamp-2 option.Hash=64) ;;
     *) echo "unknown opponent: $opponent" >&2; exit 2 ;;

@@ -1,5 +1,5 @@
 //! The list of everything the hand-crafted evaluation knows: one group a kind of knowledge, one
-//! term a number in it. A term's weight stands in [`super::weights`]; what a term counts is said here.
+//! term a number in it. A term's weight stands in `weights.rs`; what a term counts is said here.
 //!
 //! Ranks are as the owner sees them, 0 his own back rank; files are folded, a and h are file 0.
 //! Groups whose name begins with `DANGER` count for a king's danger, which is squared; the others

@@ -370,7 +370,7 @@ impl Mock {
         let mut values: Vec<Option<Value>> = vec![None; 1 << 19];
         // Every position with its successors; `None` is one without the rook.
         let mut open: Vec<(usize, Vec<Option<usize>>)> = Vec::new();
-        for index in 0..values.len() {
+        for (index, value) in values.iter_mut().enumerate() {
             let Some(position) = Mock::place(index) else {
                 continue;
             };
@@ -382,9 +382,9 @@ impl Mock {
             if !next.is_empty() {
                 open.push((index, next));
             } else if position.in_check() {
-                values[index] = Some(Value::Loss(Plies(0)));
+                *value = Some(Value::Loss(Plies(0)));
             } else {
-                values[index] = Some(Value::Draw);
+                *value = Some(Value::Draw);
             }
         }
         for level in 1.. {

@@ -236,3 +236,66 @@ fn check(
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::encode::encode;
+    use super::super::format::Metric;
+    use super::super::solve::solve;
+    use super::super::solved::{Solved, SubTables};
+    use super::*;
+    use crate::chess::Color;
+    use crate::retro::Code;
+    use std::sync::Arc;
+
+    struct NoTables;
+
+    impl SubTables for NoTables {
+        fn get(&self, _: Material) -> Result<Arc<Solved>, String> {
+            Err("none".to_owned())
+        }
+    }
+
+    /// Writes KRvK with one legal cell of `side` changed, and verifies it.
+    fn verify_with(side: Color, change: impl Fn(Code) -> Option<Code>) -> Verified {
+        let material: Material = "KRvK".parse().expect("a material");
+        let control = Control::new(1);
+        let solved = solve(material, &NoTables, &control).expect("solved");
+        let layout = Arc::clone(solved.layout());
+        let mut codes: Vec<Vec<u8>> = layout
+            .sides()
+            .iter()
+            .map(|&side| solved.side(side).codes.clone())
+            .collect();
+        let changed = (0..layout.cells()).find_map(|cell| {
+            legal_position(&layout, Index { side, cell })?;
+            let code = Code(codes[side.index()][cell as usize]);
+            Some((cell, change(code)?))
+        });
+        if let Some((cell, code)) = changed {
+            codes[side.index()][cell as usize] = code.0;
+        }
+        let encoded = encode(&Solved::from_codes(layout, codes), &control).expect("encoded");
+        let dir = tempfile::tempdir().expect("a folder");
+        let tables = Tables::open(dir.path());
+        let write = |metric, bytes: &[u8]| tables.folder().write(material, metric, bytes);
+        write(Metric::Wdl, &encoded.wdl).expect("written");
+        write(Metric::Dtm, &encoded.dtm).expect("written");
+        tables.rescan();
+        let results = tables.verify(&[material], &control, &mut |_| {});
+        results.expect("verified").remove(0)
+    }
+
+    #[test]
+    fn right_tables_pass_and_wrong_values_are_found() {
+        assert_eq!(verify_with(Color::White, |_| None).errors, 0);
+        let longer = |code: Code| (code == Code::win(5)).then_some(Code::win(6));
+        assert!(verify_with(Color::White, longer).errors > 0);
+        let drawn = |code: Code| code.is_win().then_some(Code::DRAW);
+        assert!(verify_with(Color::White, drawn).errors > 0);
+        let lost = |code: Code| (code == Code::DRAW).then_some(Code::loss(3));
+        assert!(verify_with(Color::Black, lost).errors > 0);
+        let saved = |code: Code| code.is_loss().then_some(Code::DRAW);
+        assert!(verify_with(Color::Black, saved).errors > 0);
+    }
+}

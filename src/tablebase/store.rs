@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::format::{Container, FormatError, Metric};
-use super::format_dtm::DtmFile;
+use super::format_dtm::{self, DtmFile};
 use super::format_wdl::{self, Outcome, Word};
 use super::layout::{Index, Layout};
 use super::material::Material;
@@ -113,7 +113,12 @@ impl Table {
 
 fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(), FormatError> {
     let header = file.header();
+    let block_words = match metric {
+        Metric::Wdl => format_wdl::BLOCK_WORDS,
+        Metric::Dtm => format_dtm::BLOCK_WORDS,
+    };
     let fits = header.metric == metric
+        && header.block_words == block_words
         && header.material == layout.material().name()
         && usize::from(header.sides) == layout.sides().len()
         && header.words == layout.words() as u64;

@@ -20,8 +20,11 @@ use super::format_wdl::{self, Word};
 pub(super) const BLOCK_WORDS: u32 = 128;
 /// Measured: the levels 1 and 3 give nearly the same size, and 1 takes 20 % less time.
 const LEVEL: i32 = 1;
-/// Blocks that each thread keeps decoded: 256 of at most 9.5 KB.
-const CACHED: usize = 256;
+/// Blocks that each thread keeps decoded: 256 of at most 9.5 KB, in sets of [`WAYS`].
+const SETS: usize = 64;
+/// Places of a set: a probe of a lost position looks at some ten blocks, which must not push each
+/// other out.
+const WAYS: usize = 4;
 
 const RAW: u8 = 0;
 const ZSTD: u8 = 1;
@@ -152,10 +155,12 @@ impl Tool {
     }
 }
 
-/// A thread's decoded blocks: each block has one place that it shares with others.
+/// A thread's decoded blocks: each block belongs to one set of places, filled in turn.
 #[derive(Default)]
 struct Cache {
-    places: Vec<Decoded>,
+    sets: Vec<[Decoded; WAYS]>,
+    /// The place of each set that is filled next.
+    next: Vec<u8>,
     tool: Tool,
 }
 
@@ -195,17 +200,25 @@ impl DtmFile {
         let per_block = self.container.header().block_words as usize;
         let number = side * self.container.side_blocks() + word / per_block;
         CACHE.with_borrow_mut(|cache| {
-            if cache.places.is_empty() {
-                cache.places.resize_with(CACHED, Decoded::default);
+            let Cache { sets, next, tool } = cache;
+            if sets.is_empty() {
+                sets.resize_with(SETS, Default::default);
+                next.resize(SETS, 0);
             }
-            // Neighbouring blocks get neighbouring places, tables are scattered.
-            let place = (number + (self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize)
-                % CACHED;
-            let Cache { places, tool } = cache;
-            let decoded = &mut places[place];
-            if decoded.key != (self.number, number) {
-                decoded.read(self, wdl, number, tool)?;
-            }
+            // Neighbouring blocks get neighbouring sets, tables are scattered.
+            let scatter = (self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
+            let at = (number + scatter) % SETS;
+            let key = (self.number, number);
+            let way = match sets[at].iter().position(|decoded| decoded.key == key) {
+                Some(way) => way,
+                None => {
+                    let way = usize::from(next[at]) % WAYS;
+                    next[at] = next[at].wrapping_add(1);
+                    sets[at][way].read(self, wdl, number, tool)?;
+                    way
+                }
+            };
+            let decoded = &sets[at][way];
             Ok(decoded.win(word % per_block, bit))
         })
     }

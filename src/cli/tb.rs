@@ -182,12 +182,7 @@ fn list(arguments: &ListArguments) -> Result<(), Failure> {
     writeln!(out, "{}", tables.dir().display())?;
     writeln!(out, "table      WDL bytes  DTM bytes  longest mate  state")?;
     for table in &listed {
-        let longest = table
-            .counts
-            .iter()
-            .map(|side| side.longest_win.max(side.longest_loss))
-            .max()
-            .unwrap_or(0);
+        let longest = longest_mate(&table.counts);
         writeln!(
             out,
             "{:9} {:10} {:10} {:7} plies  ready",
@@ -219,4 +214,12 @@ fn list(arguments: &ListArguments) -> Result<(), Failure> {
         wdl + dtm
     )?;
     Ok(())
+}
+
+/// The longest distance of a table in plies, either side to move.
+pub(super) fn longest_mate(counts: &[crate::tablebase::SideCounts]) -> u16 {
+    let of_side = counts
+        .iter()
+        .map(|side| side.longest_win.max(side.longest_loss));
+    of_side.max().unwrap_or(0)
 }

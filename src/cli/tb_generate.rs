@@ -96,12 +96,7 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
         )?;
     }
     for made in &summary.made {
-        let longest = made
-            .counts
-            .iter()
-            .map(|side| side.longest_win.max(side.longest_loss))
-            .max()
-            .unwrap_or(0);
+        let longest = super::tb::longest_mate(&made.counts);
         writeln!(
             out,
             "{:9} {:10} {:10} {:7} plies {:10.3} {:11.3}",

@@ -93,6 +93,64 @@ impl Code {
     }
 }
 
+/// A value of any length and either parity in two bytes, ordered so that the greater is the better:
+/// loss in `n` plies `n`, draw `0x8000`, win in `n` plies `0xFFFF - n`.
+///
+/// For metrics whose wins may take an even number of plies (to a conversion by the loser), and for
+/// distances that a [`Code`] cannot say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(transparent)]
+pub struct Wide(pub u16);
+
+impl Wide {
+    /// Drawn.
+    pub const DRAW: Wide = Wide(0x8000);
+    /// The longest distance in plies.
+    pub const LONGEST: u16 = 0x7FFE;
+
+    /// Lost in so many plies, at most [`Wide::LONGEST`].
+    #[must_use]
+    #[inline]
+    pub const fn loss(plies: u16) -> Wide {
+        debug_assert!(plies <= Wide::LONGEST);
+        Wide(plies)
+    }
+
+    /// Won in so many plies, at most [`Wide::LONGEST`].
+    #[must_use]
+    #[inline]
+    pub const fn win(plies: u16) -> Wide {
+        debug_assert!(plies <= Wide::LONGEST);
+        Wide(0xFFFF - plies)
+    }
+
+    /// The value one ply earlier, as the side sees it that moves into this position.
+    #[must_use]
+    #[inline]
+    pub const fn before_move(self) -> Wide {
+        if self.0 == Wide::DRAW.0 {
+            self
+        } else if self.0 < Wide::DRAW.0 {
+            Wide::win(self.0 + 1)
+        } else {
+            Wide::loss(0xFFFF - self.0 + 1)
+        }
+    }
+
+    /// The value with its distance in plies.
+    #[must_use]
+    #[inline]
+    pub const fn value(self) -> Value {
+        if self.0 == Wide::DRAW.0 {
+            Value::Draw
+        } else if self.0 < Wide::DRAW.0 {
+            Value::Loss(Plies(self.0))
+        } else {
+            Value::Win(Plies(0xFFFF - self.0))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,5 +171,24 @@ mod tests {
         }
         assert_eq!(Code::loss(0).before_move(), Code::win(0));
         assert_eq!(Code::win(126).before_move(), Code::loss(127));
+    }
+
+    #[test]
+    fn wide_values_agree_in_order_and_step() {
+        let plies = [0, 1, 2, 99, 100, 101, 486, 524, Wide::LONGEST];
+        let mut all = vec![Wide::DRAW];
+        all.extend(plies.map(Wide::loss));
+        all.extend(plies[1..].iter().map(|&n| Wide::win(n)));
+        for &a in &all {
+            for &b in &all {
+                assert_eq!(a < b, a.value().rank() < b.value().rank());
+            }
+            if !matches!(
+                a.value(),
+                Value::Win(Plies(Wide::LONGEST)) | Value::Loss(Plies(Wide::LONGEST))
+            ) {
+                assert_eq!(a.before_move().value(), a.value().before_move());
+            }
+        }
     }
 }

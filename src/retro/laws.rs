@@ -1,5 +1,6 @@
 //! The laws that a [`Slice`] must obey, tested on samples. Every game's first test.
 
+use super::cell::Cell;
 use super::sets::{Layer, RowSet, RowWords};
 use super::slice::{Seed, Side, Slice};
 
@@ -56,7 +57,7 @@ fn legal<S: Slice>(slice: &S) -> Result<[Vec<u64>; 2], Broken> {
     let mut legal = [vec![0; slice.rows() * n], vec![0; slice.rows() * n]];
     for side in Side::ALL {
         for row in 0..slice.rows() {
-            let (mut stuck, mut exits) = (vec![0; n], vec![[0; 64]; n]);
+            let (mut stuck, mut exits) = (vec![0; n], vec![[S::Cell::NONE; 64]; n]);
             let words = &mut legal[side.index()][row * n..(row + 1) * n];
             slice.seed(
                 side,
@@ -68,7 +69,7 @@ fn legal<S: Slice>(slice: &S) -> Result<[Vec<u64>; 2], Broken> {
                 },
             );
             for ((&word, stuck), exits) in words.iter().zip(stuck).zip(exits) {
-                if (stuck | super::bytes::at_least(&exits, 1)) & !word != 0 {
+                if (stuck | !S::Cell::equal(&exits, S::Cell::NONE)) & !word != 0 {
                     return Err(Broken::Void { side, row });
                 }
             }

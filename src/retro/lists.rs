@@ -1,36 +1,37 @@
 //! A slice made of plain lists of moves: for small games, and to try the solver on.
 
-use super::Code;
+use super::cell::Cell;
 use super::sets::{Bits, Layer, RowSet, RowWords};
 use super::slice::{Seed, Side, Slice};
 
 /// A position of a [`Lists`] slice.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Node {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node<C> {
     /// Whether the position exists.
     pub legal: bool,
     /// Whether it is lost if there is no move and no exit.
     pub lost_if_stuck: bool,
     /// Where its moves lead: numbers of positions with the other side to move, void ones ignored.
     pub moves: Vec<u32>,
-    /// The best value of its exits, seen by the side to move before it moves; 0: there is none.
-    pub exit: u8,
+    /// The best value of its exits, seen by the side to move before it moves; [`Cell::NONE`]: there
+    /// is none.
+    pub exit: C,
 }
 
 /// A slice given node by node.
 #[derive(Clone, Debug)]
-pub struct Lists {
-    nodes: [Vec<Node>; 2],
+pub struct Lists<C> {
+    nodes: [Vec<Node<C>>; 2],
     rows: usize,
     /// By side to move and row of the target: the rows that moves come from.
     sources: [Vec<Vec<u32>>; 2],
 }
 
-impl Lists {
+impl<C: Cell> Lists<C> {
     /// The slice of these positions, for each side to move. Moves to numbers that are no legal
     /// position of the other side are dropped.
     #[must_use]
-    pub fn new(mut nodes: [Vec<Node>; 2]) -> Lists {
+    pub fn new(mut nodes: [Vec<Node<C>>; 2]) -> Lists<C> {
         let rows = nodes
             .iter()
             .map(|side| side.len().div_ceil(64))
@@ -66,11 +67,11 @@ impl Lists {
 
     /// The positions with `side` to move.
     #[must_use]
-    pub fn nodes(&self, side: Side) -> &[Node] {
+    pub fn nodes(&self, side: Side) -> &[Node<C>] {
         &self.nodes[side.index()]
     }
 
-    fn row_nodes(&self, side: Side, row: usize) -> &[Node] {
+    fn row_nodes(&self, side: Side, row: usize) -> &[Node<C>] {
         let nodes = &self.nodes[side.index()];
         &nodes[(row * 64).min(nodes.len())..(row * 64 + 64).min(nodes.len())]
     }
@@ -87,7 +88,9 @@ impl Lists {
     }
 }
 
-impl Slice for Lists {
+impl<C: Cell> Slice for Lists<C> {
+    type Cell = C;
+
     fn rows(&self) -> usize {
         self.rows
     }
@@ -96,7 +99,7 @@ impl Slice for Lists {
         1
     }
 
-    fn seed(&self, side: Side, row: usize, seed: Seed<'_>) {
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_, C>) {
         for (bit, node) in self
             .row_nodes(side, row)
             .iter()
@@ -132,12 +135,12 @@ impl Slice for Lists {
     }
 }
 
-impl Node {
+impl<C: Cell> Node<C> {
     /// A void number.
-    pub const VOID: Node = Node {
+    pub const VOID: Node<C> = Node {
         legal: false,
         lost_if_stuck: false,
         moves: Vec::new(),
-        exit: Code::LOWEST.0,
+        exit: C::NONE,
     };
 }

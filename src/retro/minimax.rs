@@ -1,6 +1,6 @@
 //! The slow judge: values by plain iteration over lists of moves, sharing nothing with the solver.
 
-use super::Code;
+use super::cell::Cell;
 use super::lists::{Lists, Node};
 use super::slice::Side;
 use super::solve::{Half, solve};
@@ -8,9 +8,9 @@ use crate::base::{Control, Plies, Value};
 
 /// The value of every position: iterated from "unknown is a draw" until nothing changes. A win in n
 /// is only believed from round n on, so that distances are the shortest.
-fn judge(lists: &Lists) -> [Vec<Value>; 2] {
+fn judge<C: Cell>(lists: &Lists<C>) -> [Vec<Value>; 2] {
     let mut values = Side::ALL.map(|side| vec![Value::Draw; lists.nodes(side).len()]);
-    for round in 0..=254u16 {
+    for round in 0..=400u16 {
         let mut next = values.clone();
         for side in Side::ALL {
             for (number, node) in lists.nodes(side).iter().enumerate() {
@@ -28,12 +28,12 @@ fn judge(lists: &Lists) -> [Vec<Value>; 2] {
 }
 
 /// The best value that a move or exit of a node gives.
-fn best(node: &Node, others: &[Value]) -> Value {
+fn best<C: Cell>(node: &Node<C>, others: &[Value]) -> Value {
     let moves = node
         .moves
         .iter()
         .map(|&to| others[to as usize].before_move());
-    let exits = (node.exit != 0).then(|| Code(node.exit).value());
+    let exits = (node.exit != C::NONE).then(|| node.exit.value());
     let stuck = if node.lost_if_stuck {
         Value::Loss(Plies(0))
     } else {
@@ -57,24 +57,26 @@ impl Random {
     }
 }
 
-/// A random game: sparse enough that all three values are common.
-fn random_game(random: &mut Random, size: u64, moves: u64) -> Lists {
+/// A random game: sparse enough that all three values are common. Exits have the distances that `C`
+/// can say.
+fn random_game<C: Cell>(random: &mut Random, size: u64, moves: u64) -> Lists<C> {
     let side = |random: &mut Random| {
         let node = |random: &mut Random| {
+            let near = random.below(18) as u16;
             let exit = match random.below(12) {
-                0 => Code::loss(1 + random.below(9) as u8).0,
-                1 => Code::win(random.below(9) as u8).0,
-                2 => Code::DRAW.0,
-                3 => Code::loss(60).0,
-                4 => Code::win(60).0,
-                _ => 0,
+                0 => C::loss(1 + near),
+                1 => C::win(1 + near),
+                2 => Some(C::DRAW),
+                3 => C::loss(100 + near % 2),
+                4 => C::win(100 + near % 2),
+                _ => None,
             };
             let count = random.below(moves + 1);
             Node {
                 legal: random.below(8) > 0,
                 lost_if_stuck: random.below(2) > 0,
                 moves: (0..count).map(|_| random.below(size) as u32).collect(),
-                exit: if random.below(3) > 0 { 0 } else { exit },
+                exit: exit.filter(|_| random.below(2) == 0).unwrap_or(C::NONE),
             }
         };
         (0..size).map(|_| node(random)).collect::<Vec<_>>()
@@ -82,29 +84,24 @@ fn random_game(random: &mut Random, size: u64, moves: u64) -> Lists {
     Lists::new([side(random), side(random)])
 }
 
-fn solved(lists: &Lists) -> [Vec<u8>; 2] {
+fn solved<C: Cell>(lists: &Lists<C>) -> [Vec<C>; 2] {
     use super::slice::Slice;
     let words = lists.rows();
-    let mut codes = [vec![[0u8; 64]; words], vec![[0u8; 64]; words]];
+    let mut cells = [vec![[C::NONE; 64]; words], vec![[C::NONE; 64]; words]];
     let mut legal = [vec![0; words], vec![0; words]];
-    let [a, b] = &mut codes;
+    let [a, b] = &mut cells;
     let [c, d] = &mut legal;
-    solve(
-        lists,
-        [Half { codes: a, legal: c }, Half { codes: b, legal: d }],
-        &Control::new(1),
-    )
-    .expect("not cancelled");
-    codes.map(|codes| codes.into_flattened())
+    let halves = [Half { cells: a, legal: c }, Half { cells: b, legal: d }];
+    solve(lists, halves, &Control::new(1)).expect("not cancelled");
+    cells.map(|cells| cells.into_flattened())
 }
 
-#[test]
-fn solver_agrees_with_minimax_on_random_games() {
+fn agrees_on_random_games<C: Cell>() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut seen = [0; 3];
     for game in 0..400 {
         let (size, moves) = (40 + random.below(300), 1 + game % 5);
-        let lists = random_game(&mut random, size, moves);
+        let lists: Lists<C> = random_game(&mut random, size, moves);
         let (expected, found) = (judge(&lists), solved(&lists));
         for side in Side::ALL {
             for (number, node) in lists
@@ -115,7 +112,7 @@ fn solver_agrees_with_minimax_on_random_games() {
             {
                 let (want, have) = (
                     expected[side.index()][number],
-                    Code(found[side.index()][number]).value(),
+                    found[side.index()][number].value(),
                 );
                 assert_eq!(want, have, "game {game}, {side:?} {number}: {node:?}");
                 seen[(want.wdl() as i8 / 2 + 1) as usize] += 1;
@@ -126,54 +123,56 @@ fn solver_agrees_with_minimax_on_random_games() {
 }
 
 #[test]
+fn solver_agrees_with_minimax_on_random_games() {
+    agrees_on_random_games::<u8>();
+}
+
+/// Exits of either parity: what DTC and DTZ need.
+#[test]
+fn solver_agrees_with_minimax_whatever_the_parity() {
+    agrees_on_random_games::<u16>();
+}
+
+#[test]
 fn random_games_obey_the_laws() {
     let mut random = Random(7);
     for _ in 0..10 {
-        super::laws::check(&random_game(&mut random, 200, 3), 1_000, 42).expect("laws");
+        super::laws::check(&random_game::<u8>(&mut random, 200, 3), 1_000, 42).expect("laws");
     }
 }
 
-/// A chain longer than a byte can say is refused, not cut short.
+/// A chain of moves that ends in mate: Second moves from i to First's i; First moves from i to
+/// Second's i - 1.
+fn chain<C: Cell>(length: u32) -> Lists<C> {
+    let node = |moves: Vec<u32>| Node {
+        legal: true,
+        lost_if_stuck: true,
+        moves,
+        exit: C::NONE,
+    };
+    let first = (0..length).map(|i| node(i.checked_sub(1).into_iter().collect()));
+    let second = (0..length).map(|i| node(vec![i]));
+    Lists::new([first.collect(), second.collect()])
+}
+
+/// A win longer than a byte can say is refused, not cut short; the longest that it can say is not.
 #[test]
 fn too_long_a_win_is_an_error() {
-    // Second moves from i to First's i; First moves from i to Second's i - 1.
-    let first: Vec<Node> = (0..300u32)
-        .map(|i| Node {
-            legal: true,
-            lost_if_stuck: true,
-            moves: i.checked_sub(1).into_iter().collect(),
-            exit: 0,
-        })
-        .collect();
-    let second: Vec<Node> = (0..300u32)
-        .map(|i| Node {
-            legal: true,
-            lost_if_stuck: true,
-            moves: vec![i],
-            exit: 0,
-        })
-        .collect();
     use super::slice::Slice;
-    let lists = Lists::new([first, second]);
-    let words = lists.rows();
-    let (mut a, mut b, mut c, mut d) = (
-        vec![[0; 64]; words],
-        vec![[0; 64]; words],
-        vec![0; words],
-        vec![0; words],
-    );
-    let halves = [
-        Half {
-            codes: &mut a,
-            legal: &mut c,
-        },
-        Half {
-            codes: &mut b,
-            legal: &mut d,
-        },
-    ];
-    assert_eq!(
-        solve(&lists, halves, &Control::new(1)),
-        Err(super::Halt::TooLong)
-    );
+    for (length, fits) in [(127, true), (128, false), (300, false)] {
+        let lists = chain::<u8>(length);
+        let words = lists.rows();
+        let mut cells = [vec![[0; 64]; words], vec![[0; 64]; words]];
+        let mut legal = [vec![0; words], vec![0; words]];
+        let [a, b] = &mut cells;
+        let [c, d] = &mut legal;
+        let halves = [Half { cells: a, legal: c }, Half { cells: b, legal: d }];
+        let done = solve(&lists, halves, &Control::new(1));
+        assert_eq!(done.is_ok(), fits, "{length}: {done:?}");
+        if !fits {
+            assert_eq!(done, Err(super::Halt::TooLong));
+        }
+    }
+    let longest = solved(&chain::<u16>(300))[1][299].value();
+    assert_eq!(longest, Value::Win(Plies(599)));
 }

@@ -11,6 +11,7 @@ pub mod bytes;
 pub mod laws;
 pub mod lists;
 
+mod cell;
 mod code;
 #[cfg(test)]
 mod minimax;
@@ -19,7 +20,8 @@ mod sets;
 mod slice;
 mod solve;
 
-pub use code::Code;
+pub use cell::Cell;
+pub use code::{Code, Wide};
 pub use sets::{Bits, Layer, RowSet, RowWords};
 pub use slice::{Seed, Side, Slice};
 pub use solve::{Half, Halt, solve};

@@ -2,9 +2,8 @@
 //!
 //! Rows are worked on in chunks, each by one thread; a chunk writes only what is its own.
 
-use super::Code;
-use super::bytes;
-use super::sets::{Bits, Layer, RowWords, mark_words};
+use super::cell::Cell;
+use super::sets::{Bits, Layer, RowSet, RowWords, mark_words};
 use super::slice::{Side, Slice};
 use rayon::prelude::*;
 
@@ -12,10 +11,10 @@ use rayon::prelude::*;
 pub(super) const SHARED_FROM: usize = 2048;
 
 /// A chunk of the rows of the player whose positions a pass solves.
-pub(super) struct Chunk<'a> {
+pub(super) struct Chunk<'a, C> {
     pub(super) first_row: usize,
     pub(super) row_words: usize,
-    pub(super) codes: &'a mut [[u8; 64]],
+    pub(super) cells: &'a mut [[C; 64]],
     pub(super) done: &'a mut [u64],
     pub(super) open: &'a mut [u64],
     pub(super) newest: &'a mut [u64],
@@ -27,7 +26,7 @@ pub(super) struct Chunk<'a> {
     pub(super) due: u64,
 }
 
-impl Chunk<'_> {
+impl<C: Cell> Chunk<'_, C> {
     /// Whether nothing of a row is open any more.
     #[inline]
     fn is_finished(&self, row: usize) -> bool {
@@ -38,12 +37,12 @@ impl Chunk<'_> {
 
     /// Adds the positions of a row whose exits come due.
     #[inline(always)]
-    fn add_due(&self, row: usize, code: Code, into: &mut RowWords) {
+    fn add_due(&self, row: usize, code: C, into: &mut RowWords) {
         if self.due >> row & 1 != 0 {
             for word in 0..self.row_words {
                 let at = row * self.row_words + word;
                 if self.open[at] != 0 {
-                    let set = bytes::equal(&self.codes[at], code.0) & self.open[at];
+                    let set = C::equal(&self.cells[at], code) & self.open[at];
                     if set != 0 {
                         into.add(word, set);
                     }
@@ -54,32 +53,32 @@ impl Chunk<'_> {
 
     /// Records positions of a word as solved.
     #[inline(always)]
-    fn solved(&mut self, row: usize, word: usize, set: u64, code: Code) {
+    fn solved(&mut self, row: usize, word: usize, set: u64, code: C) {
         let at = row * self.row_words + word;
         self.open[at] &= !set;
         self.done[at] |= set;
         self.newest[at] = set;
         self.marks[row * mark_words(self.row_words) + word / 64] |= 1 << (word % 64);
         *self.found |= 1 << row;
-        bytes::write(&mut self.codes[at], set, code.0);
+        C::write(&mut self.cells[at], set, code);
     }
 }
 
 /// What a pass does with a chunk.
-pub(super) trait Pass: Sync {
-    fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords);
+pub(super) trait Pass<C>: Sync {
+    fn work(&self, chunk: &mut Chunk<'_, C>, found: &mut RowWords);
 }
 
 /// New wins: open positions that reach `losses`, or whose exit is due.
-pub(super) struct Wins<'a, S> {
+pub(super) struct Wins<'a, S: Slice> {
     pub(super) slice: &'a S,
     pub(super) mover: Side,
     pub(super) losses: &'a Layer,
-    pub(super) code: Code,
+    pub(super) code: S::Cell,
 }
 
-impl<S: Slice> Pass for Wins<'_, S> {
-    fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords) {
+impl<S: Slice> Pass<S::Cell> for Wins<'_, S> {
+    fn work(&self, chunk: &mut Chunk<'_, S::Cell>, found: &mut RowWords) {
         for row in Bits(chunk.visit | chunk.due) {
             if chunk.is_finished(row) {
                 continue;
@@ -101,19 +100,19 @@ impl<S: Slice> Pass for Wins<'_, S> {
 
 /// New losses: open positions that reach `wins`, or whose exit is due, and whose moves and exits all
 /// lose by now.
-pub(super) struct Losses<'a, S> {
+pub(super) struct Losses<'a, S: Slice> {
     pub(super) slice: &'a S,
     pub(super) mover: Side,
     pub(super) wins: &'a Layer,
     /// The opponent's positions that are not won yet.
     pub(super) not_won: &'a [u64],
-    /// By row, the greatest code of an exit that loses.
-    pub(super) latest: &'a [u8],
-    pub(super) code: Code,
+    /// By row, the best exit that loses.
+    pub(super) latest: &'a [S::Cell],
+    pub(super) code: S::Cell,
 }
 
-impl<S: Slice> Pass for Losses<'_, S> {
-    fn work(&self, chunk: &mut Chunk<'_>, found: &mut RowWords) {
+impl<S: Slice> Pass<S::Cell> for Losses<'_, S> {
+    fn work(&self, chunk: &mut Chunk<'_, S::Cell>, found: &mut RowWords) {
         for row in Bits(chunk.visit | chunk.due) {
             if chunk.is_finished(row) {
                 continue;
@@ -123,12 +122,12 @@ impl<S: Slice> Pass for Losses<'_, S> {
                 self.slice.unmove(self.mover, global, self.wins, found);
             }
             chunk.add_due(row, self.code, found);
-            let wait = self.latest[global] > self.code.0;
+            let wait = self.latest[global] > self.code;
             found.drain(|word, set| {
                 let at = row * chunk.row_words + word;
                 let mut set = set & chunk.open[at];
                 if set != 0 && wait {
-                    set &= !bytes::at_least(&chunk.codes[at], self.code.0 + 1);
+                    set &= !S::Cell::above(&chunk.cells[at], self.code);
                 }
                 if set != 0 {
                     set = self
@@ -151,8 +150,8 @@ pub(super) struct Mates<'a, S> {
     pub(super) not_won: &'a [u64],
 }
 
-impl<S: Slice> Pass for Mates<'_, S> {
-    fn work(&self, chunk: &mut Chunk<'_>, _: &mut RowWords) {
+impl<S: Slice> Pass<S::Cell> for Mates<'_, S> {
+    fn work(&self, chunk: &mut Chunk<'_, S::Cell>, _: &mut RowWords) {
         for row in Bits(chunk.visit) {
             let global = chunk.first_row + row;
             for word in 0..chunk.row_words {
@@ -164,18 +163,36 @@ impl<S: Slice> Pass for Mates<'_, S> {
                         .stuck(self.mover, global, word, set, self.not_won);
                 }
                 if set != 0 {
-                    chunk.solved(row, word, set, Code::LOWEST);
+                    chunk.solved(row, word, set, S::Cell::NONE);
                 }
             }
         }
     }
 }
 
+/// Whether an open position of the mover's reaches `losses`.
+pub(super) fn reaches<S: Slice>(
+    slice: &S,
+    mover: Side,
+    losses: &Layer,
+    rows: &RowSet,
+    open: &[u64],
+) -> bool {
+    let words = slice.row_words();
+    let mut found = RowWords::new(words);
+    let mut any = false;
+    for row in rows.iter() {
+        slice.unmove(mover, row, losses, &mut found);
+        found.drain(|word, set| any |= set & open[row * words + word] != 0);
+    }
+    any
+}
+
 /// Makes a pass over the chunks, on several threads where it is worth it.
-pub(super) fn each_chunk(
+pub(super) fn each_chunk<C: Cell>(
     row_words: usize,
-    (mut chunks, words): (Vec<Chunk<'_>>, usize),
-    pass: &impl Pass,
+    (mut chunks, words): (Vec<Chunk<'_, C>>, usize),
+    pass: &impl Pass<C>,
 ) {
     let scratch = || RowWords::new(row_words);
     if words >= SHARED_FROM && rayon::current_num_threads() > 1 {

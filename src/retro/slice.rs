@@ -7,6 +7,7 @@
 //!
 //! Moves that leave the slice are *exits*: they enter once, as the best value that they give.
 
+use super::cell::Cell;
 use super::sets::{Layer, RowSet, RowWords};
 
 /// The two players.
@@ -42,14 +43,14 @@ impl Side {
 
 /// Where a slice describes one row of positions; everything is zero at first.
 #[derive(Debug)]
-pub struct Seed<'a> {
+pub struct Seed<'a, C> {
     /// The positions that exist. All other numbers are void.
     pub legal: &'a mut [u64],
     /// Those that are lost if the side to move has no move at all (in chess: checks).
     pub lost_if_stuck: &'a mut [u64],
-    /// The best value that an exit gives, as a [`Code`](super::Code) seen by the side to move
-    /// *before* it moves, 64 a word; 0 where there is no exit, and where void.
-    pub exits: &'a mut [[u8; 64]],
+    /// The best value that an exit gives, seen by the side to move *before* it moves, 64 a word;
+    /// [`Cell::NONE`](super::Cell::NONE) where there is no exit, and where void.
+    pub exits: &'a mut [[C; 64]],
 }
 
 /// One slice of a game.
@@ -58,6 +59,9 @@ pub struct Seed<'a> {
 /// what comes out may hold void numbers, the solver drops them. [`laws::check`](super::laws::check)
 /// tests what an implementation must obey.
 pub trait Slice: Sync {
+    /// How a value is kept.
+    type Cell: Cell;
+
     /// Number of rows.
     fn rows(&self) -> usize;
 
@@ -65,7 +69,7 @@ pub trait Slice: Sync {
     fn row_words(&self) -> usize;
 
     /// Describes the positions of a row with `side` to move.
-    fn seed(&self, side: Side, row: usize, seed: Seed<'_>);
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_, Self::Cell>);
 
     /// Adds to `rows` every row from which a move of `mover` leads into `row` (more are allowed).
     fn sources(&self, mover: Side, row: usize, rows: &mut RowSet);

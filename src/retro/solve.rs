@@ -2,14 +2,17 @@
 //!
 //! After K. Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986, and R. Wu and
 //! D. F. Beal, "A Memory Efficient Retrograde Algorithm and Its Application to Chinese Chess
-//! Endgames". One player's wins are found at a time; call him the winner. For k = 0, 1, 2, ...
+//! Endgames". One player's wins are found at a time; call him the winner. For n = 1, 2, 3, ... plies
 //!
-//! - **wins in 2k + 1**: the open positions of the winner from which he can move into a loss in 2k
-//!   just found, or leave the slice with that value: one un-move of the newest losses;
-//! - **losses in 2k + 2**: *candidates* are the open positions of the loser that can move into a win
-//!   just found, or whose last way out of the slice became a loss now. A candidate is lost if all its
-//!   moves lead to wins already found. "All moves lead into W" is the complement of "some move leads
+//! - **losses in n**: *candidates* are the open positions of the loser that can move into a win in
+//!   n - 1 just found, or whose last way out of the slice became a loss now. A candidate is lost if all
+//!   its moves lead to wins already found. "All moves lead into W" is the complement of "some move leads
 //!   outside W", so this proof is an un-move too: of the set of everything not yet won.
+//! - **wins in n**: the open positions of the winner from which he can move into a loss in n - 1 just
+//!   found, or leave the slice with that value: one un-move of the newest losses;
+//!
+//! Where only mates end the game the wins are odd and the losses even, and every second pass finds
+//! nothing to do; where a capture of the loser ends the count both parities occur.
 //!
 //! Exits carry values and come due at their level; a candidate whose worst exit is not yet due is
 //! tried again when it is. What is left when nothing is due any more is drawn.
@@ -17,9 +20,8 @@
 //! A side's wins do not depend on the other side's, so the two searches are made one after the other
 //! and share nothing but the array of values.
 
-use super::Code;
-use super::bytes;
-use super::pass::{Chunk, Losses, Mates, SHARED_FROM, Wins, each_chunk};
+use super::cell::Cell;
+use super::pass::{Chunk, Losses, Mates, SHARED_FROM, Wins, each_chunk, reaches};
 use super::sets::{Layer, RowSet, mark_words};
 use super::slice::{Seed, Side, Slice};
 use crate::base::{Cancelled, Control};
@@ -27,9 +29,9 @@ use rayon::prelude::*;
 
 /// Where the values of one side to move go.
 #[derive(Debug)]
-pub struct Half<'a> {
-    /// 64 [`Code`] bytes a word. Void positions get a draw.
-    pub codes: &'a mut [[u8; 64]],
+pub struct Half<'a, C> {
+    /// 64 values a word. Void positions get a draw.
+    pub cells: &'a mut [[C; 64]],
     /// The legal positions.
     pub legal: &'a mut [u64],
 }
@@ -40,8 +42,8 @@ pub enum Halt {
     /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// A distance does not fit into a [`Code`].
-    #[error("a distance is longer than a byte can say")]
+    /// A distance does not fit into a [`Cell`].
+    #[error("a distance is longer than the table can say")]
     TooLong,
 }
 
@@ -50,22 +52,27 @@ pub enum Halt {
 /// Runs on the current rayon pool; the result does not depend on its size.
 ///
 /// # Errors
-/// When cancelled, or when a distance is too long for a [`Code`].
+/// When cancelled, or when a distance is too long for the [`Cell`].
 ///
 /// # Panics
 /// If the halves have not the slice's length.
-pub fn solve<S: Slice>(slice: &S, halves: [Half<'_>; 2], control: &Control) -> Result<(), Halt> {
+pub fn solve<S: Slice>(
+    slice: &S,
+    halves: [Half<'_, S::Cell>; 2],
+    control: &Control,
+) -> Result<(), Halt> {
     let shape = Shape::of(slice);
     let mut players = halves.map(|half| Player::new(half, shape));
     for side in Side::ALL {
         players[side.index()].seed(slice, side);
     }
+    let mut spare = Layer::new(shape.rows, shape.row_words, shape.shift);
     for winner in Side::ALL {
-        chase(slice, winner, &mut players, control)?;
+        chase(slice, winner, &mut players, &mut spare, control)?;
     }
     for player in &mut players {
-        for (codes, done) in player.codes.iter_mut().zip(&player.done) {
-            bytes::write(codes, !done, Code::DRAW.0);
+        for (cells, done) in player.cells.iter_mut().zip(&player.done) {
+            S::Cell::write(cells, !done, S::Cell::DRAW);
         }
     }
     Ok(())
@@ -102,9 +109,9 @@ impl Shape {
 }
 
 /// The positions with one side to move.
-struct Player<'a> {
+struct Player<'a, C> {
     shape: Shape,
-    codes: &'a mut [[u8; 64]],
+    cells: &'a mut [[C; 64]],
     legal: &'a mut [u64],
     /// Positions without exits that are lost if no move is left.
     mated_if_stuck: Vec<u64>,
@@ -116,89 +123,93 @@ struct Player<'a> {
     open: Vec<u64>,
     /// What the last pass found.
     newest: Layer,
-    /// The rows that hold an exit of some value: by chunk, then by code.
-    due: Vec<[u64; 256]>,
-    /// The codes that any exit has.
-    present: [bool; 256],
-    /// By row, the greatest code of an exit that loses.
-    latest_loss: Vec<u8>,
+    /// By [`Cell::slot`], the rows of each chunk that hold an exit of that value; empty if none does.
+    due: Vec<Vec<u64>>,
+    /// By row, the best exit that loses.
+    latest_loss: Vec<C>,
 }
 
-impl<'a> Player<'a> {
-    fn new(half: Half<'a>, shape: Shape) -> Player<'a> {
+impl<'a, C: Cell> Player<'a, C> {
+    fn new(half: Half<'a, C>, shape: Shape) -> Player<'a, C> {
         let words = shape.words();
         assert!(
-            half.codes.len() == words && half.legal.len() == words,
+            half.cells.len() == words && half.legal.len() == words,
             "halves must have the slice's length"
         );
         Player {
             shape,
-            codes: half.codes,
+            cells: half.cells,
             legal: half.legal,
             mated_if_stuck: vec![0; words],
             can_lose: vec![0; words],
             done: vec![0; words],
             open: vec![0; words],
             newest: Layer::new(shape.rows, shape.row_words, shape.shift),
-            due: vec![[0; 256]; shape.rows.div_ceil(shape.chunk_rows())],
-            present: [false; 256],
-            latest_loss: vec![0; shape.rows],
+            due: vec![Vec::new(); C::SLOTS],
+            latest_loss: vec![C::NONE; shape.rows],
         }
     }
 
     /// Asks the slice for its positions and exits.
-    fn seed<S: Slice>(&mut self, slice: &S, side: Side) {
+    fn seed<S: Slice<Cell = C>>(&mut self, slice: &S, side: Side) {
         let (rows, words) = (self.shape.chunk_rows(), self.shape.row_words);
         let arrays = self
-            .codes
+            .cells
             .chunks_mut(rows * words)
             .zip(self.legal.chunks_mut(rows * words));
         let arrays = arrays
             .zip(self.mated_if_stuck.chunks_mut(rows * words))
             .zip(self.can_lose.chunks_mut(rows * words));
-        let arrays = arrays
-            .zip(self.latest_loss.chunks_mut(rows))
-            .zip(&mut self.due)
-            .enumerate();
+        let arrays = arrays.zip(self.latest_loss.chunks_mut(rows)).enumerate();
         let chunks = arrays.map(
-            |(i, (((((codes, legal), mated_if_stuck), can_lose), latest_loss), due))| SeedChunk {
+            |(i, ((((cells, legal), mated_if_stuck), can_lose), latest_loss))| SeedChunk {
                 first_row: i * rows,
-                codes,
+                cells,
                 legal,
                 mated_if_stuck,
                 can_lose,
                 latest_loss,
-                due,
-                present: [false; 256],
             },
         );
-        let seeded = |mut chunk: SeedChunk<'_>| {
-            (0..chunk.latest_loss.len()).for_each(|row| chunk.seed(slice, side, row, words));
-            chunk.present
-        };
-        let join = |mut a: [bool; 256], b: [bool; 256]| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
-            a
-        };
-        self.present = if self.shape.words() >= SHARED_FROM {
-            chunks
+        let seeded = |due: &mut Vec<u64>, mut chunk: SeedChunk<'_, C>| {
+            due.resize(C::SLOTS, 0);
+            (0..chunk.latest_loss.len()).for_each(|row| chunk.seed(slice, side, row, words, due));
+            let slots = due.iter_mut().enumerate();
+            slots
+                .filter(|(_, rows)| **rows != 0)
+                .map(|(slot, rows)| (slot, std::mem::take(rows)))
                 .collect::<Vec<_>>()
-                .into_par_iter()
-                .map(seeded)
-                .reduce(|| [false; 256], join)
-        } else {
-            chunks.map(seeded).fold([false; 256], join)
         };
+        let found: Vec<_> = if self.shape.words() >= SHARED_FROM {
+            let chunks = chunks.collect::<Vec<_>>().into_par_iter();
+            chunks.map_init(Vec::new, seeded).collect()
+        } else {
+            let mut due = Vec::new();
+            chunks.map(|chunk| seeded(&mut due, chunk)).collect()
+        };
+        let count = found.len();
+        for (chunk, slots) in found.into_iter().enumerate() {
+            for (slot, rows) in slots {
+                let due = &mut self.due[slot];
+                due.resize(count, 0);
+                due[chunk] = rows;
+            }
+        }
+    }
+
+    /// Whether some exit has this value.
+    fn has_exits(&self, value: Option<C>) -> bool {
+        value.is_some_and(|value| !self.due[value.slot()].is_empty())
     }
 
     /// The chunks that have something to do, and how many words that are. Empties `newest`.
-    fn chunks<'b>(&'b mut self, visit: &'b RowSet, due: Option<Code>) -> (Vec<Chunk<'b>>, usize) {
+    fn chunks<'b>(&'b mut self, visit: &'b RowSet, due: Option<C>) -> (Vec<Chunk<'b, C>>, usize) {
         self.newest.clear();
         let (rows, words) = (self.shape.chunk_rows(), self.shape.row_words);
         let marks = rows * mark_words(words);
-        let due = due.filter(|code| self.present[usize::from(code.0)]);
+        let due = due.map_or(&[][..], |value| &self.due[value.slot()]);
         let arrays = self
-            .codes
+            .cells
             .chunks_mut(rows * words)
             .zip(self.done.chunks_mut(rows * words))
             .zip(self.open.chunks_mut(rows * words));
@@ -208,15 +219,15 @@ impl<'a> Player<'a> {
             .zip(&mut self.newest.rows.chunks);
         let mut work = 0;
         let mut chunks = Vec::new();
-        for (i, (((((codes, done), open), newest), marks), found)) in arrays.enumerate() {
+        for (i, (((((cells, done), open), newest), marks), found)) in arrays.enumerate() {
             let visit = visit.chunks[i];
-            let due = due.map_or(0, |code| self.due[i][usize::from(code.0)]);
+            let due = due.get(i).copied().unwrap_or(0);
             if visit | due != 0 {
                 work += (visit | due).count_ones() as usize * words;
                 chunks.push(Chunk {
                     first_row: i * rows,
                     row_words: words,
-                    codes,
+                    cells,
                     done,
                     open,
                     newest,
@@ -232,23 +243,28 @@ impl<'a> Player<'a> {
 }
 
 /// A chunk of a player's rows at the start.
-struct SeedChunk<'a> {
+struct SeedChunk<'a, C> {
     first_row: usize,
-    codes: &'a mut [[u8; 64]],
+    cells: &'a mut [[C; 64]],
     legal: &'a mut [u64],
     mated_if_stuck: &'a mut [u64],
     can_lose: &'a mut [u64],
-    latest_loss: &'a mut [u8],
-    due: &'a mut [u64; 256],
-    present: [bool; 256],
+    latest_loss: &'a mut [C],
 }
 
-impl SeedChunk<'_> {
-    /// Asks the slice for a row and notes when its exits come due.
-    fn seed<S: Slice>(&mut self, slice: &S, side: Side, row: usize, words: usize) {
+impl<C: Cell> SeedChunk<'_, C> {
+    /// Asks the slice for a row and notes in `due`, by slot, when its exits come due.
+    fn seed<S: Slice<Cell = C>>(
+        &mut self,
+        slice: &S,
+        side: Side,
+        row: usize,
+        words: usize,
+        due: &mut [u64],
+    ) {
         let range = row * words..(row + 1) * words;
-        let exits = &mut self.codes[range.clone()];
-        exits.fill([0; 64]);
+        let exits = &mut self.cells[range.clone()];
+        exits.fill([C::NONE; 64]);
         let seed = Seed {
             legal: &mut self.legal[range.clone()],
             lost_if_stuck: &mut self.mated_if_stuck[range.clone()],
@@ -256,33 +272,33 @@ impl SeedChunk<'_> {
         };
         slice.seed(side, self.first_row + row, seed);
         for word in range {
-            let codes = &self.codes[word];
-            let exits = bytes::at_least(codes, 1);
+            let cells = &self.cells[word];
+            let exits = !C::equal(cells, C::NONE);
             self.mated_if_stuck[word] &= self.legal[word] & !exits;
             self.can_lose[word] = self.legal[word];
             if exits == 0 {
                 continue;
             }
-            self.can_lose[word] &= !bytes::at_least(codes, Code::DRAW.0);
-            let mut rest = exits & !bytes::equal(codes, Code::DRAW.0);
+            self.can_lose[word] &= !C::at_least(cells, C::DRAW);
+            let mut rest = exits & !C::equal(cells, C::DRAW);
             while rest != 0 {
-                let code = codes[rest.trailing_zeros() as usize];
-                rest &= !bytes::equal(codes, code);
-                self.due[usize::from(code)] |= 1 << row;
-                self.present[usize::from(code)] = true;
-                if code < Code::DRAW.0 {
-                    self.latest_loss[row] = self.latest_loss[row].max(code);
+                let value = cells[rest.trailing_zeros() as usize];
+                rest &= !C::equal(cells, value);
+                due[value.slot()] |= 1 << row;
+                if value < C::DRAW {
+                    self.latest_loss[row] = self.latest_loss[row].max(value);
                 }
             }
         }
     }
 }
 
-/// Finds all wins of one player and the losses that go with them.
+/// Finds all wins of one player and the losses that go with them. `spare` is room for a layer.
 fn chase<S: Slice>(
     slice: &S,
     side: Side,
-    players: &mut [Player<'_>; 2],
+    players: &mut [Player<'_, S::Cell>; 2],
+    spare: &mut Layer,
     control: &Control,
 ) -> Result<(), Halt> {
     let [first, second] = players;
@@ -302,6 +318,75 @@ fn chase<S: Slice>(
     }
     winner.newest.clear();
     let mut visit = RowSet::new(shape.rows, shape.shift);
+    mates(slice, side, winner, loser, &mut visit);
+    let mut plies = 1;
+    loop {
+        control.check()?;
+        let (win, loss) = (S::Cell::win(plies), S::Cell::loss(plies));
+        // The losses first: they ask for the wins before this ply. The wins ask for the losses before
+        // this ply, which wait in `spare`.
+        visit.clear();
+        for row in winner.newest.rows.iter() {
+            slice.sources(side.other(), row, &mut visit);
+        }
+        std::mem::swap(&mut loser.newest, spare);
+        if loss.is_none() && reaches(slice, side.other(), &winner.newest, &visit, &loser.open) {
+            return Err(Halt::TooLong);
+        }
+        let latest = std::mem::take(&mut loser.latest_loss);
+        let chunks = loser.chunks(&visit, loss);
+        if let Some(code) = loss {
+            let pass = Losses {
+                slice,
+                mover: side.other(),
+                wins: &winner.newest,
+                not_won: &winner.open,
+                latest: &latest,
+                code,
+            };
+            each_chunk(shape.row_words, chunks, &pass);
+        }
+        loser.latest_loss = latest;
+        visit.clear();
+        for row in spare.rows.iter() {
+            slice.sources(side, row, &mut visit);
+        }
+        if win.is_none() && reaches(slice, side, spare, &visit, &winner.open) {
+            return Err(Halt::TooLong);
+        }
+        let chunks = winner.chunks(&visit, win);
+        if let Some(code) = win {
+            let pass = Wins {
+                slice,
+                mover: side,
+                losses: spare,
+                code,
+            };
+            each_chunk(shape.row_words, chunks, &pass);
+        }
+        plies += 1;
+        if loser.newest.rows.is_empty() && winner.newest.rows.is_empty() {
+            // Nothing is new: go on where the next exit comes due.
+            let due = |&plies: &u16| {
+                winner.has_exits(S::Cell::win(plies)) || loser.has_exits(S::Cell::loss(plies))
+            };
+            match (plies..S::Cell::SLOTS as u16).find(due) {
+                Some(next) => plies = next,
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+/// Finds the mates: positions of the loser without moves that are lost by that.
+fn mates<S: Slice>(
+    slice: &S,
+    side: Side,
+    winner: &Player<'_, S::Cell>,
+    loser: &mut Player<'_, S::Cell>,
+    visit: &mut RowSet,
+) {
+    let shape = winner.shape;
     for (row, words) in loser.mated_if_stuck.chunks(shape.row_words).enumerate() {
         if words.iter().any(|&word| word != 0) {
             visit.add(row);
@@ -314,54 +399,5 @@ fn chase<S: Slice>(
         candidates: &candidates,
         not_won: &winner.open,
     };
-    each_chunk(shape.row_words, loser.chunks(&visit, None), &pass);
-    let mut k = 0u8;
-    loop {
-        control.check()?;
-        let fits = k <= Code::MAX_WIN;
-        if !fits && !loser.newest.rows.is_empty() {
-            return Err(Halt::TooLong);
-        }
-        visit.clear();
-        for row in loser.newest.rows.iter() {
-            slice.sources(side, row, &mut visit);
-        }
-        let code = if fits { Code::win(k) } else { return Ok(()) };
-        let pass = Wins {
-            slice,
-            mover: side,
-            losses: &loser.newest,
-            code,
-        };
-        each_chunk(shape.row_words, winner.chunks(&visit, Some(code)), &pass);
-        visit.clear();
-        for row in winner.newest.rows.iter() {
-            slice.sources(side.other(), row, &mut visit);
-        }
-        let code = Code::loss(k + 1);
-        let latest = std::mem::take(&mut loser.latest_loss);
-        let chunks = loser.chunks(&visit, Some(code));
-        let pass = Losses {
-            slice,
-            mover: side.other(),
-            wins: &winner.newest,
-            not_won: &winner.open,
-            latest: &latest,
-            code,
-        };
-        each_chunk(shape.row_words, chunks, &pass);
-        loser.latest_loss = latest;
-        k += 1;
-        if loser.newest.rows.is_empty() {
-            // Nothing is new: go on where the next exit comes due.
-            let due = |&k: &u8| {
-                winner.present[usize::from(Code::win(k).0)]
-                    || (k < Code::MAX_LOSS && loser.present[usize::from(k) + 1])
-            };
-            match (k..=Code::MAX_WIN).find(due) {
-                Some(next) => k = next,
-                None => return Ok(()),
-            }
-        }
-    }
+    each_chunk(shape.row_words, loser.chunks(visit, None), &pass);
 }

@@ -218,6 +218,8 @@ impl<'a> ChessSlice<'a> {
 }
 
 impl Slice for ChessSlice<'_> {
+    type Cell = u8;
+
     fn rows(&self) -> usize {
         self.layout.row_count()
     }
@@ -226,7 +228,7 @@ impl Slice for ChessSlice<'_> {
         self.layout.row_words()
     }
 
-    fn seed(&self, side: Side, row: usize, seed: Seed<'_>) {
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_, u8>) {
         let words = self.layout.row_words();
         let first = (self.slice * self.layout.row_count() + row) * words;
         for word in 0..words {

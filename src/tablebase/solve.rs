@@ -136,11 +136,11 @@ impl Values {
             |(slice, ((white, black), (white_legal, black_legal))): (usize, SliceParts<'_>)| {
                 let halves = [
                     Half {
-                        codes: white,
+                        cells: white,
                         legal: &mut *white_legal,
                     },
                     Half {
-                        codes: black,
+                        cells: black,
                         legal: &mut *black_legal,
                     },
                 ];

@@ -1,10 +1,13 @@
-//! The wall around memory-mapped files.
+//! The wall around memory-mapped files: finished ones, and nameless ones that serve as memory.
 #![allow(unsafe_code)]
 
+use memmap2::{MmapRaw, UncheckedAdvice};
 use std::fs::File;
 use std::io;
-use std::ops::Deref;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
+use std::sync::{Arc, Weak};
 
 /// The bytes of a file, mapped or held in memory.
 ///
@@ -54,4 +57,80 @@ impl Deref for Mapped {
             Mapped::Memory(bytes) => bytes,
         }
     }
+}
+
+/// Numbers of which any bytes are some value.
+pub trait Plain: Copy + Default + Send + Sync + 'static + sealed::Sealed {}
+impl Plain for u8 {}
+impl Plain for u16 {}
+impl Plain for u64 {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u8 {}
+    impl Sealed for u16 {}
+    impl Sealed for u64 {}
+}
+
+/// An array in a temporary file without a name, mapped: memory that the system can take away and
+/// bring back from the disk. It dies with the process.
+#[derive(Debug)]
+pub(super) struct MappedArray<T> {
+    map: Arc<MmapRaw>,
+    len: usize,
+    numbers: PhantomData<T>,
+}
+
+impl<T: Plain> MappedArray<T> {
+    /// Zeros, `len` of them (not none), in a file that nobody else has opened or will open; its
+    /// room on the disk must be reserved.
+    pub(super) fn new(file: &File, len: usize) -> io::Result<MappedArray<T>> {
+        let bytes = len * size_of::<T>();
+        debug_assert!(file.metadata().is_ok_and(|data| data.len() >= bytes as u64));
+        let map = memmap2::MmapOptions::new().len(bytes).map_raw(file)?;
+        Ok(MappedArray {
+            map: Arc::new(map),
+            len,
+            numbers: PhantomData,
+        })
+    }
+
+    /// The map, for [`release`].
+    pub(super) fn map(&self) -> Weak<MmapRaw> {
+        Arc::downgrade(&self.map)
+    }
+}
+
+impl<T: Plain> Deref for MappedArray<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the map is `len` numbers long, begins on a page and so is aligned for any of
+        // them, and any bytes are numbers (`Plain` is sealed). It lives as long as `self`, and only
+        // `deref_mut`, which needs `&mut self`, gives a way to write to it: the file has no name
+        // and the descriptor is closed, so no other process maps or cuts it.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.len) }
+    }
+}
+
+impl<T: Plain> DerefMut for MappedArray<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as in `deref`; the map was made writable, and `&mut self` makes this the only
+        // reference: the `Weak` copies of the map are for `release` only, which reads and writes
+        // nothing.
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().cast(), self.len) }
+    }
+}
+
+/// Takes the pages of a [`MappedArray`] out of this process's resident memory. Its numbers stay, in
+/// the system's cache or on the disk, and come back when they are touched.
+pub(super) fn release(map: &MmapRaw) {
+    // SAFETY: the advice is unsafe in general because it throws away the contents of private
+    // maps. Ours is a shared map of a file: the pages, those just written too, belong to the
+    // file, and only this process's way to them is taken away. A thread that reads or writes at
+    // the same time faults and goes on with the same bytes.
+    let advised = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+    // A system that does not take the advice keeps the pages: slower for others, not wrong.
+    let _ = advised;
 }

@@ -4,6 +4,7 @@
 
 pub mod files;
 
+mod buffer;
 mod checksum;
 mod control;
 mod lock;
@@ -11,9 +12,10 @@ mod mapped;
 mod meter;
 mod value;
 
+pub use buffer::{Buffer, Room, Scratch, resident};
 pub use checksum::{checksum, checksum32};
 pub use control::{Cancelled, Control};
 pub use lock::LockFile;
-pub use mapped::Mapped;
+pub use mapped::{Mapped, Plain};
 pub use meter::Meter;
 pub use value::{Plies, Value, Wdl};

@@ -297,7 +297,7 @@ fn twins_have_the_same_value() {
         let sides: Vec<Vec<u8>> = layout
             .sides()
             .iter()
-            .map(|&side| table.side(side).codes.clone())
+            .map(|&side| table.side(side).codes.to_vec())
             .collect();
         let rebuilt = Solved::from_codes(layout.clone(), sides);
         for &side in layout.sides() {

@@ -179,7 +179,10 @@ mod tests {
         assert_eq!(copy, words);
         drop(words);
         assert!(scratch.maps().iter().filter_map(Weak::upgrade).count() == 1);
-        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("a folder").count(),
+            0
+        );
         assert!(Room::Scratch(&scratch).zeros::<u16>(0).is_ok());
     }
 

@@ -1,6 +1,35 @@
-//! Rate and time left of a long job.
+//! Rate and time left of a long job, and how far a part of it is.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// How far one part of a job is: written by those who work, read by those who watch.
+#[derive(Debug, Default)]
+pub struct Gauge {
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Gauge {
+    /// The part has `total` units of work, none of them done.
+    pub fn start(&self, total: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// `units` more are done.
+    pub fn add(&self, units: u64) {
+        self.done.fetch_add(units, Ordering::Relaxed);
+    }
+
+    /// The done share, 0 to 1; `None` before the start.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        let total = self.total.load(Ordering::Relaxed);
+        let done = self.done.load(Ordering::Relaxed).min(total);
+        (total > 0).then(|| done as f64 / total as f64)
+    }
+}
 
 /// Measures a job of known size: how much is done, how fast, how long it will still take.
 #[derive(Clone, Debug)]
@@ -67,5 +96,16 @@ mod tests {
         meter.add(4);
         assert_eq!(meter.left(), Some(Duration::ZERO));
         assert!((meter.share() - 1.0).abs() < 1e-12 && meter.rate() > 0.0);
+    }
+
+    #[test]
+    fn a_gauge_tells_its_share() {
+        let gauge = Gauge::default();
+        assert_eq!(gauge.share(), None);
+        gauge.start(4);
+        gauge.add(1);
+        assert_eq!(gauge.share(), Some(0.25));
+        gauge.add(9);
+        assert_eq!(gauge.share(), Some(1.0));
     }
 }

@@ -17,5 +17,5 @@ pub use checksum::{checksum, checksum32};
 pub use control::{Cancelled, Control};
 pub use lock::LockFile;
 pub use mapped::{Mapped, Plain};
-pub use meter::Meter;
+pub use meter::{Gauge, Meter};
 pub use value::{Plies, Value, Wdl};

@@ -7,7 +7,7 @@ use super::layout::{Layout, Rows};
 use super::material::Material;
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
 use super::symmetry::Symmetry;
-use crate::base::Control;
+use crate::base::{Buffer, Control, Gauge, Room};
 use crate::chess::Color;
 use crate::retro::{self, Code, Half, Halt};
 use rayon::prelude::*;
@@ -15,7 +15,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Finds the value of every position of a material, with distances to mate in plies.
+/// What a table may use while it is solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means<'a> {
+    /// Where the values go.
+    pub(super) room: Room<'a>,
+    /// How many large slices may be solved side by side.
+    pub(super) abreast: usize,
+    /// Told how many slices of how many are done.
+    pub(super) gauge: &'a Gauge,
+    pub(super) control: &'a Control,
+}
+
+/// Slices of so many words are large: each takes memory worth counting, and enough work for several threads.
+pub(super) const LARGE_SLICE: usize = 1 << 15;
+
+/// Finds the value of every position of a material, with distances to mate in plies, on the heap.
 ///
 /// The tables of [`Material::children`] are taken from `tables`. Work is shared on the current rayon
 /// pool; the result does not depend on its size.
@@ -26,6 +41,21 @@ pub fn solve(
     material: Material,
     tables: &dyn SubTables,
     control: &Control,
+) -> Result<Solved, SolveError> {
+    let means = Means {
+        room: Room::Heap,
+        abreast: rayon::current_num_threads(),
+        gauge: &Gauge::default(),
+        control,
+    };
+    solve_with(material, tables, &means)
+}
+
+/// As [`solve`], with the means given.
+pub(super) fn solve_with(
+    material: Material,
+    tables: &dyn SubTables,
+    means: &Means<'_>,
 ) -> Result<Solved, SolveError> {
     let mut subs: HashMap<Material, Arc<Solved>> = HashMap::new();
     subs.insert(Material::BARE, Arc::new(bare_kings()));
@@ -38,19 +68,22 @@ pub fn solve(
         subs.insert(child, table);
     }
     let layout = Layout::new(material);
-    let mut values = Values::new(layout.words());
+    let mut values = Values::new(layout.words(), means.room)
+        .map_err(|source| SolveError::Scratch { material, source })?;
+    means.gauge.start(layout.slices() as u64);
     for wave in layout.pawns().waves() {
-        control.check()?;
+        means.control.check()?;
         // Of two slices that differ by the colours alone one is solved, the other copied.
         let twin = |slice: usize| twin_slice(&layout, slice);
         let chosen: Vec<usize> = wave
             .clone()
             .filter(|&slice| twin(slice).is_none_or(|(other, _)| slice <= other))
             .collect();
-        values.solve_wave(&layout, wave.clone(), &chosen, &subs, control)?;
+        values.solve_wave(&layout, wave.clone(), &chosen, &subs, means)?;
         for slice in chosen {
             if let Some((other, symmetry)) = twin(slice).filter(|twin| twin.0 != slice) {
                 values.copy_turned(slice, other, symmetry);
+                means.gauge.add(1);
             }
         }
     }
@@ -60,10 +93,7 @@ pub fn solve(
         .zip(values.void)
         .take(layout.sides().len());
     let sides = sides
-        .map(|(codes, void)| SolvedSide {
-            void,
-            codes: codes.into_flattened(),
-        })
+        .map(|(codes, void)| SolvedSide { void, codes })
         .collect();
     Ok(Solved::new(Arc::new(layout), sides))
 }
@@ -85,8 +115,8 @@ fn twin_slice(layout: &Layout, slice: usize) -> Option<(usize, Symmetry)> {
 
 /// The values of a table in the making, by side to move.
 struct Values {
-    codes: [Vec<[u8; 64]>; 2],
-    void: [Vec<u64>; 2],
+    codes: [Buffer<u8>; 2],
+    void: [Buffer<u64>; 2],
 }
 
 /// One slice's part of the arrays: values of both sides, then legal positions of both.
@@ -96,11 +126,11 @@ type SliceParts<'a> = (
 );
 
 impl Values {
-    fn new(words: usize) -> Values {
-        Values {
-            codes: [vec![[0; 64]; words], vec![[0; 64]; words]],
-            void: [vec![0; words], vec![0; words]],
-        }
+    fn new(words: usize, room: Room<'_>) -> std::io::Result<Values> {
+        Ok(Values {
+            codes: [room.zeros(64 * words)?, room.zeros(64 * words)?],
+            void: [room.zeros(words)?, room.zeros(words)?],
+        })
     }
 
     /// Solves the chosen slices of a wave; all earlier waves are done.
@@ -110,10 +140,13 @@ impl Values {
         wave: Range<usize>,
         chosen: &[usize],
         subs: &HashMap<Material, Arc<Solved>>,
-        control: &Control,
+        means: &Means<'_>,
     ) -> Result<(), SolveError> {
         let n = layout.slice_words();
-        let [white, black] = &mut self.codes;
+        let [white, black] = self
+            .codes
+            .each_mut()
+            .map(|codes| codes.as_chunks_mut::<64>().0);
         let [white_void, black_void] = &mut self.void;
         let (white_done, white) = white.split_at_mut(wave.start * n);
         let (black_done, black) = black.split_at_mut(wave.start * n);
@@ -144,17 +177,31 @@ impl Values {
                         legal: &mut *black_legal,
                     },
                 ];
-                retro::solve(&ChessSlice::new(layout, slice, &exits), halves, control)?;
+                retro::solve(
+                    &ChessSlice::new(layout, slice, &exits),
+                    halves,
+                    means.control,
+                )?;
                 white_legal
                     .iter_mut()
                     .chain(black_legal)
                     .for_each(|word| *word = !*word);
+                means.gauge.add(1);
                 Ok::<(), Halt>(())
             };
-        let solved = if jobs.len() > 1 {
-            jobs.into_par_iter().try_for_each(job)
+        let solved = if n >= LARGE_SLICE {
+            // Not more at once than there is memory for: a thread that waits for a part of its
+            // slice would begin another.
+            let mut jobs = jobs;
+            let mut result = Ok(());
+            while result.is_ok() && !jobs.is_empty() {
+                let rest = jobs.split_off(jobs.len().min(means.abreast));
+                result = jobs.into_par_iter().try_for_each(job);
+                jobs = rest;
+            }
+            result
         } else {
-            jobs.into_iter().try_for_each(job)
+            jobs.into_par_iter().try_for_each(job)
         };
         solved.map_err(|halt| match halt {
             Halt::Cancelled(cancelled) => SolveError::Cancelled(cancelled),
@@ -169,13 +216,11 @@ impl Values {
         for side in 0..2 {
             for white in 0..64 {
                 let bit = usize::from(turn.square(white as u8));
-                let (codes, void) = (
-                    self.codes[1 - side][from * 64 + white],
-                    self.void[1 - side][from * 64 + white],
-                );
-                for (black, code) in codes.into_iter().enumerate() {
+                let source = from * 64 + white;
+                let void = self.void[1 - side][source];
+                for black in 0..64 {
                     let word = to * 64 + usize::from(turn.square(black as u8));
-                    self.codes[side][word][bit] = code;
+                    self.codes[side][word * 64 + bit] = self.codes[1 - side][source * 64 + black];
                     self.void[side][word] |= (void >> black & 1) << bit;
                 }
             }

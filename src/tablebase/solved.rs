@@ -2,7 +2,7 @@
 
 use super::layout::{Index, Layout};
 use super::material::Material;
-use crate::base::Cancelled;
+use crate::base::{Buffer, Cancelled};
 use crate::chess::Color;
 use crate::retro::Code;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use std::sync::Arc;
 pub struct SolvedSide {
     /// A bit for every cell that is no legal position with this side to move. Symmetric twins of a
     /// legal position are not void.
-    pub void: Vec<u64>,
+    pub void: Buffer<u64>,
     /// A [`Code`] for every cell, 64 a word; meaningless where void. Twins hold the same value.
-    pub codes: Vec<u8>,
+    pub codes: Buffer<u8>,
 }
 
 impl SolvedSide {
@@ -82,8 +82,9 @@ impl Solved {
             SolvedSide {
                 void: (0..layout.words())
                     .map(|word| !layout.legal(side, word))
-                    .collect(),
-                codes,
+                    .collect::<Vec<_>>()
+                    .into(),
+                codes: codes.into(),
             }
         });
         Solved {
@@ -138,6 +139,14 @@ pub enum SolveError {
         child: Material,
         /// What went wrong.
         reason: String,
+    },
+    /// The scratch folder has no room for a table, or cannot be written to.
+    #[error("no room in the scratch folder for {material}: {source}")]
+    Scratch {
+        /// The table.
+        material: Material,
+        /// What the system says.
+        source: std::io::Error,
     },
     /// A distance is longer than a byte can say.
     #[error("{0} has longer wins than a byte can say")]

@@ -265,7 +265,7 @@ mod tests {
         let mut codes: Vec<Vec<u8>> = layout
             .sides()
             .iter()
-            .map(|&side| solved.side(side).codes.clone())
+            .map(|&side| solved.side(side).codes.to_vec())
             .collect();
         let changed = (0..layout.cells()).find_map(|cell| {
             legal_position(&layout, Index { side, cell })?;

@@ -27,6 +27,7 @@ mod store;
 mod symmetry;
 mod tables;
 mod twins;
+mod values;
 mod verify;
 
 pub use format::{FormatError, Metric, SideCounts};
@@ -41,4 +42,5 @@ pub use specs::{SpecError, parse_specs};
 pub use stats::{SideStats, Stats};
 pub use store::read_through;
 pub use tables::{FileEvent, MAX_MEN, TableInfo, Tables};
+pub use values::{Part, PartRoom, Values};
 pub use verify::{Verified, VerifyError};

@@ -1,0 +1,91 @@
+//! The values of a finished table, read in order: what encoders take.
+//!
+//! A table may lie in memory ([`Solved`]) or, solved in little memory, in scratch files that are
+//! read part by part.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::layout::Layout;
+use super::solved::Solved;
+use crate::chess::Color;
+use crate::retro::Cell;
+
+/// A part of one side's table: consecutive words.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a, C> {
+    /// A bit for every cell that is no legal position. Symmetric twins are not void.
+    pub void: &'a [u64],
+    /// 64 values a word, meaningless where void.
+    pub cells: &'a [[C; 64]],
+}
+
+/// Room for a part whose values do not lie in memory; kept between parts.
+#[derive(Debug)]
+pub struct PartRoom<C> {
+    /// As [`Part::void`].
+    pub void: Vec<u64>,
+    /// As [`Part::cells`].
+    pub cells: Vec<[C; 64]>,
+}
+
+impl<C> Default for PartRoom<C> {
+    fn default() -> PartRoom<C> {
+        PartRoom {
+            void: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+}
+
+/// The values of a table of one metric.
+pub trait Values: Sync {
+    /// How a value is kept.
+    type Cell: Cell;
+
+    /// How the cells are numbered.
+    fn layout(&self) -> &Arc<Layout>;
+
+    /// A power of two: parts that begin at its multiples and are multiples of it long (or end with
+    /// the table) are read without waste. Others can be read too, at the cost of whole strides.
+    fn stride(&self) -> usize;
+
+    /// The values of some words with `side`, one of [`Layout::sides`], to move. Several threads may
+    /// read at a time, each with its own room.
+    ///
+    /// # Errors
+    /// When a scratch file cannot be read.
+    fn read<'a>(
+        &'a self,
+        side: Color,
+        words: Range<usize>,
+        room: &'a mut PartRoom<Self::Cell>,
+    ) -> io::Result<Part<'a, Self::Cell>>;
+}
+
+/// Distances to mate in memory.
+impl Values for Solved {
+    type Cell = u8;
+
+    fn layout(&self) -> &Arc<Layout> {
+        Solved::layout(self)
+    }
+
+    fn stride(&self) -> usize {
+        1
+    }
+
+    fn read<'a>(
+        &'a self,
+        side: Color,
+        words: Range<usize>,
+        _: &'a mut PartRoom<u8>,
+    ) -> io::Result<Part<'a, u8>> {
+        let side = self.side(side);
+        Ok(Part {
+            void: &side.void[words.clone()],
+            cells: &side.codes.as_chunks::<64>().0[words],
+        })
+    }
+}

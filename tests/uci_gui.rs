@@ -127,6 +127,7 @@ fn option_lines_are_well_formed() {
         "TBStartupMen",
         "TBMaxMen",
         "TBMemory",
+        "TBOnDemand",
         "GenerateTB",
     ] {
         assert!(names.contains(&name), "no option {name}");

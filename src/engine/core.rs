@@ -62,7 +62,8 @@ impl Engine {
             OptionId::TablebasePath
             | OptionId::StartupMen
             | OptionId::MaxMen
-            | OptionId::TableMemory => {
+            | OptionId::TableMemory
+            | OptionId::TablesOnDemand => {
                 self.keeper.configure(&self.options);
             }
             _ => {}
@@ -78,6 +79,7 @@ impl Engine {
 
     /// Puts a game on the board; a running search keeps its own.
     pub fn set_game(&mut self, game: Game) {
+        self.keeper.near(game.current());
         self.game = game;
     }
 
@@ -85,7 +87,7 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.keeper.open();
         self.keeper.rescan();
-        self.game = Game::new(Position::start());
+        self.set_game(Game::new(Position::start()));
         self.worker.clear();
     }
 

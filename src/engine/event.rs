@@ -39,6 +39,11 @@ pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 /// How the making of tables goes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TableNews {
+    /// A table is made because the position on the board nears it.
+    Demanded {
+        /// The table; those that it needs are made before it.
+        table: String,
+    },
     /// Part of a job is done.
     Progress {
         /// The table being made.

@@ -1,9 +1,11 @@
 //! The keeper of the endgame tables: opens them, has missing ones made in the background, and gives
 //! search an oracle.
 //!
-//! One thread makes tables, job after job; how fast it may go ([`Pace`]) follows what search does. All
+//! One thread makes tables, job after job: those of the start, then those asked for, then those that the
+//! position on the board nears (`demand`). How fast it may go ([`Pace`]) follows what search does. All
 //! state is under one lock that is never held while tables are made.
 
+use super::demand::Demand;
 use super::event::{Event, Sink, TableNews, Trouble};
 use super::options::Options;
 use crate::base::{Control, Value, Wdl};
@@ -21,7 +23,7 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The least time between two lines of progress.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tables of so many men are made within seconds; more take minutes to hours.
 const QUICK_MEN: u32 = 4;
@@ -61,16 +63,19 @@ pub struct TableState {
     pub making: bool,
 }
 
+#[derive(Clone, PartialEq, Eq)]
 enum Job {
     /// The tables that every engine has.
     Startup,
     /// Tables that were asked for.
     Request(Vec<Material>),
+    /// A table that the position on the board nears.
+    Demand(Material),
 }
 
 struct Running {
     control: Arc<Control>,
-    startup: bool,
+    job: Job,
 }
 
 struct State {
@@ -78,12 +83,56 @@ struct State {
     startup_men: u32,
     max_men: u32,
     memory: usize,
+    on_demand: bool,
     tables: Option<Arc<Tables>>,
     jobs: VecDeque<Job>,
+    demand: Demand,
     running: Option<Running>,
     pace: Pace,
     closing: bool,
     closed: bool,
+}
+
+impl State {
+    /// Whether a startup job waits or runs.
+    fn is_starting(&self) -> bool {
+        self.jobs.contains(&Job::Startup)
+            || self
+                .running
+                .as_ref()
+                .is_some_and(|running| running.job == Job::Startup)
+    }
+
+    fn is_making(&self) -> bool {
+        self.running.is_some() || !self.jobs.is_empty() || !self.demand.is_empty()
+    }
+
+    /// The next job; one on demand only if nothing else waits.
+    fn next_job(&mut self) -> Option<Job> {
+        let demanded = || self.demand.first().map(Job::Demand);
+        self.jobs.pop_front().or_else(demanded)
+    }
+
+    /// Ends a job on demand, for one that does not wait; it comes again after that.
+    fn yield_demand(&self) {
+        if let Some(running) = &self.running
+            && matches!(running.job, Job::Demand(_))
+        {
+            running.control.cancel();
+        }
+    }
+
+    /// Works out what the position on the board nears; a running job that is no longer wanted ends.
+    fn plan_demand(&mut self) {
+        let tables = self.tables.as_deref().filter(|_| self.on_demand);
+        self.demand.plan(tables, self.max_men);
+        if let Some(running) = &self.running
+            && let Job::Demand(material) = running.job
+            && !self.demand.wants(material)
+        {
+            running.control.cancel();
+        }
+    }
 }
 
 /// See the module heading.
@@ -100,8 +149,10 @@ impl Keeper {
             startup_men: options.startup_men,
             max_men: options.max_men,
             memory: options.table_memory,
+            on_demand: options.tables_on_demand,
             tables: None,
             jobs: VecDeque::new(),
+            demand: Demand::default(),
             running: None,
             pace: Pace::Full,
             closing: false,
@@ -145,6 +196,7 @@ impl Keeper {
             FileEvent::Damaged { text, .. } => sink(Event::Trouble(Trouble::Damaged { text })),
         });
         state.tables = Some(tables);
+        state.plan_demand();
         match usable(&path) {
             Ok(()) if state.startup_men >= 3 => state.jobs.push_front(Job::Startup),
             Ok(()) => {}
@@ -165,6 +217,12 @@ impl Keeper {
         state.startup_men = options.startup_men;
         state.max_men = options.max_men;
         state.memory = options.table_memory;
+        state.on_demand = options.tables_on_demand;
+        state.demand.forgive();
+        if !moved {
+            state.plan_demand();
+            self.changed.notify_all();
+        }
         if state.tables.is_none() || !(moved || other_start) {
             return;
         }
@@ -174,7 +232,7 @@ impl Keeper {
         if let Some(running) = state
             .running
             .as_ref()
-            .filter(|running| moved || running.startup)
+            .filter(|running| moved || running.job == Job::Startup)
         {
             running.control.cancel();
         }
@@ -182,6 +240,7 @@ impl Keeper {
             self.open_now(&mut state);
         } else if state.startup_men >= 3 {
             state.jobs.push_front(Job::Startup);
+            state.yield_demand();
             self.changed.notify_all();
         }
     }
@@ -198,8 +257,9 @@ impl Keeper {
         self.open();
         let mut state = self.lock();
         if list.eq_ignore_ascii_case("stop") {
-            let busy = state.running.is_some() || !state.jobs.is_empty();
+            let busy = state.is_making();
             state.jobs.clear();
+            state.demand.leave_all_out();
             if let Some(running) = &state.running {
                 running.control.cancel();
             }
@@ -221,8 +281,19 @@ impl Keeper {
             ));
         }
         state.jobs.push_back(Job::Request(materials));
+        state.yield_demand();
         self.changed.notify_all();
         Ok(())
+    }
+
+    /// Says what stands on the board now.
+    pub(super) fn near(&self, position: &Position) {
+        let mut state = self.lock();
+        state.demand.set_position(position);
+        if state.on_demand {
+            state.plan_demand();
+            self.changed.notify_all();
+        }
     }
 
     /// Says how fast tables may be made from now on.
@@ -258,7 +329,7 @@ impl Keeper {
     pub(super) fn describe(&self) -> TableState {
         self.open();
         let state = self.lock();
-        let making = state.running.is_some() || !state.jobs.is_empty();
+        let making = state.is_making();
         match &state.tables {
             Some(tables) => TableState {
                 folder: tables.dir().to_owned(),
@@ -278,12 +349,7 @@ impl Keeper {
     /// Waits until no quick job is left, at most so long.
     pub(super) fn wait(&self, limit: Duration) {
         let busy = |state: &mut State| {
-            let startup = state.jobs.iter().any(|job| matches!(job, Job::Startup))
-                || state
-                    .running
-                    .as_ref()
-                    .is_some_and(|running| running.startup);
-            startup && state.startup_men <= QUICK_MEN && !state.closed
+            state.is_starting() && state.startup_men <= QUICK_MEN && !state.closed
         };
         drop(self.changed.wait_timeout_while(self.lock(), limit, busy));
     }
@@ -317,30 +383,28 @@ impl Keeper {
             self.open_now(&mut state);
         }
         while !state.closing {
-            let Some(job) = state.jobs.pop_front() else {
+            let Some(job) = state.next_job() else {
                 state = self
                     .changed
                     .wait(state)
                     .unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            state = self.work(state, &job);
+            state = self.work(state, job);
             self.changed.notify_all();
         }
         state.closed = true;
         self.changed.notify_all();
     }
 
-    fn work<'a>(&'a self, mut state: MutexGuard<'a, State>, job: &Job) -> MutexGuard<'a, State> {
+    fn work<'a>(&'a self, mut state: MutexGuard<'a, State>, job: Job) -> MutexGuard<'a, State> {
         let Some(tables) = state.tables.clone() else {
             return state;
         };
-        let (materials, startup) = match job {
-            Job::Startup => (
-                (3..=state.startup_men).flat_map(Material::all).collect(),
-                true,
-            ),
-            Job::Request(materials) => (materials.clone(), false),
+        let materials = match &job {
+            Job::Startup => (3..=state.startup_men).flat_map(Material::all).collect(),
+            Job::Request(materials) => materials.clone(),
+            Job::Demand(material) => vec![*material],
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let control = Arc::new(Control::new(cores));
@@ -351,28 +415,36 @@ impl Keeper {
         };
         state.running = Some(Running {
             control: Arc::clone(&control),
-            startup,
+            job: job.clone(),
         });
         drop(state);
         let mut last = None;
-        let result = tables.generate(&materials, &options, &control, &mut |progress| {
-            if !startup {
-                self.tell_progress(progress, &mut last);
+        let result = tables.generate(&materials, &options, &control, &mut |progress| match job {
+            Job::Startup => {}
+            Job::Demand(material) if last.is_none() => {
+                last = Some(Instant::now());
+                let table = material.to_string();
+                (self.sink)(Event::Tables(TableNews::Demanded { table }));
             }
+            Job::Demand(_) | Job::Request(_) => self.tell_progress(progress, &mut last),
         });
-        match result {
-            // Whatever a cancelled job ends with, it is no trouble; who cancelled it knows.
-            Err(_) if control.is_cancelled() => {}
-            result => self.tell_result(result, startup),
-        }
         let mut state = self.lock();
         state.running = None;
-        state
+        let told = match (&job, result) {
+            // Whatever a cancelled job ends with, it is no trouble; who cancelled it knows.
+            (_, Err(_)) if control.is_cancelled() => return state,
+            (Job::Demand(material), result) => settle(&mut state, *material, &tables, result),
+            (_, result) => Some(result),
+        };
+        drop(state);
+        if let Some(result) = told {
+            self.tell_result(result, job == Job::Startup);
+        }
+        self.lock()
     }
 
     fn tell_progress(&self, progress: &Progress, last: &mut Option<Instant>) {
-        let due = last.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL);
-        if matches!(progress.step, Step::Solved) || !due {
+        if last.is_some_and(|last| last.elapsed() < PROGRESS_INTERVAL) {
             return;
         }
         *last = Some(Instant::now());
@@ -400,6 +472,37 @@ impl Keeper {
             }),
         };
         (self.sink)(event);
+    }
+}
+
+/// Takes in how the making of a table on demand ended; what is left of the result is to be told.
+fn settle(
+    state: &mut State,
+    material: Material,
+    tables: &Tables,
+    result: Result<Summary, GenerateError>,
+) -> Option<Result<Summary, GenerateError>> {
+    match result {
+        // Made by another process or for another job meanwhile.
+        Ok(summary) if summary.made.is_empty() && tables.has(material) => {
+            state.demand.done(material);
+            None
+        }
+        Ok(summary) if tables.has(material) => {
+            state.demand.done(material);
+            Some(Ok(summary))
+        }
+        Err(error @ GenerateError::Memory { .. }) => {
+            state.demand.leave_out(material);
+            log::info!("on demand: {error}");
+            state.demand.tell_refusal().then_some(Err(error))
+        }
+        // A full disk or the like would stop the others as well.
+        result => {
+            state.demand.leave_out(material);
+            state.demand.leave_all_out();
+            Some(result)
+        }
     }
 }
 

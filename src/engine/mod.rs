@@ -2,13 +2,14 @@
 //! tells typed [`Event`]s; it knows no text protocol.
 //!
 //! [`Engine`] is the whole; inside, `worker` is the search thread, `keeper` opens and makes endgame
-//! tables, `options` says what can be set. [`bench()`] is apart: it needs none of them.
+//! tables, `demand` says which ones a position nears, `options` says what can be set. [`bench()`] is apart: it needs none of them.
 //!
 //! May import all rooms below: `base`, `chess`, `eval`, `search`, `tablebase`. What of `search` belongs
 //! to this room's own commands and events is passed on, so that `uci` needs no other room.
 
 mod bench;
 mod core;
+mod demand;
 mod event;
 mod keeper;
 mod options;

@@ -41,6 +41,8 @@ pub enum OptionId {
     MaxMen,
     /// Memory for making tables, in MiB.
     TableMemory,
+    /// Make the tables that the position on the board nears.
+    TablesOnDemand,
     /// Make these tables, or stop making tables.
     GenerateTables,
 }
@@ -104,7 +106,7 @@ pub enum OptionError {
 
 impl OptionId {
     /// All options, in the order in which they are declared to a GUI.
-    pub const ALL: [OptionId; 16] = [
+    pub const ALL: [OptionId; 17] = [
         OptionId::Hash,
         OptionId::Threads,
         OptionId::MultiPv,
@@ -120,6 +122,7 @@ impl OptionId {
         OptionId::StartupMen,
         OptionId::MaxMen,
         OptionId::TableMemory,
+        OptionId::TablesOnDemand,
         OptionId::GenerateTables,
     ];
 
@@ -171,7 +174,8 @@ impl OptionId {
             | OptionId::Chess960
             | OptionId::ShowWdl
             | OptionId::AnalyseMode
-            | OptionId::LimitStrength => Kind::Check { default: false },
+            | OptionId::LimitStrength
+            | OptionId::TablesOnDemand => Kind::Check { default: false },
             OptionId::TablebasePath | OptionId::GenerateTables => Kind::Text,
             OptionId::ClearHash => Kind::Button,
         }
@@ -233,6 +237,8 @@ pub struct Options {
     pub max_men: u32,
     /// In MiB.
     pub table_memory: usize,
+    /// See [`OptionId::TablesOnDemand`].
+    pub tables_on_demand: bool,
 }
 
 impl Default for Options {
@@ -252,6 +258,7 @@ impl Default for Options {
             startup_men: number(OptionId::StartupMen) as u32,
             max_men: number(OptionId::MaxMen) as u32,
             table_memory: number(OptionId::TableMemory),
+            tables_on_demand: false,
         }
     }
 }
@@ -264,6 +271,7 @@ impl Options {
             (OptionId::ShowWdl, &Setting::Flag(on)) => self.show_wdl = on,
             (OptionId::AnalyseMode, &Setting::Flag(on)) => self.analyse = on,
             (OptionId::LimitStrength, &Setting::Flag(on)) => self.limit_strength = on,
+            (OptionId::TablesOnDemand, &Setting::Flag(on)) => self.tables_on_demand = on,
             (OptionId::TablebasePath, Setting::Text(path)) => {
                 self.table_path = (!path.is_empty()).then(|| PathBuf::from(path));
             }

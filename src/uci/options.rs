@@ -21,6 +21,7 @@ pub(super) const fn name(id: OptionId) -> &'static str {
         OptionId::StartupMen => "TBStartupMen",
         OptionId::MaxMen => "TBMaxMen",
         OptionId::TableMemory => "TBMemory",
+        OptionId::TablesOnDemand => "TBOnDemand",
         OptionId::GenerateTables => "GenerateTB",
     }
 }

@@ -111,6 +111,9 @@ pub(super) fn string(text: &str) -> String {
 /// What there is to tell about making tables.
 pub(super) fn tables(news: &TableNews) -> String {
     match news {
+        TableNews::Demanded { table } => {
+            format!("the position nears {table}: it is being made")
+        }
         TableNews::Progress {
             table,
             elsewhere,

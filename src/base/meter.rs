@@ -71,6 +71,14 @@ impl Meter {
         }
     }
 
+    /// Share and time left if `units` of the parts at work count as done too.
+    #[must_use]
+    pub fn with(&self, units: u64) -> (f64, Option<Duration>) {
+        let mut meter = self.clone();
+        meter.add(units);
+        (meter.share(), meter.left())
+    }
+
     /// Units of work a second so far.
     #[must_use]
     pub fn rate(&self) -> f64 {

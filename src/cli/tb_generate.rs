@@ -20,9 +20,12 @@ pub(super) struct Arguments {
     /// Threads [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
-    /// The most memory for tables, in MiB
+    /// The most memory for the whole program, in MiB [default: 3072]
     #[arg(long, value_name = "MIB")]
     memory: Option<u64>,
+    /// A folder on a disk for what does not fit into memory [default: that of the tables]
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<std::path::PathBuf>,
     /// Make tables again that are there
     #[arg(long)]
     force: bool,
@@ -45,6 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = GenerateOptions {
         force: arguments.force,
         memory: arguments.memory,
+        scratch: arguments.scratch.clone(),
     };
     let bar = progress_bar();
     let result = tables.generate(&materials, &options, &control, &mut |progress| {

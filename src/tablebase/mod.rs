@@ -2,13 +2,16 @@
 //!
 //! May import `base`, `chess` and `retro`.
 
+mod budget;
 mod dense;
 mod domain;
+mod driver;
 mod encode;
 mod format;
 mod format_dtm;
 mod format_wdl;
 mod generate;
+mod job;
 mod kernels;
 mod layout;
 mod legality;

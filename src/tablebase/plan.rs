@@ -1,9 +1,15 @@
 //! The order in which tables are made: a DAG of materials with the state of each.
+//!
+//! A table must stay at hand until the last one that needs it is solved, so tables are made depth
+//! first: the small ones, then for one large table after another those that it needs and the
+//! table itself. Those with most pawns need most and lead.
 
 use std::collections::BTreeMap;
 
+use super::budget::{Budget, Needs, Terms};
 use super::layout::Layout;
 use super::material::Material;
+use crate::chess::{Color, Role};
 
 /// How far a table is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,10 +36,9 @@ struct Node {
     missing: usize,
     /// Parents that are not done yet: their solving needs this table in memory.
     wanted_by: usize,
-    /// Bytes of the solved table, which also stand for the work.
-    size: u64,
-    /// Work on the longest way from here to a table that no other needs.
-    chain: u64,
+    needs: Needs,
+    /// An estimate of the time for solving and encoding, in microseconds of one thread.
+    work: u64,
     state: State,
 }
 
@@ -41,6 +46,8 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Plan {
     nodes: BTreeMap<Material, Node>,
+    /// All nodes in the order in which they are to be solved.
+    order: Vec<Material>,
     found: usize,
 }
 
@@ -50,11 +57,15 @@ pub(super) struct Job {
     pub(super) material: Material,
     /// Whether its files are to be written.
     pub(super) write: bool,
+    /// The memory that it gets.
+    pub(super) terms: Terms,
 }
 
-/// Solving holds bitmaps and sub-table seeds beside the values: measured, less than this many
-/// times the values.
-const WORKSPACE: u64 = 3;
+/// Tables of so many men come first, whatever else is asked for: they are made in a second or two.
+const SMALL: u32 = 4;
+
+/// Nanoseconds of one thread that solving and encoding take a cell, by the number of pawns.
+const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 
 impl Plan {
     /// The plan for `targets` and all they depend on; `there` tells which need not be written.
@@ -80,25 +91,16 @@ impl Plan {
             .collect();
         let mut plan = Plan {
             nodes: BTreeMap::new(),
+            order: Vec::new(),
             found: closure.len() - missing.len(),
         };
         for &material in &missing {
             plan.need(material, &missing);
         }
-        for (material, children) in plan
-            .nodes
-            .iter()
-            .map(|(m, node)| (*m, node.children.clone()))
-            .collect::<Vec<_>>()
-        {
-            for child in children {
-                let node = plan.node(child);
-                node.parents.push(material);
-                node.wanted_by += 1;
-            }
-        }
-        for material in plan.nodes.keys().copied().collect::<Vec<_>>() {
-            plan.measure(material);
+        let mut roots: Vec<Material> = plan.nodes.keys().copied().collect();
+        roots.sort_by_key(|root| (root.men() > SMALL, std::cmp::Reverse(pawns(*root)), *root));
+        for root in roots {
+            plan.arrange(root);
         }
         plan
     }
@@ -121,28 +123,29 @@ impl Plan {
             children: children.clone(),
             parents: Vec::new(),
             wanted_by: 0,
-            size: layout.cells() * layout.sides().len() as u64,
-            chain: 0,
+            needs: Needs::of(&layout),
+            work: 2 * layout.cells() * NANOSECONDS[pawns(material).min(3)] / 1000,
         };
         self.nodes.insert(material, node);
         for child in children {
             self.need(child, missing);
+            let node = self.node(child);
+            node.parents.push(material);
+            node.wanted_by += 1;
         }
     }
 
-    /// Works out the longest chain above a table.
-    fn measure(&mut self, material: Material) -> u64 {
-        if self.nodes[&material].chain == 0 {
-            let parents = self.nodes[&material].parents.clone();
-            let above = parents
-                .into_iter()
-                .map(|parent| self.measure(parent))
-                .max()
-                .unwrap_or(0);
-            let node = self.node(material);
-            node.chain = node.size + above;
+    /// Puts a table into the order, behind all that it needs.
+    fn arrange(&mut self, material: Material) {
+        if self.order.contains(&material) {
+            return;
         }
-        self.nodes[&material].chain
+        let mut children = self.nodes[&material].children.clone();
+        children.sort_by_key(|child| (child.men() > SMALL, pawns(*child), *child));
+        for child in children {
+            self.arrange(child);
+        }
+        self.order.push(material);
     }
 
     fn node(&mut self, material: Material) -> &mut Node {
@@ -161,9 +164,14 @@ impl Plan {
         self.nodes.values().filter(|node| node.write).count()
     }
 
-    /// The work of all tables.
-    pub(super) fn work(&self) -> u64 {
-        self.nodes.values().map(|node| node.size).sum()
+    /// The work of all tables, in microseconds of one thread.
+    pub(super) fn total_work(&self) -> u64 {
+        self.nodes.values().map(|node| node.work).sum()
+    }
+
+    /// The work of one table.
+    pub(super) fn work(&self, material: Material) -> u64 {
+        self.nodes[&material].work
     }
 
     /// Whether a table's files are to be written.
@@ -171,34 +179,35 @@ impl Plan {
         self.nodes[&material].write
     }
 
-    /// A table that cannot be solved in so many MiB together with its sub-tables, and the MiB that it needs.
+    /// A table that cannot be solved in so many MiB, and the MiB that it needs.
     pub(super) fn too_large(&self, allowed: u64) -> Option<(Material, u64)> {
+        let least = |node: &Node| node.needs.least().div_ceil(1 << 20);
         self.nodes
             .iter()
-            .map(|(&material, node)| {
-                let children: u64 = node
-                    .children
-                    .iter()
-                    .map(|child| self.nodes[child].size)
-                    .sum();
-                (material, (children + WORKSPACE * node.size) >> 20)
-            })
-            .find(|&(_, needed)| needed > allowed)
+            .map(|(&material, node)| (material, least(node)))
+            .max_by_key(|&(_, least)| least)
+            .filter(|&(_, least)| least > allowed)
     }
 
-    /// The next table to solve, given the bytes free for it; any table if nothing else runs.
-    pub(super) fn next(&mut self, free: u64, idle: bool) -> Option<Job> {
-        let open = self
-            .nodes
+    /// The next table to solve on so many threads and the memory for it. `idle`: nothing else runs.
+    pub(super) fn next(&mut self, budget: &Budget, threads: usize, idle: bool) -> Option<Job> {
+        let to_come = self.nodes.values().filter(|node| node.state != State::Done);
+        let reserve = to_come.map(|node| node.needs.least()).max().unwrap_or(0);
+        let nodes = &self.nodes;
+        let mut open = self
+            .order
             .iter()
-            .filter(|(_, node)| node.state == State::Open);
-        let fitting = open.filter(|(_, node)| idle || WORKSPACE * node.size <= free);
-        let (&material, _) = fitting.max_by_key(|(_, node)| node.chain)?;
+            .filter(|material| nodes[material].state == State::Open);
+        let (material, terms) = open.find_map(|&material| {
+            let needs = &nodes[&material].needs;
+            Some((material, budget.terms(needs, threads, reserve, idle)?))
+        })?;
         let node = self.node(material);
         node.state = State::Running;
         Some(Job {
             material,
             write: node.write,
+            terms,
         })
     }
 
@@ -254,15 +263,25 @@ impl Plan {
         }
     }
 
+    /// Whether a table is solved or needs not be.
+    pub(super) fn is_finished(&self, material: Material) -> bool {
+        self.nodes[&material].state == State::Done
+    }
+
+    /// Whether a table is solved in many slices.
+    pub(super) fn is_sliced(&self, material: Material) -> bool {
+        pawns(material) > 0
+    }
+
     /// Whether every table is done.
     pub(super) fn is_done(&self) -> bool {
         self.nodes.values().all(|node| node.state == State::Done)
     }
+}
 
-    /// Bytes of a solved table.
-    pub(super) fn size(&self, material: Material) -> u64 {
-        self.nodes[&material].size
-    }
+fn pawns(material: Material) -> usize {
+    let count = |color| usize::from(material.count(color, Role::Pawn));
+    Color::ALL.map(count).iter().sum()
 }
 
 #[cfg(test)]
@@ -282,7 +301,7 @@ mod tests {
         assert_eq!((plan.to_write(), plan.found()), (5, 0));
         let mut order = Vec::new();
         let mut freed = Vec::new();
-        while let Some(job) = plan.next(u64::MAX, true) {
+        while let Some(job) = plan.next(&Budget::new(1 << 40), 1, true) {
             order.push(job.material.name());
             freed.extend(plan.solved(job.material));
         }
@@ -306,12 +325,12 @@ mod tests {
             unreachable!()
         };
         let mut plan = Plan::new(&[kqkr], |_| false);
-        while let Some(job) = plan.next(u64::MAX, true) {
+        while let Some(job) = plan.next(&Budget::new(1 << 40), 1, true) {
             if job.material == kq && job.write {
                 plan.elsewhere(kq);
                 plan.retry();
                 assert!(
-                    plan.next(u64::MAX, true)
+                    plan.next(&Budget::new(1 << 40), 1, true)
                         .is_some_and(|job| job.material == kq || job.material.name() == "KRvK")
                 );
                 plan.retry();

@@ -1,0 +1,232 @@
+//! One table: solved, encoded, written.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::budget::Share;
+use super::encode::{self, EncodeError, Encoded};
+use super::format::Metric;
+use super::generate::{GenerateError, Made};
+use super::material::Material;
+use super::plan::Job;
+use super::solve::{Means, solve_with};
+use super::solved::{Solved, SubTables};
+use super::tables::Tables;
+use crate::base::{Control, Gauge, LockFile, Room, Scratch};
+
+/// What all threads of a generation share.
+pub(super) struct Works<'a> {
+    tables: &'a Tables,
+    pub(super) control: &'a Control,
+    force: bool,
+    scratch: &'a Scratch,
+    solved: Mutex<BTreeMap<Material, Held>>,
+}
+
+/// A solved table that others need, and the memory that its values take.
+struct Held {
+    table: Arc<Solved>,
+    _memory: Share,
+}
+
+impl<'a> Works<'a> {
+    pub(super) fn new(
+        tables: &'a Tables,
+        control: &'a Control,
+        force: bool,
+        scratch: &'a Scratch,
+    ) -> Works<'a> {
+        Works {
+            tables,
+            control,
+            force,
+            scratch,
+            solved: Mutex::default(),
+        }
+    }
+
+    fn solved(&self) -> MutexGuard<'_, BTreeMap<Material, Held>> {
+        self.solved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of tables that no other needs any more.
+    pub(super) fn forget(&self, materials: &[Material]) {
+        for material in materials {
+            let held = self.solved().remove(material);
+            // Unmapping gigabytes takes time: not under the lock.
+            drop(held);
+        }
+    }
+
+    fn cannot_write(&self, material: Material, source: std::io::Error) -> GenerateError {
+        GenerateError::Write {
+            material,
+            path: self.tables.dir().to_owned(),
+            source,
+        }
+    }
+}
+
+impl SubTables for Works<'_> {
+    fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
+        self.solved()
+            .get(&material)
+            .map(|held| Arc::clone(&held.table))
+            .ok_or_else(|| "not solved yet".to_owned())
+    }
+}
+
+/// What the threads tell the driver.
+pub(super) enum News {
+    /// Another process makes the table; the text says which.
+    Elsewhere(Material, String),
+    /// The files are there, made by another process meanwhile.
+    Appeared(Material),
+    /// The table is solved; it goes on to the disk if it is to be written.
+    Solved(Material),
+    /// A job has ended.
+    JobDone,
+    /// A table has got its files.
+    Written(Made),
+    Failed(GenerateError),
+}
+
+/// Sends its news when a thread leaves its work, by a panic too: then the driver learns of a failure
+/// instead of waiting for ever, and the panic goes on when all threads are joined.
+pub(super) struct Farewell<'a>(pub(super) &'a Sender<News>, pub(super) Option<News>);
+
+impl Drop for Farewell<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let error = GenerateError::System("a thread failed".to_owned());
+            let _ = self.0.send(News::Failed(error));
+        }
+        if let Some(news) = self.1.take() {
+            let _ = self.0.send(news);
+        }
+    }
+}
+
+/// A table on its way to the disk.
+pub(super) struct Parcel {
+    made: Made,
+    encoded: Encoded,
+    lock: LockFile,
+}
+
+/// Solves one table, encodes it and sends it to the writer.
+pub(super) fn run_job(
+    works: &Works<'_>,
+    job: Job,
+    [values, workspace]: [Share; 2],
+    gauge: &Gauge,
+    news: &Sender<News>,
+    parcels: &SyncSender<Parcel>,
+) -> Result<(), GenerateError> {
+    let material = job.material;
+    let tell = |what| {
+        let _ = news.send(what);
+    };
+    works.control.check()?;
+    let mut lock = None;
+    if job.write {
+        let folder = works.tables.folder();
+        let Some(mine) = folder
+            .lock(material)
+            .map_err(|error| works.cannot_write(material, error))?
+        else {
+            tell(News::Elsewhere(
+                material,
+                folder.lock_holder(material).unwrap_or_default(),
+            ));
+            return Ok(());
+        };
+        if !works.force && works.tables.load(material, Some(&mine)) {
+            tell(News::Appeared(material));
+            return Ok(());
+        }
+        folder.sweep(material);
+        lock = Some(mine);
+    }
+    let start = Instant::now();
+    let means = Means {
+        room: if job.terms.scratch {
+            Room::Scratch(works.scratch)
+        } else {
+            Room::Heap
+        },
+        abreast: job.terms.abreast,
+        gauge,
+        control: works.control,
+    };
+    let solved = Arc::new(solve_with(material, works, &means)?);
+    let solving = start.elapsed();
+    let held = Held {
+        table: Arc::clone(&solved),
+        _memory: values,
+    };
+    works.solved().insert(material, held);
+    tell(News::Solved(material));
+    let Some(lock) = lock else { return Ok(()) };
+    let start = Instant::now();
+    let encoded = encode::encode(&solved, works.control).map_err(|error| match error {
+        EncodeError::Cancelled(cancelled) => GenerateError::Cancelled(cancelled),
+        EncodeError::Codec(error) => GenerateError::System(error.to_string()),
+    })?;
+    let (counts, wdl_bytes, dtm_bytes) = (
+        encoded.counts,
+        encoded.wdl.len() as u64,
+        encoded.dtm.len() as u64,
+    );
+    let made = Made {
+        material,
+        counts,
+        wdl_bytes,
+        dtm_bytes,
+        solving,
+        encoding: start.elapsed(),
+    };
+    drop((solved, workspace));
+    let _ = parcels.send(Parcel {
+        made,
+        encoded,
+        lock,
+    });
+    Ok(())
+}
+
+/// The writing thread: gives each table its files, makes it ready and lets go of its lock.
+pub(super) fn write_all(works: &Works<'_>, parcels: &Receiver<Parcel>, news: &Sender<News>) {
+    let _farewell = Farewell(news, None);
+    for Parcel {
+        made,
+        encoded,
+        lock,
+    } in parcels
+    {
+        let material = made.material;
+        let folder = works.tables.folder();
+        let written = folder
+            .write(material, Metric::Wdl, &encoded.wdl)
+            .and_then(|()| folder.write(material, Metric::Dtm, &encoded.dtm))
+            .map_err(|error| works.cannot_write(material, error))
+            .and_then(|()| {
+                let table = folder
+                    .open(material)
+                    .map_err(|error| GenerateError::System(error.to_string()))?;
+                table.ok_or_else(|| {
+                    works.cannot_write(material, std::io::ErrorKind::NotFound.into())
+                })
+            });
+        let _ = news.send(match written {
+            Ok(table) => {
+                works.tables.replace(table);
+                News::Written(made)
+            }
+            Err(error) => News::Failed(error),
+        });
+        drop(lock);
+    }
+}

@@ -4,15 +4,26 @@ use rayon::prelude::*;
 
 use super::format::{Header, Metric, SideCounts, assemble};
 use super::format_dtm::{self, Encoder};
-use super::format_wdl::{self, Word};
+use super::format_wdl::Word;
+use super::layout::Layout;
 use super::solved::{Solved, SolvedSide};
+use super::wdl_file::{Form, SideEncoder};
 use crate::base::{Cancelled, Control};
-use crate::chess::Color;
+
 use crate::retro::Code;
 
-/// The unit of work: one WDL block, and the DTM blocks of the same words.
-const CHUNK: usize = format_wdl::BLOCK_WORDS as usize;
-const _: () = assert!(CHUNK.is_multiple_of(format_dtm::BLOCK_WORDS as usize));
+const _: () = {
+    assert!(
+        Form::Direct
+            .block_words()
+            .is_multiple_of(format_dtm::BLOCK_WORDS)
+    );
+    assert!(
+        Form::Coded
+            .block_words()
+            .is_multiple_of(format_dtm::BLOCK_WORDS)
+    );
+};
 
 /// Why a table could not be encoded.
 #[derive(Debug, thiserror::Error)]
@@ -40,17 +51,33 @@ struct Chunk {
 
 /// Encodes a table on the threads of the current pool. The result does not depend on their number.
 pub(super) fn encode(solved: &Solved, control: &Control) -> Result<Encoded, EncodeError> {
+    encode_as(Form::of(solved.layout()), solved, control)
+}
+
+/// The same with this form of the `.wdl` file.
+pub(super) fn encode_as(
+    form: Form,
+    solved: &Solved,
+    control: &Control,
+) -> Result<Encoded, EncodeError> {
     let layout = solved.layout();
+    let size = form.block_words() as usize;
     let mut wdl = Vec::new();
     let mut dtm = Vec::new();
     let mut counts = [SideCounts::default(); 2];
     for (n, &color) in layout.sides().iter().enumerate() {
-        let chunks: Vec<Chunk> = (0..layout.words().div_ceil(CHUNK))
+        let side = solved.side(color);
+        let coder = SideEncoder::new(form, layout, color, |n| true_word(layout, side, n));
+        let chunks: Vec<Chunk> = (0..layout.words().div_ceil(size))
             .into_par_iter()
             .map_init(Encoder::new, |encoder, chunk| {
                 control.check()?;
                 match encoder {
-                    Ok(encoder) => encode_chunk(solved, color, chunk, encoder),
+                    Ok(encoder) => {
+                        let first = chunk * size;
+                        let range = first..layout.words().min(first + size);
+                        encode_chunk(layout, side, range, &coder, encoder)
+                    }
                     Err(error) => Err(std::io::Error::from(error.kind()).into()),
                 }
             })
@@ -73,7 +100,7 @@ pub(super) fn encode(solved: &Solved, control: &Control) -> Result<Encoded, Enco
         counts,
     };
     Ok(Encoded {
-        wdl: assemble(&header(Metric::Wdl, format_wdl::BLOCK_WORDS), &wdl),
+        wdl: assemble(&header(Metric::Wdl, form.block_words()), &wdl),
         dtm: assemble(&header(Metric::Dtm, format_dtm::BLOCK_WORDS), &dtm),
         counts,
     })
@@ -88,46 +115,47 @@ fn add(sum: &mut SideCounts, part: &SideCounts) {
     sum.longest_loss = sum.longest_loss.max(part.longest_loss);
 }
 
+/// The words of a chunk as WDL, and their distances.
 fn encode_chunk(
-    solved: &Solved,
-    color: Color,
-    chunk: usize,
+    layout: &Layout,
+    side: &SolvedSide,
+    range: std::ops::Range<usize>,
+    coder: &SideEncoder<'_>,
     encoder: &mut Encoder,
 ) -> Result<Chunk, EncodeError> {
-    let layout = solved.layout();
-    let side = solved.side(color);
-    let range = chunk * CHUNK..layout.words().min((chunk + 1) * CHUNK);
     let mut counts = SideCounts::default();
     let mut longest = Longest::default();
     let words: Vec<Word> = range
         .clone()
         .map(|n| {
-            // Of symmetric twins only one is ever asked for.
-            let void = side.void[n] | !layout.canonical(n);
-            let (won, lost) = won_and_lost(side.word(n));
-            let word = Word {
-                won: won & !void,
-                lost: lost & !void,
-                void,
-            };
+            let word = true_word(layout, side, n);
             longest.see(side, n, word);
             count(&mut counts, word);
             word
         })
         .collect();
     (counts.longest_win, counts.longest_loss) = longest.plies(counts.won > 0);
-    let wdl = format_wdl::encode(words.iter().copied());
     // The places of wins are counted in what a reader will see.
-    let mut read = Vec::with_capacity(words.len());
-    format_wdl::read_block(&wdl, words.len(), 0..words.len(), |word| read.push(word));
+    let (wdl, read) = coder.block(range.start, &words);
     let block = format_dtm::BLOCK_WORDS as usize;
-    let mut dtm = Vec::with_capacity(CHUNK / block);
+    let mut dtm = Vec::with_capacity(words.len().div_ceil(block));
     for ((n, read), truth) in read.chunks(block).enumerate().zip(words.chunks(block)) {
         let first = (range.start + n * block) * 64;
         let codes = &side.codes[first..first + read.len() * 64];
         dtm.push(encoder.encode(read, truth, |cell| 255 - codes[cell])?);
     }
     Ok(Chunk { wdl, dtm, counts })
+}
+
+/// A word of the solved table; of symmetric twins only one is ever asked for, the others are void.
+fn true_word(layout: &Layout, side: &SolvedSide, n: usize) -> Word {
+    let void = side.void[n] | !layout.canonical(n);
+    let (won, lost) = won_and_lost(side.word(n));
+    Word {
+        won: won & !void,
+        lost: lost & !void,
+        void,
+    }
 }
 
 fn count(counts: &mut SideCounts, word: Word) {

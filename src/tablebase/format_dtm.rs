@@ -14,7 +14,8 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::format::{Container, FormatError};
-use super::format_wdl::{self, Word};
+use super::format_wdl::Word;
+use super::wdl_file::WdlFile;
 
 /// Words a block: 8,192 cells, decoded in a few microseconds.
 pub(super) const BLOCK_WORDS: u32 = 128;
@@ -106,7 +107,7 @@ impl Decoded {
     fn read(
         &mut self,
         dtm: &DtmFile,
-        wdl: &Container,
+        wdl: &WdlFile,
         number: usize,
         tool: &mut Tool,
     ) -> Result<(), FormatError> {
@@ -192,7 +193,7 @@ impl DtmFile {
     /// `k` of the win at `bit` of `word` (counted within the side); `Ok(None)` if it is no win.
     pub(super) fn win(
         &self,
-        wdl: &Container,
+        wdl: &WdlFile,
         side: usize,
         word: usize,
         bit: u32,
@@ -224,7 +225,7 @@ impl DtmFile {
     }
 
     /// `k` of every win of a block, by cell within the block; other cells are 0.
-    pub(super) fn decode(&self, wdl: &Container, number: usize) -> Result<Vec<u8>, FormatError> {
+    pub(super) fn decode(&self, wdl: &WdlFile, number: usize) -> Result<Vec<u8>, FormatError> {
         let mut decoded = Decoded::default();
         decoded.read(self, wdl, number, &mut Tool::default())?;
         let mut cells = vec![0; decoded.words.len() * 64];
@@ -239,7 +240,7 @@ impl DtmFile {
     /// Goes through the words of one of this file's blocks as the `.wdl` file tells their wins.
     fn won_words(
         &self,
-        wdl: &Container,
+        wdl: &WdlFile,
         number: usize,
         mut each: impl FnMut(u64),
     ) -> Result<(), FormatError> {
@@ -249,6 +250,6 @@ impl DtmFile {
         );
         let first = block * self.container.header().block_words as usize;
         let count = self.container.header().words_in_block(number);
-        format_wdl::read_words(wdl, side, first, count, |word| each(word.won))
+        wdl.read_words(side, first, count, |word| each(word.won))
     }
 }

@@ -8,6 +8,7 @@ mod domain;
 mod driver;
 mod encode;
 mod format;
+mod format_coded;
 mod format_dtm;
 mod format_wdl;
 mod generate;
@@ -32,6 +33,7 @@ mod tables;
 mod twins;
 mod values;
 mod verify;
+mod wdl_file;
 
 pub use format::{FormatError, Metric, SideCounts};
 pub use generate::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use super::format::{Container, FormatError, Metric};
 use super::format_dtm::{self, DtmFile};
-use super::format_wdl::{self, Outcome, Word};
+use super::format_wdl::{Outcome, Word};
 use super::layout::{Index, Layout};
 use super::material::Material;
+use super::wdl_file::WdlFile;
 use crate::base::files::{self, AtomicFile};
 use crate::base::{LockFile, Mapped};
 
@@ -41,7 +42,7 @@ pub(super) enum OpenError {
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) layout: Arc<Layout>,
-    pub(super) wdl: Container,
+    pub(super) wdl: WdlFile,
     pub(super) dtm: DtmFile,
 }
 
@@ -54,6 +55,8 @@ impl Table {
     ) -> Result<Table, (Metric, FormatError)> {
         check_header(&layout, &wdl, Metric::Wdl).map_err(|error| (Metric::Wdl, error))?;
         check_header(&layout, &dtm, Metric::Dtm).map_err(|error| (Metric::Dtm, error))?;
+        let wdl = WdlFile::new(wdl, &layout)
+            .ok_or((Metric::Wdl, FormatError::Header("another table's")))?;
         Ok(Table {
             layout,
             wdl,
@@ -73,8 +76,7 @@ impl Table {
     /// Win, draw or loss of a cell.
     #[inline]
     pub(super) fn outcome(&self, index: Index) -> Result<Outcome, FormatError> {
-        format_wdl::probe(
-            &self.wdl,
+        self.wdl.outcome(
             self.side(index),
             (index.cell >> 6) as usize,
             (index.cell & 63) as u32,
@@ -93,11 +95,7 @@ impl Table {
 
     /// All words of a stored side; what is void has any value.
     pub(super) fn words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
-        let mut words = Vec::with_capacity(self.layout.words());
-        format_wdl::read_words(&self.wdl, side, 0, self.layout.words(), |word| {
-            words.push(word)
-        })?;
-        Ok(words)
+        self.wdl.side_words(side)
     }
 
     /// `k` of all wins of a stored side, 64 cells a word; other cells are 0.
@@ -113,12 +111,10 @@ impl Table {
 
 fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(), FormatError> {
     let header = file.header();
-    let block_words = match metric {
-        Metric::Wdl => format_wdl::BLOCK_WORDS,
-        Metric::Dtm => format_dtm::BLOCK_WORDS,
-    };
+    // Of `.wdl` files there are two forms: `WdlFile::new` looks.
+    let form = metric == Metric::Wdl || header.block_words == format_dtm::BLOCK_WORDS;
     let fits = header.metric == metric
-        && header.block_words == block_words
+        && form
         && header.material == layout.material().name()
         && usize::from(header.sides) == layout.sides().len()
         && header.words == layout.words() as u64;
@@ -317,6 +313,7 @@ mod tests {
     use super::super::encode;
     use super::super::solve::solve;
     use super::super::solved::{Solved, SubTables};
+    use super::super::wdl_file::Form;
     use super::*;
     use crate::base::{Control, checksum, checksum32};
 
@@ -358,10 +355,16 @@ mod tests {
     /// Damage behind good checksums (nothing but intent makes it) gives errors or other values, no panic.
     #[test]
     fn sealed_damage_does_not_panic() {
+        for form in [Form::Direct, Form::Coded] {
+            damage(form);
+        }
+    }
+
+    fn damage(form: Form) {
         let material: Material = "KRvK".parse().expect("a material");
         let control = Control::new(1);
         let solved = solve(material, &NoTables, &control).expect("no sub-tables needed");
-        let encoded = encode::encode(&solved, &control).expect("encoded");
+        let encoded = encode::encode_as(form, &solved, &control).expect("encoded");
         let wins = read_through(material, encoded.wdl.clone(), encoded.dtm.clone());
         assert!(wins.is_ok_and(|wins| wins >= 21_959));
         let mut state = 9_u64;

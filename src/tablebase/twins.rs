@@ -73,6 +73,17 @@ impl Layout {
         if !diagonal && !alike {
             return !0;
         }
+        if !diagonal {
+            // Like men in ascending order.
+            let n = men.len();
+            let square = |i: usize| word >> (6 * (n - 1 - i)) & 63;
+            let sorted = (1..n).all(|i| men[i - 1] != men[i] || square(i - 1) <= square(i));
+            return match men.last() {
+                _ if !sorted => 0,
+                Some(&last) if last == self.bit_man() => !0 << square(n - 1),
+                _ => !0,
+            };
+        }
         let mut placement = self.placement(word, 0);
         let mut keep = 0;
         for bit in 0..64u8 {

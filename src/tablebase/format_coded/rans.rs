@@ -1,0 +1,165 @@
+//! The coder: asymmetric numeral systems over three-valued symbols.
+//!
+//! A number grows with every symbol by as many bits as the symbol is worth (Duda 2009; the form with
+//! 32 bits of state and 16-bit steps is Giesen's). What is encoded last is decoded first, so a block is
+//! encoded from its end. The number starts at 0 and a symbol's likeliest value begins at 0, so a block
+//! of nothing but likeliest values is no byte at all; and a decoder that does not end at 0
+//! with its bytes used up was given a damaged block.
+
+/// Bits of a probability.
+pub(super) const PROB_BITS: u32 = 15;
+/// Sum of the frequencies of a symbol's values.
+pub(super) const TOTAL: u32 = 1 << PROB_BITS;
+
+/// The probabilities of a cell's three values, in one context.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Odds {
+    /// Where the second and the third value begin in 0..[`TOTAL`]; the first, likeliest, begins at 0.
+    starts: [u16; 2],
+    /// The values (0 loss, 1 draw, 2 win), the likeliest first.
+    values: [u8; 3],
+}
+
+impl Odds {
+    /// Odds of the values in order of likeliness; `second` and `third` are frequencies of at least 1
+    /// whose sum is less than [`TOTAL`]. `None` if they are not.
+    pub(super) fn new(values: [u8; 3], second: u32, third: u32) -> Option<Odds> {
+        let mut seen = [false; 3];
+        for value in values {
+            *seen.get_mut(usize::from(value))? = true;
+        }
+        let fits = seen == [true; 3] && second > 0 && third > 0 && second + third < TOTAL;
+        fits.then(|| Odds {
+            starts: [(TOTAL - second - third) as u16, (TOTAL - third) as u16],
+            values,
+        })
+    }
+
+    /// Where a value begins, and its frequency.
+    #[inline]
+    fn range(self, value: u8) -> (u32, u32) {
+        let [second, third] = self.starts.map(u32::from);
+        if self.values[0] == value {
+            (0, second)
+        } else if self.values[1] == value {
+            (second, third - second)
+        } else {
+            (third, TOTAL - third)
+        }
+    }
+}
+
+/// Encodes the symbols of a block, given in reading order.
+pub(super) fn encode(symbols: &[(Odds, u8)]) -> Vec<u8> {
+    let mut state = 0_u32;
+    let mut steps: Vec<u16> = Vec::new();
+    for &(odds, value) in symbols.iter().rev() {
+        let (start, frequency) = odds.range(value);
+        if u64::from(state) >= u64::from(frequency) << (32 - PROB_BITS) {
+            steps.push(state as u16);
+            state >>= 16;
+        }
+        state = ((state / frequency) << PROB_BITS) + state % frequency + start;
+    }
+    // With steps the state has three or four bytes: the parity of the length tells.
+    let least = if steps.is_empty() { 0 } else { 3 };
+    let length = (4 - state.leading_zeros() as usize / 8).max(least);
+    let mut bytes = state.to_le_bytes()[..length].to_vec();
+    for step in steps.iter().rev() {
+        bytes.extend_from_slice(&step.to_le_bytes());
+    }
+    bytes
+}
+
+/// Decodes the symbols of a block.
+pub(super) struct Decoder<'a> {
+    state: u32,
+    steps: std::slice::Iter<'a, [u8; 2]>,
+}
+
+impl<'a> Decoder<'a> {
+    /// A decoder of a whole block.
+    pub(super) fn new(bytes: &'a [u8]) -> Decoder<'a> {
+        let length = match bytes.len() {
+            short @ 0..=4 => short,
+            long => 3 + (long + 1) % 2,
+        };
+        let (head, rest) = bytes.split_at(length);
+        let mut state = [0; 4];
+        state[..length].copy_from_slice(head);
+        let (steps, _) = rest.as_chunks::<2>();
+        Decoder {
+            state: u32::from_le_bytes(state),
+            steps: steps.iter(),
+        }
+    }
+
+    /// The next value. Total on any bytes: whether they made sense is told at the end.
+    #[inline(always)]
+    pub(super) fn next(&mut self, odds: Odds) -> u8 {
+        let place = self.state & (TOTAL - 1);
+        let [second, third] = odds.starts.map(u32::from);
+        let (value, start, frequency) = if place < second {
+            (odds.values[0], 0, second)
+        } else if place < third {
+            (odds.values[1], second, third - second)
+        } else {
+            (odds.values[2], third, TOTAL - third)
+        };
+        self.state = frequency * (self.state >> PROB_BITS) + place - start;
+        if self.state < 1 << 16
+            && let Some(&step) = self.steps.next()
+        {
+            self.state = self.state << 16 | u32::from(u16::from_le_bytes(step));
+        }
+        value
+    }
+
+    /// Whether the block ended where it should.
+    pub(super) fn is_done(&self) -> bool {
+        self.state == 0 && self.steps.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+        for round in 0..200_u32 {
+            let symbols: Vec<(Odds, u8)> = (0..round * 7 % 600)
+                .map(|_| {
+                    random ^= random << 13;
+                    random ^= random >> 7;
+                    random ^= random << 17;
+                    let values = [[0, 1, 2], [2, 0, 1], [1, 2, 0]][(random % 3) as usize];
+                    let rare = 1 + (random >> 8) as u32 % (1 << (round % 14));
+                    let odds = Odds::new(values, rare * 2, rare / 3 + 1).expect("good odds");
+                    let value = if random >> 40 & 7 == 0 {
+                        3 - 1 - round % 3
+                    } else {
+                        values[0].into()
+                    };
+                    (odds, value as u8)
+                })
+                .collect();
+            let bytes = encode(&symbols);
+            let mut decoder = Decoder::new(&bytes);
+            for &(odds, value) in &symbols {
+                assert_eq!(decoder.next(odds), value);
+            }
+            assert!(decoder.is_done(), "round {round}");
+        }
+    }
+
+    #[test]
+    fn likeliest_values_are_no_bytes() {
+        let odds = Odds::new([2, 1, 0], 100, 10).expect("good odds");
+        assert!(encode(&vec![(odds, 2); 4096]).is_empty());
+        assert_eq!(Odds::new([2, 1, 1], 100, 10), None);
+        assert_eq!(Odds::new([2, 1, 0], TOTAL - 10, 10), None);
+        assert_eq!(Odds::new([2, 1, 0], 0, 10), None);
+    }
+}

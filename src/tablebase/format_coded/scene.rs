@@ -1,0 +1,142 @@
+//! What the rules of chess tell about the 64 positions of a word, as sets of the bit man's squares.
+//!
+//! Which positions are legal needs no storing, and whose man hangs tells most of what a capture
+//! would change: a value that cannot be guessed from the neighbours alone becomes likely.
+
+use arrayvec::ArrayVec;
+
+use crate::chess::{Bitboard, Color, Role, attacks};
+use crate::tablebase::layout::{Layout, Rows};
+use crate::tablebase::legality::Fixed;
+
+/// Men other than kings whose safety is looked at: all of a table of six men.
+pub(super) const MAX_TARGETS: usize = 4;
+
+/// The sets of one word that do not depend on who is to move.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    /// The bit man's squares that are free of other men and leave the kings apart.
+    free: u64,
+    /// Per colour: where its king is attacked.
+    checked: [u64; 2],
+    /// Per man other than the kings: where it is attacked and not defended, and attacked and defended.
+    pub(super) hanging: ArrayVec<[u64; 2], MAX_TARGETS>,
+}
+
+impl Scene {
+    /// The sets of a word; `None` if two fixed men share a square.
+    pub(super) fn new(layout: &Layout, fixed: &Fixed) -> Option<Scene> {
+        if fixed.clash {
+            return None;
+        }
+        let view = View::new(layout, fixed);
+        let kings_only = layout.rows() == Rows::WhiteKing;
+        let free = !fixed.occupied.0 & if kings_only { !view.attacks[0].0 } else { !0 };
+        let white = view.on_fixed(0, Color::Black);
+        let black = if kings_only {
+            view.on_bit_man(Color::White)
+        } else {
+            view.on_fixed(1, Color::White)
+        };
+        let mut hanging = ArrayVec::new();
+        let mut add = |attacked: u64, defended: u64| {
+            // More men than a table can have are not looked at.
+            let _ = hanging.try_push([attacked & !defended, attacked & defended]);
+        };
+        for man in layout.first_pawn()..fixed.men.len() {
+            let color = fixed.men[man].0.color;
+            add(view.on_fixed(man, !color), view.on_fixed(man, color));
+        }
+        if !kings_only {
+            let color = layout.bit_man().color;
+            add(view.on_bit_man(!color), view.on_bit_man(color));
+        }
+        Some(Scene {
+            free,
+            checked: [white, black],
+            hanging,
+        })
+    }
+
+    /// The legal positions with `side` to move, symmetric twins included.
+    #[inline]
+    pub(super) fn legal(&self, side: Color) -> u64 {
+        self.free & !self.checked[(!side).index()]
+    }
+
+    /// Where `side` is in check.
+    #[inline]
+    pub(super) fn check(&self, side: Color) -> u64 {
+        self.checked[side.index()]
+    }
+}
+
+/// The fixed men of a word and what they attack.
+struct View<'a> {
+    layout: &'a Layout,
+    fixed: &'a Fixed,
+    /// What each fixed man attacks while the bit man is away.
+    attacks: ArrayVec<Bitboard, 8>,
+}
+
+impl View<'_> {
+    fn new<'a>(layout: &'a Layout, fixed: &'a Fixed) -> View<'a> {
+        let attacks = fixed
+            .men
+            .iter()
+            .map(|&(man, square)| attacks::of(man.role, man.color, square, fixed.occupied))
+            .collect();
+        View {
+            layout,
+            fixed,
+            attacks,
+        }
+    }
+
+    /// Where a fixed man is attacked (or, by his own colour, defended).
+    #[inline]
+    fn on_fixed(&self, target: usize, by: Color) -> u64 {
+        let square = self.fixed.men[target].1;
+        let mut set = Bitboard::EMPTY;
+        for (&(man, from), attacks) in self.fixed.men.iter().zip(&self.attacks) {
+            if man.color == by && attacks.has(square) {
+                // The bit man may stand between; a leaper has nothing between.
+                set |= !attacks::between(from, square);
+            }
+        }
+        let bit_man = self.layout.bit_man();
+        // The attack of any man but a pawn goes both ways.
+        if bit_man.color == by && bit_man.role != Role::Pawn {
+            set |= attacks::of(bit_man.role, by, square, self.fixed.occupied);
+        }
+        set.0
+    }
+
+    /// Where the bit man is attacked (or defended).
+    #[inline]
+    fn on_bit_man(&self, by: Color) -> u64 {
+        let men = self.fixed.men.iter().zip(&self.attacks);
+        men.filter(|((man, _), _)| man.color == by)
+            .fold(0, |set, (_, attacks)| set | attacks.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tablebase::Material;
+
+    #[test]
+    fn legal_positions_are_those_of_the_layout() {
+        for material in [3, 4].iter().flat_map(|&men| Material::all(men)) {
+            let layout = Layout::new(material);
+            for word in (0..layout.words()).step_by(if layout.words() > 5000 { 43 } else { 3 }) {
+                let scene = Scene::new(&layout, &layout.fixed(word));
+                for side in Color::ALL {
+                    let legal = scene.as_ref().map_or(0, |scene| scene.legal(side));
+                    assert_eq!(legal, layout.legal(side, word), "{material} {word}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! A `.wdl` file of either form: directly addressable, or coded.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::format::{Container, FormatError, Header};
+use super::format_coded::{self, CodedFile};
+use super::format_wdl::{self, Outcome, Word};
+use super::layout::Layout;
+use crate::chess::Color;
+
+/// Tables of so many men are written in the coded form: smaller ones are small anyway, and are probed most.
+const CODED_MEN: u32 = 5;
+
+/// A `.wdl` file. Which form it has, its words a block tell.
+#[derive(Debug)]
+pub(super) enum WdlFile {
+    /// Read without decoding (`format_wdl`).
+    Direct(Container),
+    /// Decoded by blocks (`format_coded`).
+    Coded(CodedFile),
+}
+
+impl WdlFile {
+    /// The file of a container that belongs to the layout; `None` if its blocks have no known form.
+    pub(super) fn new(container: Container, layout: &Arc<Layout>) -> Option<WdlFile> {
+        match container.header().block_words {
+            format_wdl::BLOCK_WORDS => Some(WdlFile::Direct(container)),
+            format_coded::GROUP_WORDS => Some(WdlFile::Coded(CodedFile::new(
+                container,
+                Arc::clone(layout),
+            ))),
+            _ => None,
+        }
+    }
+
+    fn container(&self) -> &Container {
+        match self {
+            WdlFile::Direct(container) => container,
+            WdlFile::Coded(file) => file.container(),
+        }
+    }
+
+    /// The fixed facts.
+    pub(super) fn header(&self) -> &Header {
+        self.container().header()
+    }
+
+    /// Length of the file in bytes.
+    pub(super) fn file_len(&self) -> u64 {
+        self.container().file_len()
+    }
+
+    /// The value of one position: `word` counts within the side, `side` is the stored side to move.
+    #[inline]
+    pub(super) fn outcome(
+        &self,
+        side: usize,
+        word: usize,
+        bit: u32,
+    ) -> Result<Outcome, FormatError> {
+        match self {
+            WdlFile::Direct(container) => format_wdl::probe(container, side, word, bit),
+            WdlFile::Coded(file) => file.outcome(side, word, bit),
+        }
+    }
+
+    /// Goes through `count` words of a side from word `first` on. What is void has any value, the
+    /// same at each reading.
+    pub(super) fn read_words(
+        &self,
+        side: usize,
+        first: usize,
+        count: usize,
+        each: impl FnMut(Word),
+    ) -> Result<(), FormatError> {
+        match self {
+            WdlFile::Direct(container) => {
+                format_wdl::read_words(container, side, first, count, each)
+            }
+            WdlFile::Coded(file) => file.read_words(side, first, count, each),
+        }
+    }
+
+    /// All words of a side, read on the threads of the current pool.
+    pub(super) fn side_words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
+        const PIECE: usize = format_coded::GROUP_WORDS as usize;
+        let mut words = vec![Word::default(); self.header().words as usize];
+        words
+            .par_chunks_mut(PIECE)
+            .enumerate()
+            .try_for_each(|(piece, words)| {
+                let (first, count) = (piece * PIECE, words.len());
+                let mut places = words.iter_mut();
+                self.read_words(side, first, count, |word| {
+                    if let Some(place) = places.next() {
+                        *place = word;
+                    }
+                })
+            })?;
+        Ok(words)
+    }
+}
+
+/// The two forms of a `.wdl` file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// Read without decoding.
+    Direct,
+    /// Decoded by blocks.
+    Coded,
+}
+
+impl Form {
+    /// The form in which the table of a layout is written.
+    pub(super) fn of(layout: &Layout) -> Form {
+        if layout.material().men() < CODED_MEN {
+            Form::Direct
+        } else {
+            Form::Coded
+        }
+    }
+
+    /// Words that are encoded together: a block of the container.
+    pub(super) const fn block_words(self) -> u32 {
+        match self {
+            Form::Direct => format_wdl::BLOCK_WORDS,
+            Form::Coded => format_coded::GROUP_WORDS,
+        }
+    }
+}
+
+/// Encodes one side of a `.wdl` file.
+#[derive(Debug)]
+pub(super) enum SideEncoder<'a> {
+    /// Needs to know nothing.
+    Direct,
+    /// Has learnt what is likely.
+    Coded(format_coded::SideEncoder<'a>),
+}
+
+impl<'a> SideEncoder<'a> {
+    /// The encoder of a side; `word_of` tells its true words.
+    pub(super) fn new(
+        form: Form,
+        layout: &'a Layout,
+        side: Color,
+        word_of: impl Fn(usize) -> Word + Sync,
+    ) -> SideEncoder<'a> {
+        match form {
+            Form::Direct => SideEncoder::Direct,
+            Form::Coded => {
+                SideEncoder::Coded(format_coded::SideEncoder::learn(layout, side, word_of))
+            }
+        }
+    }
+
+    /// The block of the container that begins at word `first`, and its words as they will be read.
+    pub(super) fn block(&self, first: usize, words: &[Word]) -> (Vec<u8>, Vec<Word>) {
+        match self {
+            SideEncoder::Direct => {
+                let block = format_wdl::encode(words.iter().copied());
+                let mut read = Vec::with_capacity(words.len());
+                let all = 0..words.len();
+                format_wdl::read_block(&block, words.len(), all, |word| read.push(word));
+                (block, read)
+            }
+            SideEncoder::Coded(encoder) => {
+                let draws = |word: &Word| Word {
+                    won: word.won & !word.void,
+                    lost: word.lost & !word.void,
+                    void: 0,
+                };
+                (
+                    encoder.group(first, words),
+                    words.iter().map(draws).collect(),
+                )
+            }
+        }
+    }
+}

@@ -108,7 +108,9 @@ impl Walk<'_> {
             return (left, below);
         }
         let square = word % 64;
-        let left = (square % 8 > 0).then(|| n.checked_sub(1)).flatten();
+        let left = (!square.is_multiple_of(8))
+            .then(|| n.checked_sub(1))
+            .flatten();
         let below = (square >= 8).then(|| n.checked_sub(8)).flatten();
         (left, below)
     }
@@ -166,7 +168,7 @@ static SPREAD: [u64; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
     while i < 256 * 8 {
-        table[i / 8] |= ((i / 8 >> (i % 8) & 1) as u64) << (8 * (i % 8));
+        table[i / 8] |= (((i / 8) >> (i % 8) & 1) as u64) << (8 * (i % 8));
         i += 1;
     }
     table

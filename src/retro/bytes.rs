@@ -40,28 +40,16 @@ pub fn write(bytes: &mut [u8; 64], set: u64, value: u8) {
     }
 }
 
-/// Raises each byte where `set` has a bit to the value of `after` one ply earlier: what a move to
-/// `after` is worth ([`Code::before_move`](super::Code::before_move)).
+/// A byte for each bit: 255 where `set` has it, else 0.
 #[inline(always)]
-pub fn raise_before(bytes: &mut [u8; 64], after: &[u8; 64], set: u64) {
+#[must_use]
+pub fn spread(set: u64) -> [u8; 64] {
     let mut mask = [0; 64];
     let (groups, _) = mask.as_chunks_mut::<8>();
     for (group, bits) in groups.iter_mut().zip(set.to_le_bytes()) {
         *group = SPREAD[usize::from(bits)].to_le_bytes();
     }
-    for ((byte, &after), mask) in bytes.iter_mut().zip(after).zip(mask) {
-        // The complement, plus one for draws and wins.
-        let before = (!after).wrapping_add(after >> 7);
-        *byte = (*byte).max(before & mask);
-    }
-}
-
-/// Raises the bytes where `set` has a bit to at least `value`.
-#[inline(always)]
-pub fn raise_to(bytes: &mut [u8; 64], value: u8, set: u64) {
-    for bit in super::sets::Bits(set) {
-        bytes[bit] = bytes[bit].max(value);
-    }
+    mask
 }
 
 /// The bits of the bytes equal to `value`.
@@ -145,15 +133,12 @@ mod tests {
             !0,
         ] {
             let has = |i: usize| set >> i & 1 != 0;
-            let (mut written, mut raised, mut to) = (bytes, [100; 64], bytes);
+            let mut written = bytes;
             write(&mut written, set, 7);
-            raise_before(&mut raised, &bytes, set);
-            raise_to(&mut to, 100, set);
+            let mask = spread(set);
             for i in 0..64 {
-                let before = crate::retro::Code(bytes[i]).before_move().0;
                 assert_eq!(written[i], if has(i) { 7 } else { bytes[i] });
-                assert_eq!(raised[i], if has(i) { before.max(100) } else { 100 });
-                assert_eq!(to[i], if has(i) { bytes[i].max(100) } else { bytes[i] });
+                assert_eq!(mask[i], if has(i) { 255 } else { 0 });
             }
         }
         for value in [0, 11, 128, 255] {

@@ -12,6 +12,7 @@
 use super::kernels::exits::Exits;
 use super::kernels::fill;
 use super::kernels::rays::Rays;
+use super::kernels::worth::Worth;
 use super::layout::{Layout, MAX_PIECES, Rows};
 use super::symmetry::Symmetry;
 use crate::chess::{Color, Square, attacks};
@@ -19,14 +20,14 @@ use crate::retro::{Bits, Layer, RowSet, RowWords, Seed, Side, Slice};
 use arrayvec::ArrayVec;
 
 /// A slice of a table.
-pub(crate) struct ChessSlice<'a> {
+pub(crate) struct ChessSlice<'a, W: Worth> {
     layout: &'a Layout,
     slice: usize,
     /// Squares of the pawns.
     pawns: u64,
     /// The word men's place in the word number and their ways, by colour.
     word_men: [ArrayVec<WordMan, MAX_PIECES>; 2],
-    exits: &'a Exits<'a>,
+    exits: &'a Exits<'a, W>,
 }
 
 /// A man whose square is in the word number.
@@ -50,8 +51,12 @@ fn with_square(word: usize, shift: u32, square: u8) -> usize {
     word & !(63 << shift) | usize::from(square) << shift
 }
 
-impl<'a> ChessSlice<'a> {
-    pub(crate) fn new(layout: &'a Layout, slice: usize, exits: &'a Exits<'a>) -> ChessSlice<'a> {
+impl<'a, W: Worth> ChessSlice<'a, W> {
+    pub(crate) fn new(
+        layout: &'a Layout,
+        slice: usize,
+        exits: &'a Exits<'a, W>,
+    ) -> ChessSlice<'a, W> {
         let pawns = layout
             .pawns()
             .squares(slice)
@@ -217,8 +222,8 @@ impl<'a> ChessSlice<'a> {
     }
 }
 
-impl Slice for ChessSlice<'_> {
-    type Cell = u8;
+impl<W: Worth> Slice for ChessSlice<'_, W> {
+    type Cell = W::Cell;
 
     fn rows(&self) -> usize {
         self.layout.row_count()
@@ -228,7 +233,7 @@ impl Slice for ChessSlice<'_> {
         self.layout.row_words()
     }
 
-    fn seed(&self, side: Side, row: usize, seed: Seed<'_, u8>) {
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_, W::Cell>) {
         let words = self.layout.row_words();
         let first = (self.slice * self.layout.row_count() + row) * words;
         for word in 0..words {
@@ -311,6 +316,7 @@ impl Slice for ChessSlice<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::kernels::plan::View;
+    use super::super::kernels::worth::ToMate;
     use super::*;
     use crate::chess::{Position, Setup};
     use crate::retro::laws;
@@ -318,13 +324,14 @@ mod tests {
     use std::collections::HashMap;
 
     /// Runs `test` on a slice without any sub-tables: its exits have no value.
-    fn with_slice(name: &str, slice: usize, test: impl FnOnce(&Layout, &ChessSlice<'_>)) {
+    fn with_slice(name: &str, slice: usize, test: impl FnOnce(&Layout, &ChessSlice<'_, ToMate>)) {
         let layout = Layout::new(name.parse().expect("a material"));
         let (codes, void) = (vec![0; layout.words() * 64], vec![!0; layout.words()]);
         let own = View {
             layout: &layout,
             codes: [&codes; 2],
             void: [&void; 2],
+            cursed: [None; 2],
             white_only: false,
         };
         let exits = Exits::new(&layout, own, &|_| None);

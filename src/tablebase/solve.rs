@@ -3,6 +3,7 @@
 use super::domain::ChessSlice;
 use super::kernels::exits::Exits;
 use super::kernels::plan::View;
+use super::kernels::worth::ToMate;
 use super::layout::{Layout, Rows};
 use super::material::Material;
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
@@ -156,9 +157,12 @@ impl Values {
             layout,
             codes: [white_done.as_flattened(), black_done.as_flattened()],
             void: [white_void_done, black_void_done],
+            cursed: [None; 2],
             white_only: false,
         };
-        let exits = Exits::new(layout, own, &|child| subs.get(&child).map(|table| &**table));
+        let exits = Exits::<ToMate>::new(layout, own, &|child| {
+            subs.get(&child).map(|table| View::of(table))
+        });
         let parts = white.chunks_mut(n).zip(black.chunks_mut(n));
         let parts = parts.zip(white_void.chunks_mut(n).zip(black_void.chunks_mut(n)));
         let jobs: Vec<_> = wave

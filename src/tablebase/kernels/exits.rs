@@ -13,35 +13,39 @@ use super::super::layout::{Layout, MAX_PIECES, Rows};
 use super::super::legality::Fixed;
 use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
-use super::super::solved::Solved;
 use super::plan::{Kind, MAX_MEN, Man, Plan, Squares, View};
+use super::worth::Worth;
 use crate::chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square, attacks};
-use crate::retro::{Bits, Code, bytes};
+use crate::retro::{Bits, Cell, bytes};
 
 /// The exits of a material.
 #[derive(Debug)]
-pub(crate) struct Exits<'a> {
+pub(crate) struct Exits<'a, W: Worth> {
     layout: &'a Layout,
     /// The kind of each man, the bit man last.
     men: Vec<Piece>,
-    plans: Vec<Option<Plan<'a>>>,
+    /// By [`Exits::number`], into finished tables.
+    plans: Vec<Option<Plan<'a, u8>>>,
+    /// By the colour that moves, into earlier slices of the same table.
+    pushes: [Option<Plan<'a, W::Cell>>; 2],
 }
 
 /// Roles that a pawn may become, by number from 1 in [`Exits::number`].
 const PROMOTIONS: [Role; 4] = Role::PROMOTIONS;
 
-impl<'a> Exits<'a> {
+impl<'a, W: Worth> Exits<'a, W> {
     /// The exits of a table whose done slices are `own`; `sub` finds the finished tables.
     pub(crate) fn new(
         layout: &'a Layout,
-        own: View<'a>,
-        sub: &dyn Fn(Material) -> Option<&'a Solved>,
-    ) -> Exits<'a> {
+        own: View<'a, W::Cell>,
+        sub: &dyn Fn(Material) -> Option<View<'a, u8>>,
+    ) -> Exits<'a, W> {
         let mut men: Vec<Piece> = layout.fixed(0).men.iter().map(|man| man.0).collect();
         men.push(layout.bit_man());
         let mut exits = Exits {
             layout,
             plans: Vec::new(),
+            pushes: [const { None }; 2],
             men,
         };
         let count = exits.men.len();
@@ -50,7 +54,10 @@ impl<'a> Exits<'a> {
             .resize_with((count + 2) * (1 + 4 * count), || None);
         for kind in exits.kinds() {
             let number = exits.number(kind);
-            exits.plans[number] = exits.plan(kind, own, sub);
+            exits.plans[number] = exits.plan(kind, sub);
+        }
+        if layout.pawns().pawns() > 0 {
+            exits.pushes = Color::ALL.map(|mover| exits.plan(Kind::push(mover), |_| Some(own)));
         }
         exits
     }
@@ -68,11 +75,13 @@ impl<'a> Exits<'a> {
                 .map(Some)
                 .chain([None]);
             for captured in captures {
-                kinds.push(Kind {
-                    mover,
-                    captured,
-                    promoted: None,
-                });
+                if captured.is_some() {
+                    kinds.push(Kind {
+                        mover,
+                        captured,
+                        promoted: None,
+                    });
+                }
                 for (pawn, _) in self
                     .men
                     .iter()
@@ -105,12 +114,11 @@ impl<'a> Exits<'a> {
 
     /// How the men are placed in the table that a kind of exit leads into. `None` if that table is
     /// not at hand.
-    fn plan(
+    fn plan<V>(
         &self,
         kind: Kind,
-        own: View<'a>,
-        sub: &dyn Fn(Material) -> Option<&'a Solved>,
-    ) -> Option<Plan<'a>> {
+        view: impl FnOnce(Material) -> Option<View<'a, V>>,
+    ) -> Option<Plan<'a, V>> {
         let after = |m: usize| match kind.promoted {
             Some((pawn, role)) if usize::from(pawn) == m => Piece {
                 role,
@@ -126,11 +134,7 @@ impl<'a> Exits<'a> {
             counts[after(m).color][after(m).role.index()] += 1;
         }
         let (material, mut swapped) = Material::of_counts(counts);
-        let view = if kind.captured.is_none() && kind.promoted.is_none() {
-            own
-        } else {
-            View::of(sub(material)?)
-        };
+        let view = view(material)?;
         let mut turn = if swapped { kind.mover } else { !kind.mover };
         if view.white_only && turn == Color::Black {
             turn = Color::White;
@@ -195,7 +199,7 @@ impl<'a> Exits<'a> {
         fixed: &Fixed,
         word: usize,
         legal: u64,
-        values: &mut [u8; 64],
+        values: &mut [W::Cell; 64],
     ) {
         let mut squares = [0; MAX_MEN];
         for (slot, man) in squares.iter_mut().zip(&fixed.men) {
@@ -225,18 +229,18 @@ impl<'a> Exits<'a> {
 }
 
 /// One word whose exits are being valued.
-struct Word<'w, 'a> {
-    exits: &'w Exits<'a>,
+struct Word<'w, 'a, W: Worth> {
+    exits: &'w Exits<'a, W>,
     mover: Color,
     fixed: &'w Fixed,
     /// Its number.
     word: usize,
     legal: u64,
     squares: Squares,
-    values: &'w mut [u8; 64],
+    values: &'w mut [W::Cell; 64],
 }
 
-impl Word<'_, '_> {
+impl<W: Worth> Word<'_, '_, W> {
     /// Captures by a man whose square is fixed.
     fn captures_by(&mut self, man: Man, piece: Piece, from: Square) {
         let attacked = attacks::of(piece.role, piece.color, from, self.fixed.occupied);
@@ -284,8 +288,8 @@ impl Word<'_, '_> {
                         captured: Some(j as Man),
                         promoted: None,
                     };
-                    if let Some(code) = self.exits.code(kind, &self.squares) {
-                        bytes::raise_to(self.values, code.before_move().0, from);
+                    if let Some(value) = self.exits.converting(kind, &self.squares) {
+                        raise_to(self.values, value, from);
                     }
                 }
             }
@@ -350,14 +354,7 @@ impl Word<'_, '_> {
         for bit in Bits(cells) {
             self.squares[bit_man] = bit as u8;
             self.squares[usize::from(man)] = to.index() as u8;
-            let Some(mut best) = exits.code(
-                Kind {
-                    mover,
-                    captured: None,
-                    promoted: None,
-                },
-                &self.squares,
-            ) else {
+            let Some(mut best) = exits.pushed(mover, &self.squares) else {
                 continue;
             };
             let mut stalemate = None;
@@ -369,19 +366,18 @@ impl Word<'_, '_> {
                     captured: Some(man),
                     promoted: None,
                 };
-                let Some(code) = exits.code(kind, &after) else {
+                let Some(value) = exits.converting(kind, &after) else {
                     continue;
                 };
-                let value = code.before_move();
-                if value.is_loss()
-                    && best == Code::DRAW
+                if value < Cell::DRAW
+                    && best == Cell::DRAW
                     && *stalemate.get_or_insert_with(|| exits.is_stuck(!mover, &self.squares))
                 {
                     best = value;
                 }
                 best = best.max(value);
             }
-            bytes::raise_to(self.values, best.before_move().0, 1 << bit);
+            raise_to(self.values, W::push(best), 1 << bit);
         }
         self.squares[usize::from(man)] = from;
     }
@@ -406,8 +402,17 @@ impl Word<'_, '_> {
                 captured,
                 promoted: role.map(|role| (man, role)),
             };
-            self.exits
-                .line(kind, &self.squares, bit_man, cells, self.values);
+            if kind == Kind::push(self.mover) {
+                if let Some(plan) = &self.exits.pushes[self.mover.index()] {
+                    let values = &mut *self.values;
+                    plan.line(&self.squares, bit_man, cells, |bit, value, _| {
+                        values[bit] = values[bit].max(W::push(value));
+                    });
+                }
+            } else {
+                self.exits
+                    .line(kind, &self.squares, bit_man, cells, self.values);
+            }
         }
         self.squares[usize::from(man)] = from;
     }
@@ -426,15 +431,10 @@ impl Word<'_, '_> {
         }
         match layout.pawns().find(&pawns) {
             Some((slice, symmetry)) if symmetry.is_none() => {
-                let plan = self.exits.plans[self.exits.number(Kind {
-                    mover: self.mover,
-                    captured: None,
-                    promoted: None,
-                })]
-                .as_ref();
                 let word = self.word % layout.slice_words() + slice * layout.slice_words();
-                if let Some(plan) = plan {
-                    plan.raise_word(word, cells, self.values);
+                if let Some(plan) = &self.exits.pushes[self.mover.index()] {
+                    let (after, cells) = (plan.word(word), cells & !plan.void(word));
+                    raise(self.values, after.map(W::push), cells);
                 }
             }
             _ => self.moved(
@@ -454,73 +454,49 @@ impl Word<'_, '_> {
 /// The first and the last rank.
 const LAST_RANKS: u64 = 0xFF00_0000_0000_00FF;
 
-impl Exits<'_> {
-    /// The value after an exit, as the side then to move sees it; `None` if the exit is illegal.
-    fn code(&self, kind: Kind, squares: &Squares) -> Option<Code> {
+impl<W: Worth> Exits<'_, W> {
+    /// What a capture or promotion is worth; `None` if it is illegal.
+    fn converting(&self, kind: Kind, squares: &Squares) -> Option<W::Cell> {
         let plan = self.plans[self.number(kind)].as_ref()?;
-        plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)
+        let (code, cursed) = plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)?;
+        Some(W::converting(code, cursed))
     }
 
-    /// Raises the values of some cells to what an exit gives. The cells are squares of the bit man,
-    /// and after the exit those of the man `free`: himself, or who captures him.
-    fn line(&self, kind: Kind, squares: &Squares, free: Man, cells: u64, values: &mut [u8; 64]) {
+    /// The value after a push, as the side then to move sees it; `None` if the push is illegal.
+    fn pushed(&self, mover: Color, squares: &Squares) -> Option<W::Cell> {
+        let plan = self.pushes[mover.index()].as_ref()?;
+        let (value, _) = plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)?;
+        Some(value)
+    }
+
+    /// Raises the values of some cells to what a capture or promotion gives. The cells are squares
+    /// of the bit man, and after the exit those of the man `free`: himself, or who captures him.
+    fn line(
+        &self,
+        kind: Kind,
+        squares: &Squares,
+        free: Man,
+        cells: u64,
+        values: &mut [W::Cell; 64],
+    ) {
         let Some(plan) = &self.plans[self.number(kind)] else {
             return;
         };
-        let mut raise = |bit: usize, cell: usize| {
-            if let Some(code) = plan.at(cell) {
-                values[bit] = values[bit].max(code.before_move().0);
-            }
-        };
-        let Some(slot) = plan.pieces[..plan.piece_count]
-            .iter()
-            .position(|&man| man == free)
-        else {
-            // A king or a pawn: each square is another row.
-            let mut placement = plan.placement(squares);
-            let king = plan.kings.iter().position(|&man| man == free);
-            let pawn = plan.pawns[..plan.pawn_count]
-                .iter()
-                .position(|&man| man == free);
-            for bit in Bits(cells) {
-                let square = bit as u8 ^ plan.flip;
-                match (king, pawn) {
-                    (Some(king), _) => placement.kings[king] = square,
-                    (None, Some(pawn)) => placement.pawns[pawn] = square,
-                    (None, None) => return,
-                }
-                if let Some(cell) = plan.view.layout.any_cell(&placement) {
-                    raise(bit, cell);
-                }
-            }
-            return;
-        };
-        let placement = plan.placement(squares);
-        let Some((base, symmetry)) = plan.view.layout.base(&placement) else {
-            return;
-        };
-        let last = plan.piece_count - 1;
-        let mut cell = base;
-        for (i, &square) in placement.pieces[..=last]
-            .iter()
-            .enumerate()
-            .filter(|&(i, _)| i != slot)
-        {
-            cell |= usize::from(symmetry.square(square)) << (6 * (last - i));
-        }
-        let symmetry = if plan.flip == 0 {
-            symmetry
-        } else {
-            symmetry.after_flip_ranks()
-        };
-        if slot == last && symmetry.is_none() {
-            plan.raise_word(cell >> 6, cells, values);
-        } else {
-            let (to, shift) = (symmetry.squares(), 6 * (last - slot));
-            for bit in Bits(cells) {
-                raise(bit, cell | usize::from(to[bit]) << shift);
+        if let Some(word) = plan.straight(squares, free) {
+            let cells = cells & !plan.void(word);
+            let cursed = plan.view.cursed[plan.turn].map_or(0, |set| set[word]);
+            if cursed == 0 {
+                raise(
+                    values,
+                    plan.word(word).map(|code| W::converting(code, false)),
+                    cells,
+                );
+                return;
             }
         }
+        plan.line(squares, free, cells, |bit, code, cursed| {
+            values[bit] = values[bit].max(W::converting(code, cursed));
+        });
     }
 
     /// Whether a side has no legal move (en passant aside), by the rules of the chess room.
@@ -535,5 +511,25 @@ impl Exits<'_> {
             ..Setup::EMPTY
         });
         position.is_ok_and(|position| position.legal_moves().is_empty())
+    }
+}
+
+/// Raises the values where `cells` has a bit to those of `with`.
+#[inline(always)]
+fn raise<C: Cell>(values: &mut [C; 64], with: [C; 64], cells: u64) {
+    if cells == 0 {
+        return;
+    }
+    let mask = bytes::spread(cells);
+    for ((value, with), mask) in values.iter_mut().zip(with).zip(mask) {
+        *value = (*value).max(if mask == 0 { C::NONE } else { with });
+    }
+}
+
+/// Raises the values where `cells` has a bit to at least `with`.
+#[inline(always)]
+fn raise_to<C: Cell>(values: &mut [C; 64], with: C, cells: u64) {
+    for bit in Bits(cells) {
+        values[bit] = values[bit].max(with);
     }
 }

@@ -7,28 +7,34 @@
 use super::super::layout::{Layout, MAX_PIECES, Placement};
 use super::super::pawns::MAX_PAWNS;
 use super::super::solved::Solved;
+use super::super::symmetry::Symmetry;
 use crate::chess::{Color, Role};
-use crate::retro::{Code, bytes};
+use crate::retro::{Bits, Cell};
 
-/// The values of a table or of those of its slices that are done.
+/// The values of a finished table (bytes, distances to mate), or in the metric at hand those of the
+/// slices that are done.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'a> {
+pub(crate) struct View<'a, V> {
     pub(crate) layout: &'a Layout,
     /// By side to move; a symmetric finished table has White's twice.
-    pub(crate) codes: [&'a [u8]; 2],
+    pub(crate) codes: [&'a [V]; 2],
     pub(crate) void: [&'a [u64]; 2],
+    /// Of a finished table: the cells whose win or loss takes more than a hundred plies by the
+    /// 50-move rule; `None` if there are none.
+    pub(crate) cursed: [Option<&'a [u64]>; 2],
     /// Whether Black to move must be turned into White to move.
     pub(crate) white_only: bool,
 }
 
-impl<'a> View<'a> {
+impl<'a> View<'a, u8> {
     /// A finished table.
-    pub(crate) fn of(solved: &'a Solved) -> View<'a> {
+    pub(crate) fn of(solved: &'a Solved) -> View<'a, u8> {
         let sides = Color::ALL.map(|side| solved.side(side));
         View {
             layout: solved.layout(),
             codes: sides.map(|side| &side.codes[..]),
             void: sides.map(|side| &side.void[..]),
+            cursed: [None; 2],
             white_only: solved.material().is_symmetric(),
         }
     }
@@ -45,8 +51,8 @@ pub(super) type Man = u8;
 
 /// How the men of a word become those of another table after an exit of one kind.
 #[derive(Clone, Debug)]
-pub(super) struct Plan<'a> {
-    pub(super) view: View<'a>,
+pub(super) struct Plan<'a, V> {
+    pub(super) view: View<'a, V>,
     /// 56 if colours are swapped, else 0: mirrors the squares.
     pub(super) flip: u8,
     /// The side to move after the exit, in the table's colours.
@@ -66,7 +72,18 @@ pub(super) struct Kind {
     pub(super) promoted: Option<(Man, Role)>,
 }
 
-impl Plan<'_> {
+impl Kind {
+    /// A pawn's push inside the table.
+    pub(super) const fn push(mover: Color) -> Kind {
+        Kind {
+            mover,
+            captured: None,
+            promoted: None,
+        }
+    }
+}
+
+impl<V: Cell> Plan<'_, V> {
     /// The men's squares in the table's order and colours.
     #[inline]
     pub(super) fn placement(&self, squares: &Squares) -> Placement {
@@ -93,23 +110,97 @@ impl Plan<'_> {
         placement
     }
 
-    /// The value of a cell, `None` if void.
+    /// The value of a cell and whether it is cursed, `None` if void.
     #[inline]
-    pub(super) fn at(&self, cell: usize) -> Option<Code> {
-        let void = self.view.void[self.turn][cell >> 6] >> (cell & 63) & 1 != 0;
-        (!void).then(|| Code(self.view.codes[self.turn][cell]))
+    pub(super) fn at(&self, cell: usize) -> Option<(V, bool)> {
+        let has = |set: &[u64]| set[cell >> 6] >> (cell & 63) & 1 != 0;
+        let cursed = self.view.cursed[self.turn].is_some_and(has);
+        (!has(self.view.void[self.turn])).then(|| (self.view.codes[self.turn][cell], cursed))
     }
 
-    /// Raises some cells to the values of a word of the table, one ply earlier.
+    /// The values of a word of the table.
     #[inline]
-    pub(super) fn raise_word(&self, word: usize, cells: u64, values: &mut [u8; 64]) {
-        let cells = cells & !self.view.void[self.turn][word];
-        if cells != 0 {
-            bytes::raise_before(
-                values,
-                &self.view.codes[self.turn].as_chunks::<64>().0[word],
-                cells,
-            );
+    pub(super) fn word(&self, word: usize) -> &[V; 64] {
+        &self.view.codes[self.turn].as_chunks().0[word]
+    }
+
+    /// The void cells of a word of the table.
+    #[inline]
+    pub(super) fn void(&self, word: usize) -> u64 {
+        self.view.void[self.turn][word]
+    }
+
+    /// The cell without the square of the piece in `slot`, and the symmetry into the table after
+    /// the change of colours.
+    #[inline]
+    fn base(&self, squares: &Squares, slot: usize) -> Option<(usize, Symmetry)> {
+        let placement = self.placement(squares);
+        let (mut cell, symmetry) = self.view.layout.base(&placement)?;
+        let last = self.piece_count - 1;
+        for (i, &square) in placement.pieces[..=last].iter().enumerate() {
+            if i != slot {
+                cell |= usize::from(symmetry.square(square)) << (6 * (last - i));
+            }
+        }
+        let symmetry = if self.flip == 0 {
+            symmetry
+        } else {
+            symmetry.after_flip_ranks()
+        };
+        Some((cell, symmetry))
+    }
+
+    /// The word that holds the values for all squares of the man `free`, in order; `None` if there is none.
+    #[inline]
+    pub(super) fn straight(&self, squares: &Squares, free: Man) -> Option<usize> {
+        let last = self.piece_count.checked_sub(1)?;
+        if self.pieces[last] != free {
+            return None;
+        }
+        let (cell, symmetry) = self.base(squares, last)?;
+        symmetry.is_none().then_some(cell >> 6)
+    }
+
+    /// Calls `f` with the value, and whether it is cursed, for each square in `cells` of the man
+    /// `free`, all others being placed, as far as they are not void.
+    #[inline]
+    pub(super) fn line(
+        &self,
+        squares: &Squares,
+        free: Man,
+        cells: u64,
+        mut f: impl FnMut(usize, V, bool),
+    ) {
+        let mut hand = |bit: usize, cell: usize| {
+            if let Some((value, cursed)) = self.at(cell) {
+                f(bit, value, cursed);
+            }
+        };
+        let pieces = &self.pieces[..self.piece_count];
+        if let Some(slot) = pieces.iter().position(|&man| man == free) {
+            if let Some((cell, symmetry)) = self.base(squares, slot) {
+                let (to, shift) = (symmetry.squares(), 6 * (pieces.len() - 1 - slot));
+                for bit in Bits(cells) {
+                    hand(bit, cell | usize::from(to[bit]) << shift);
+                }
+            }
+            return;
+        }
+        // A king or a pawn: each square is another row.
+        let mut placement = self.placement(squares);
+        let king = self.kings.iter().position(|&man| man == free);
+        let pawns = &self.pawns[..self.pawn_count];
+        let pawn = pawns.iter().position(|&man| man == free);
+        for bit in Bits(cells) {
+            let square = bit as u8 ^ self.flip;
+            match (king, pawn) {
+                (Some(king), _) => placement.kings[king] = square,
+                (None, Some(pawn)) => placement.pawns[pawn] = square,
+                (None, None) => return,
+            }
+            if let Some(cell) = self.view.layout.any_cell(&placement) {
+                hand(bit, cell);
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ mod control;
 mod lock;
 mod mapped;
 mod meter;
+mod scroll;
 mod value;
 
 pub use buffer::{Buffer, Room, Scratch, resident};
@@ -18,4 +19,5 @@ pub use control::{Cancelled, Control};
 pub use lock::LockFile;
 pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};
+pub use scroll::{Passage, Scroll};
 pub use value::{Plies, Value, Wdl};

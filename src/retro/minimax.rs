@@ -46,10 +46,10 @@ fn best<C: Cell>(node: &Node<C>, others: &[Value]) -> Value {
 }
 
 /// A small generator of random numbers (xorshift).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -59,7 +59,7 @@ impl Random {
 
 /// A random game: sparse enough that all three values are common. Exits have the distances that `C`
 /// can say.
-fn random_game<C: Cell>(random: &mut Random, size: u64, moves: u64) -> Lists<C> {
+pub(super) fn random_game<C: Cell>(random: &mut Random, size: u64, moves: u64) -> Lists<C> {
     let side = |random: &mut Random| {
         let node = |random: &mut Random| {
             let near = random.below(18) as u16;
@@ -84,7 +84,7 @@ fn random_game<C: Cell>(random: &mut Random, size: u64, moves: u64) -> Lists<C> 
     Lists::new([side(random), side(random)])
 }
 
-fn solved<C: Cell>(lists: &Lists<C>) -> [Vec<C>; 2] {
+pub(super) fn solved<C: Cell>(lists: &Lists<C>) -> [Vec<C>; 2] {
     use super::slice::Slice;
     let words = lists.rows();
     let mut cells = [vec![[C::NONE; 64]; words], vec![[C::NONE; 64]; words]];
@@ -143,7 +143,7 @@ fn random_games_obey_the_laws() {
 
 /// A chain of moves that ends in mate: Second moves from i to First's i; First moves from i to
 /// Second's i - 1.
-fn chain<C: Cell>(length: u32) -> Lists<C> {
+pub(super) fn chain<C: Cell>(length: u32) -> Lists<C> {
     let node = |moves: Vec<u32>| Node {
         legal: true,
         lost_if_stuck: true,
@@ -170,7 +170,7 @@ fn too_long_a_win_is_an_error() {
         let done = solve(&lists, halves, &Control::new(1));
         assert_eq!(done.is_ok(), fits, "{length}: {done:?}");
         if !fits {
-            assert_eq!(done, Err(super::Halt::TooLong));
+            assert!(matches!(done, Err(super::Halt::TooLong)));
         }
     }
     let longest = solved(&chain::<u16>(300))[1][299].value();

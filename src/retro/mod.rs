@@ -11,17 +11,23 @@ pub mod bytes;
 pub mod laws;
 pub mod lists;
 
+mod book;
 mod cell;
 mod code;
 #[cfg(test)]
 mod minimax;
 mod pass;
+mod records;
+mod scrolls;
+#[cfg(test)]
+mod scrolls_tests;
 mod sets;
 mod slice;
 mod solve;
 
 pub use cell::Cell;
 pub use code::{Code, Wide};
+pub use scrolls::{Footprint, Scrolled, solve_scrolled};
 pub use sets::{Bits, Layer, RowSet, RowWords};
 pub use slice::{Seed, Side, Slice};
 pub use solve::{Half, Halt, solve};

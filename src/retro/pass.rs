@@ -1,21 +1,22 @@
-//! One pass of the level loop over the rows of one player: new wins, new losses, or mates.
+//! One pass of the level loop over the rows of one player: new wins or new losses.
 //!
 //! Rows are worked on in chunks, each by one thread; a chunk writes only what is its own.
 
-use super::cell::Cell;
+use super::book::Page;
 use super::sets::{Bits, Layer, RowSet, RowWords, mark_words};
 use super::slice::{Side, Slice};
+use super::solve::Halt;
+use crate::base::Control;
 use rayon::prelude::*;
 
 /// Words in play from which on a pass is shared among threads.
 pub(super) const SHARED_FROM: usize = 2048;
 
 /// A chunk of the rows of the player whose positions a pass solves.
-pub(super) struct Chunk<'a, C> {
+pub(super) struct Chunk<'a, P> {
     pub(super) first_row: usize,
     pub(super) row_words: usize,
-    pub(super) cells: &'a mut [[C; 64]],
-    pub(super) done: &'a mut [u64],
+    pub(super) page: P,
     pub(super) open: &'a mut [u64],
     pub(super) newest: &'a mut [u64],
     pub(super) marks: &'a mut [u64],
@@ -26,7 +27,7 @@ pub(super) struct Chunk<'a, C> {
     pub(super) due: u64,
 }
 
-impl<C: Cell> Chunk<'_, C> {
+impl<P: Page> Chunk<'_, P> {
     /// Whether nothing of a row is open any more.
     #[inline]
     fn is_finished(&self, row: usize) -> bool {
@@ -35,38 +36,21 @@ impl<C: Cell> Chunk<'_, C> {
             .all(|&word| word == 0)
     }
 
-    /// Adds the positions of a row whose exits come due.
-    #[inline(always)]
-    fn add_due(&self, row: usize, code: C, into: &mut RowWords) {
-        if self.due >> row & 1 != 0 {
-            for word in 0..self.row_words {
-                let at = row * self.row_words + word;
-                if self.open[at] != 0 {
-                    let set = C::equal(&self.cells[at], code) & self.open[at];
-                    if set != 0 {
-                        into.add(word, set);
-                    }
-                }
-            }
-        }
-    }
-
     /// Records positions of a word as solved.
     #[inline(always)]
-    fn solved(&mut self, row: usize, word: usize, set: u64, code: C) {
+    fn solved(&mut self, row: usize, word: usize, set: u64) {
         let at = row * self.row_words + word;
         self.open[at] &= !set;
-        self.done[at] |= set;
         self.newest[at] = set;
         self.marks[row * mark_words(self.row_words) + word / 64] |= 1 << (word % 64);
         *self.found |= 1 << row;
-        C::write(&mut self.cells[at], set, code);
+        self.page.record(row, word, set);
     }
 }
 
-/// What a pass does with a chunk.
-pub(super) trait Pass<C>: Sync {
-    fn work(&self, chunk: &mut Chunk<'_, C>, found: &mut RowWords);
+/// What a pass does with a chunk. `found` is empty before and after.
+pub(super) trait Pass: Sync {
+    fn work<P: Page>(&self, chunk: &mut Chunk<'_, P>, found: &mut RowWords) -> Result<(), Halt>;
 }
 
 /// New wins: open positions that reach `losses`, or whose exit is due.
@@ -74,11 +58,10 @@ pub(super) struct Wins<'a, S: Slice> {
     pub(super) slice: &'a S,
     pub(super) mover: Side,
     pub(super) losses: &'a Layer,
-    pub(super) code: S::Cell,
 }
 
-impl<S: Slice> Pass<S::Cell> for Wins<'_, S> {
-    fn work(&self, chunk: &mut Chunk<'_, S::Cell>, found: &mut RowWords) {
+impl<S: Slice> Pass for Wins<'_, S> {
+    fn work<P: Page>(&self, chunk: &mut Chunk<'_, P>, found: &mut RowWords) -> Result<(), Halt> {
         for row in Bits(chunk.visit | chunk.due) {
             if chunk.is_finished(row) {
                 continue;
@@ -87,86 +70,63 @@ impl<S: Slice> Pass<S::Cell> for Wins<'_, S> {
                 self.slice
                     .unmove(self.mover, chunk.first_row + row, self.losses, found);
             }
-            chunk.add_due(row, self.code, found);
+            if chunk.due >> row & 1 != 0 {
+                let open = &chunk.open[row * chunk.row_words..][..chunk.row_words];
+                chunk.page.due(row, Some(open), |word, set| {
+                    found.add(word, set);
+                })?;
+            }
             found.drain(|word, set| {
                 let set = set & chunk.open[row * chunk.row_words + word];
                 if set != 0 {
-                    chunk.solved(row, word, set, self.code);
+                    chunk.solved(row, word, set);
                 }
             });
         }
+        Ok(chunk.page.close()?)
     }
 }
 
 /// New losses: open positions that reach `wins`, or whose exit is due, and whose moves and exits all
-/// lose by now.
+/// lose by now. Mates too: at their level what is due has neither.
 pub(super) struct Losses<'a, S: Slice> {
     pub(super) slice: &'a S,
     pub(super) mover: Side,
     pub(super) wins: &'a Layer,
     /// The opponent's positions that are not won yet.
     pub(super) not_won: &'a [u64],
-    /// By row, the best exit that loses.
-    pub(super) latest: &'a [S::Cell],
-    pub(super) code: S::Cell,
 }
 
-impl<S: Slice> Pass<S::Cell> for Losses<'_, S> {
-    fn work(&self, chunk: &mut Chunk<'_, S::Cell>, found: &mut RowWords) {
+impl<S: Slice> Pass for Losses<'_, S> {
+    fn work<P: Page>(&self, chunk: &mut Chunk<'_, P>, found: &mut RowWords) -> Result<(), Halt> {
         for row in Bits(chunk.visit | chunk.due) {
-            if chunk.is_finished(row) {
+            let global = chunk.first_row + row;
+            if chunk.due >> row & 1 != 0 {
+                // Until its exit is due a position is not open: it cannot be lost before.
+                let open = &mut chunk.open[row * chunk.row_words..][..chunk.row_words];
+                chunk.page.due(row, None, |word, set| {
+                    open[word] |= set;
+                    found.add(word, set);
+                })?;
+            } else if chunk.is_finished(row) {
                 continue;
             }
-            let global = chunk.first_row + row;
             if chunk.visit >> row & 1 != 0 {
                 self.slice.unmove(self.mover, global, self.wins, found);
             }
-            chunk.add_due(row, self.code, found);
-            let wait = self.latest[global] > self.code;
             found.drain(|word, set| {
-                let at = row * chunk.row_words + word;
-                let mut set = set & chunk.open[at];
-                if set != 0 && wait {
-                    set &= !S::Cell::above(&chunk.cells[at], self.code);
-                }
+                let mut set = set & chunk.open[row * chunk.row_words + word];
                 if set != 0 {
                     set = self
                         .slice
                         .stuck(self.mover, global, word, set, self.not_won);
                 }
                 if set != 0 {
-                    chunk.solved(row, word, set, self.code);
+                    chunk.solved(row, word, set);
                 }
             });
         }
-    }
-}
-
-/// Mates among the candidates.
-pub(super) struct Mates<'a, S> {
-    pub(super) slice: &'a S,
-    pub(super) mover: Side,
-    pub(super) candidates: &'a [u64],
-    pub(super) not_won: &'a [u64],
-}
-
-impl<S: Slice> Pass<S::Cell> for Mates<'_, S> {
-    fn work(&self, chunk: &mut Chunk<'_, S::Cell>, _: &mut RowWords) {
-        for row in Bits(chunk.visit) {
-            let global = chunk.first_row + row;
-            for word in 0..chunk.row_words {
-                let at = row * chunk.row_words + word;
-                let mut set = self.candidates[global * chunk.row_words + word] & chunk.open[at];
-                if set != 0 {
-                    set = self
-                        .slice
-                        .stuck(self.mover, global, word, set, self.not_won);
-                }
-                if set != 0 {
-                    chunk.solved(row, word, set, S::Cell::NONE);
-                }
-            }
-        }
+        Ok(chunk.page.close()?)
     }
 }
 
@@ -189,20 +149,26 @@ pub(super) fn reaches<S: Slice>(
 }
 
 /// Makes a pass over the chunks, on several threads where it is worth it.
-pub(super) fn each_chunk<C: Cell>(
+pub(super) fn each_chunk<P: Page>(
     row_words: usize,
-    (mut chunks, words): (Vec<Chunk<'_, C>>, usize),
-    pass: &impl Pass<C>,
-) {
+    (mut chunks, words): (Vec<Chunk<'_, P>>, usize),
+    pass: &impl Pass,
+    control: &Control,
+) -> Result<(), Halt> {
     let scratch = || RowWords::new(row_words);
+    let work = |found: &mut RowWords, chunk: &mut Chunk<'_, P>| {
+        control.check()?;
+        pass.work(chunk, found)
+    };
     if words >= SHARED_FROM && rayon::current_num_threads() > 1 {
         chunks
             .par_iter_mut()
-            .for_each_init(scratch, |found, chunk| pass.work(chunk, found));
+            .map_init(scratch, |found, chunk| work(found, chunk))
+            .try_for_each(|done| done)
     } else {
         let mut found = scratch();
         chunks
             .iter_mut()
-            .for_each(|chunk| pass.work(chunk, &mut found));
+            .try_for_each(|chunk| work(&mut found, chunk))
     }
 }

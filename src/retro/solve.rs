@@ -20,12 +20,12 @@
 //! A side's wins do not depend on the other side's, so the two searches are made one after the other
 //! and share nothing but the array of values.
 
+use super::book::{Array, Book, Shape};
 use super::cell::Cell;
-use super::pass::{Chunk, Losses, Mates, SHARED_FROM, Wins, each_chunk, reaches};
+use super::pass::{Chunk, Losses, Wins, each_chunk, reaches};
 use super::sets::{Layer, RowSet, mark_words};
-use super::slice::{Seed, Side, Slice};
+use super::slice::{Side, Slice};
 use crate::base::{Cancelled, Control};
-use rayon::prelude::*;
 
 /// Where the values of one side to move go.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub struct Half<'a, C> {
 }
 
 /// Why a slice was not solved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum Halt {
     /// Stopped from outside.
     #[error(transparent)]
@@ -45,6 +45,9 @@ pub enum Halt {
     /// A distance does not fit into a [`Cell`].
     #[error("a distance is longer than the table can say")]
     TooLong,
+    /// A scratch file cannot be written or read, as on a full disk.
+    #[error("scratch file: {0}")]
+    Scratch(#[from] std::io::Error),
 }
 
 /// Finds the value of every position of a slice.
@@ -62,173 +65,80 @@ pub fn solve<S: Slice>(
     control: &Control,
 ) -> Result<(), Halt> {
     let shape = Shape::of(slice);
-    let mut players = halves.map(|half| Player::new(half, shape));
+    let books = halves.map(|half| Array::new(half.cells, half.legal, shape));
+    let books = solve_in(slice, shape, books, control)?;
+    books.into_iter().for_each(Array::finish);
+    Ok(())
+}
+
+/// Finds the value of every position; gives back the books with the results.
+pub(super) fn solve_in<S: Slice, B: Book<S::Cell>>(
+    slice: &S,
+    shape: Shape,
+    books: [B; 2],
+    control: &Control,
+) -> Result<[B; 2], Halt> {
+    let mut players = books.map(|book| Player::new(book, shape));
     for side in Side::ALL {
-        players[side.index()].seed(slice, side);
+        players[side.index()].book.seed(slice, side, control)?;
     }
     let mut spare = Layer::new(shape.rows, shape.row_words, shape.shift);
     for winner in Side::ALL {
         chase(slice, winner, &mut players, &mut spare, control)?;
     }
-    for player in &mut players {
-        for (cells, done) in player.cells.iter_mut().zip(&player.done) {
-            S::Cell::write(cells, !done, S::Cell::DRAW);
-        }
-    }
-    Ok(())
-}
-
-/// Sizes of a slice, and of the chunks in which passes are shared out.
-#[derive(Clone, Copy, Debug)]
-struct Shape {
-    rows: usize,
-    row_words: usize,
-    /// Rows of a chunk: `1 << shift`, at most 64.
-    shift: u32,
-}
-
-impl Shape {
-    fn of<S: Slice>(slice: &S) -> Shape {
-        let row_words = slice.row_words();
-        // About 512 words a chunk.
-        let shift = 9u32.saturating_sub(row_words.trailing_zeros()).min(6);
-        Shape {
-            rows: slice.rows(),
-            row_words,
-            shift,
-        }
-    }
-
-    fn words(self) -> usize {
-        self.rows * self.row_words
-    }
-
-    fn chunk_rows(self) -> usize {
-        1 << self.shift
-    }
+    Ok(players.map(|player| player.book))
 }
 
 /// The positions with one side to move.
-struct Player<'a, C> {
+struct Player<B> {
     shape: Shape,
-    cells: &'a mut [[C; 64]],
-    legal: &'a mut [u64],
-    /// Positions without exits that are lost if no move is left.
-    mated_if_stuck: Vec<u64>,
-    /// Legal positions none of whose exits holds the draw.
-    can_lose: Vec<u64>,
-    /// Solved positions.
-    done: Vec<u64>,
-    /// In the search at hand: legal and not yet won, or not yet lost, as the player's part is.
+    book: B,
+    /// In the search at hand: legal and not yet won; or without waiting exits and not yet lost, as
+    /// the player's part is.
     open: Vec<u64>,
     /// What the last pass found.
     newest: Layer,
-    /// By [`Cell::slot`], the rows of each chunk that hold an exit of that value; empty if none does.
-    due: Vec<Vec<u64>>,
-    /// By row, the best exit that loses.
-    latest_loss: Vec<C>,
 }
 
-impl<'a, C: Cell> Player<'a, C> {
-    fn new(half: Half<'a, C>, shape: Shape) -> Player<'a, C> {
-        let words = shape.words();
-        assert!(
-            half.cells.len() == words && half.legal.len() == words,
-            "halves must have the slice's length"
-        );
+impl<B> Player<B> {
+    fn new(book: B, shape: Shape) -> Player<B> {
         Player {
             shape,
-            cells: half.cells,
-            legal: half.legal,
-            mated_if_stuck: vec![0; words],
-            can_lose: vec![0; words],
-            done: vec![0; words],
-            open: vec![0; words],
+            book,
+            open: vec![!0; shape.words()],
             newest: Layer::new(shape.rows, shape.row_words, shape.shift),
-            due: vec![Vec::new(); C::SLOTS],
-            latest_loss: vec![C::NONE; shape.rows],
         }
     }
 
-    /// Asks the slice for its positions and exits.
-    fn seed<S: Slice<Cell = C>>(&mut self, slice: &S, side: Side) {
-        let (rows, words) = (self.shape.chunk_rows(), self.shape.row_words);
-        let arrays = self
-            .cells
-            .chunks_mut(rows * words)
-            .zip(self.legal.chunks_mut(rows * words));
-        let arrays = arrays
-            .zip(self.mated_if_stuck.chunks_mut(rows * words))
-            .zip(self.can_lose.chunks_mut(rows * words));
-        let arrays = arrays.zip(self.latest_loss.chunks_mut(rows)).enumerate();
-        let chunks = arrays.map(
-            |(i, ((((cells, legal), mated_if_stuck), can_lose), latest_loss))| SeedChunk {
-                first_row: i * rows,
-                cells,
-                legal,
-                mated_if_stuck,
-                can_lose,
-                latest_loss,
-            },
-        );
-        let seeded = |due: &mut Vec<u64>, mut chunk: SeedChunk<'_, C>| {
-            due.resize(C::SLOTS, 0);
-            (0..chunk.latest_loss.len()).for_each(|row| chunk.seed(slice, side, row, words, due));
-            let slots = due.iter_mut().enumerate();
-            slots
-                .filter(|(_, rows)| **rows != 0)
-                .map(|(slot, rows)| (slot, std::mem::take(rows)))
-                .collect::<Vec<_>>()
-        };
-        let found: Vec<_> = if self.shape.words() >= SHARED_FROM {
-            let chunks = chunks.collect::<Vec<_>>().into_par_iter();
-            chunks.map_init(Vec::new, seeded).collect()
-        } else {
-            let mut due = Vec::new();
-            chunks.map(|chunk| seeded(&mut due, chunk)).collect()
-        };
-        let count = found.len();
-        for (chunk, slots) in found.into_iter().enumerate() {
-            for (slot, rows) in slots {
-                let due = &mut self.due[slot];
-                due.resize(count, 0);
-                due[chunk] = rows;
-            }
-        }
-    }
-
-    /// Whether some exit has this value.
-    fn has_exits(&self, value: Option<C>) -> bool {
-        value.is_some_and(|value| !self.due[value.slot()].is_empty())
-    }
-
-    /// The chunks that have something to do, and how many words that are. Empties `newest`.
-    fn chunks<'b>(&'b mut self, visit: &'b RowSet, due: Option<C>) -> (Vec<Chunk<'b, C>>, usize) {
+    /// The chunks that have something to do for a value, and how many words that are. Empties `newest`.
+    fn chunks<'b, C: Cell>(
+        &'b mut self,
+        visit: &RowSet,
+        value: C,
+    ) -> (Vec<Chunk<'b, B::Page<'b>>>, usize)
+    where
+        B: Book<C>,
+    {
         self.newest.clear();
         let (rows, words) = (self.shape.chunk_rows(), self.shape.row_words);
         let marks = rows * mark_words(words);
-        let due = due.map_or(&[][..], |value| &self.due[value.slot()]);
         let arrays = self
-            .cells
-            .chunks_mut(rows * words)
-            .zip(self.done.chunks_mut(rows * words))
-            .zip(self.open.chunks_mut(rows * words));
-        let arrays = arrays
+            .book
+            .pages(value)
+            .zip(self.open.chunks_mut(rows * words))
             .zip(self.newest.words.chunks_mut(rows * words))
             .zip(self.newest.marks.chunks_mut(marks))
             .zip(&mut self.newest.rows.chunks);
         let mut work = 0;
         let mut chunks = Vec::new();
-        for (i, (((((cells, done), open), newest), marks), found)) in arrays.enumerate() {
+        for (i, (((((due, page), open), newest), marks), found)) in arrays.enumerate() {
             let visit = visit.chunks[i];
-            let due = due.get(i).copied().unwrap_or(0);
             if visit | due != 0 {
                 work += (visit | due).count_ones() as usize * words;
                 chunks.push(Chunk {
                     first_row: i * rows,
                     row_words: words,
-                    cells,
-                    done,
+                    page,
                     open,
                     newest,
                     marks,
@@ -242,62 +152,11 @@ impl<'a, C: Cell> Player<'a, C> {
     }
 }
 
-/// A chunk of a player's rows at the start.
-struct SeedChunk<'a, C> {
-    first_row: usize,
-    cells: &'a mut [[C; 64]],
-    legal: &'a mut [u64],
-    mated_if_stuck: &'a mut [u64],
-    can_lose: &'a mut [u64],
-    latest_loss: &'a mut [C],
-}
-
-impl<C: Cell> SeedChunk<'_, C> {
-    /// Asks the slice for a row and notes in `due`, by slot, when its exits come due.
-    fn seed<S: Slice<Cell = C>>(
-        &mut self,
-        slice: &S,
-        side: Side,
-        row: usize,
-        words: usize,
-        due: &mut [u64],
-    ) {
-        let range = row * words..(row + 1) * words;
-        let exits = &mut self.cells[range.clone()];
-        exits.fill([C::NONE; 64]);
-        let seed = Seed {
-            legal: &mut self.legal[range.clone()],
-            lost_if_stuck: &mut self.mated_if_stuck[range.clone()],
-            exits,
-        };
-        slice.seed(side, self.first_row + row, seed);
-        for word in range {
-            let cells = &self.cells[word];
-            let exits = !C::equal(cells, C::NONE);
-            self.mated_if_stuck[word] &= self.legal[word] & !exits;
-            self.can_lose[word] = self.legal[word];
-            if exits == 0 {
-                continue;
-            }
-            self.can_lose[word] &= !C::at_least(cells, C::DRAW);
-            let mut rest = exits & !C::equal(cells, C::DRAW);
-            while rest != 0 {
-                let value = cells[rest.trailing_zeros() as usize];
-                rest &= !C::equal(cells, value);
-                due[value.slot()] |= 1 << row;
-                if value < C::DRAW {
-                    self.latest_loss[row] = self.latest_loss[row].max(value);
-                }
-            }
-        }
-    }
-}
-
 /// Finds all wins of one player and the losses that go with them. `spare` is room for a layer.
-fn chase<S: Slice>(
+fn chase<S: Slice, B: Book<S::Cell>>(
     slice: &S,
     side: Side,
-    players: &mut [Player<'_, S::Cell>; 2],
+    players: &mut [Player<B>; 2],
     spare: &mut Layer,
     control: &Control,
 ) -> Result<(), Halt> {
@@ -308,20 +167,15 @@ fn chase<S: Slice>(
         (second, first)
     };
     let shape = winner.shape;
-    winner.open.copy_from_slice(winner.legal);
-    for (open, (can_lose, done)) in loser
-        .open
-        .iter_mut()
-        .zip(loser.can_lose.iter().zip(&loser.done))
-    {
-        *open = can_lose & !done;
-    }
+    winner.book.legal(&mut winner.open)?;
+    // The second time what is open are the positions that the loser has not won himself.
+    loser.book.keep_inside(&mut loser.open)?;
     winner.newest.clear();
     let mut visit = RowSet::new(shape.rows, shape.shift);
-    mates(slice, side, winner, loser, &mut visit);
+    // Mates.
+    losses(slice, side, winner, loser, (&visit, S::Cell::NONE), control)?;
     let mut plies = 1;
     loop {
-        control.check()?;
         let (win, loss) = (S::Cell::win(plies), S::Cell::loss(plies));
         // The losses first: they ask for the wins before this ply. The wins ask for the losses before
         // this ply, which wait in `spare`.
@@ -330,45 +184,37 @@ fn chase<S: Slice>(
             slice.sources(side.other(), row, &mut visit);
         }
         std::mem::swap(&mut loser.newest, spare);
-        if loss.is_none() && reaches(slice, side.other(), &winner.newest, &visit, &loser.open) {
-            return Err(Halt::TooLong);
+        match loss {
+            Some(loss) => losses(slice, side, winner, loser, (&visit, loss), control)?,
+            None if reaches(slice, side.other(), &winner.newest, &visit, &loser.open) => {
+                return Err(Halt::TooLong);
+            }
+            None => loser.newest.clear(),
         }
-        let latest = std::mem::take(&mut loser.latest_loss);
-        let chunks = loser.chunks(&visit, loss);
-        if let Some(code) = loss {
-            let pass = Losses {
-                slice,
-                mover: side.other(),
-                wins: &winner.newest,
-                not_won: &winner.open,
-                latest: &latest,
-                code,
-            };
-            each_chunk(shape.row_words, chunks, &pass);
-        }
-        loser.latest_loss = latest;
         visit.clear();
         for row in spare.rows.iter() {
             slice.sources(side, row, &mut visit);
         }
-        if win.is_none() && reaches(slice, side, spare, &visit, &winner.open) {
-            return Err(Halt::TooLong);
-        }
-        let chunks = winner.chunks(&visit, win);
-        if let Some(code) = win {
-            let pass = Wins {
-                slice,
-                mover: side,
-                losses: spare,
-                code,
-            };
-            each_chunk(shape.row_words, chunks, &pass);
+        match win {
+            Some(win) => {
+                let pass = Wins {
+                    slice,
+                    mover: side,
+                    losses: spare,
+                };
+                each_chunk(shape.row_words, winner.chunks(&visit, win), &pass, control)?;
+            }
+            None if reaches(slice, side, spare, &visit, &winner.open) => {
+                return Err(Halt::TooLong);
+            }
+            None => winner.newest.clear(),
         }
         plies += 1;
         if loser.newest.rows.is_empty() && winner.newest.rows.is_empty() {
             // Nothing is new: go on where the next exit comes due.
             let due = |&plies: &u16| {
-                winner.has_exits(S::Cell::win(plies)) || loser.has_exits(S::Cell::loss(plies))
+                S::Cell::win(plies).is_some_and(|value| winner.book.has_exits(value))
+                    || S::Cell::loss(plies).is_some_and(|value| loser.book.has_exits(value))
             };
             match (plies..S::Cell::SLOTS as u16).find(due) {
                 Some(next) => plies = next,
@@ -378,26 +224,21 @@ fn chase<S: Slice>(
     }
 }
 
-/// Finds the mates: positions of the loser without moves that are lost by that.
-fn mates<S: Slice>(
+/// Finds the losses of one value; `visit` are the rows from which the winner's newest wins can be reached.
+fn losses<S: Slice, B: Book<S::Cell>>(
     slice: &S,
     side: Side,
-    winner: &Player<'_, S::Cell>,
-    loser: &mut Player<'_, S::Cell>,
-    visit: &mut RowSet,
-) {
-    let shape = winner.shape;
-    for (row, words) in loser.mated_if_stuck.chunks(shape.row_words).enumerate() {
-        if words.iter().any(|&word| word != 0) {
-            visit.add(row);
-        }
-    }
-    let candidates = std::mem::take(&mut loser.mated_if_stuck);
-    let pass = Mates {
+    winner: &Player<B>,
+    loser: &mut Player<B>,
+    (visit, value): (&RowSet, S::Cell),
+    control: &Control,
+) -> Result<(), Halt> {
+    let pass = Losses {
         slice,
         mover: side.other(),
-        candidates: &candidates,
+        wins: &winner.newest,
         not_won: &winner.open,
     };
-    each_chunk(shape.row_words, loser.chunks(visit, None), &pass);
+    let chunks = loser.chunks(visit, value);
+    each_chunk(winner.shape.row_words, chunks, &pass, control)
 }

@@ -210,6 +210,10 @@ impl Values {
         solved.map_err(|halt| match halt {
             Halt::Cancelled(cancelled) => SolveError::Cancelled(cancelled),
             Halt::TooLong => SolveError::TooLong(layout.material()),
+            Halt::Scratch(error) => SolveError::Scratch {
+                material: layout.material(),
+                source: error,
+            },
         })
     }
 

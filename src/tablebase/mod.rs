@@ -23,6 +23,7 @@ mod paths;
 mod pawns;
 mod plan;
 mod probe;
+mod snapshot;
 mod solve;
 mod solved;
 mod specs;

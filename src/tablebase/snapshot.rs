@@ -1,0 +1,249 @@
+//! What larger tables need of a solved one, in a file: `KRPvKR.sub`.
+//!
+//! The files of a table leave out what a prober can work out; a solver would have to work it out for every
+//! cell, which costs more than solving again. A snapshot holds the values as they lie in memory,
+//! compressed, and is read some ten times faster than the table is solved. It is
+//! wanted where every table is made by a process of its own, and of no use afterwards.
+//!
+//! Little-endian: label (8), version (2), sides (1), 5 zeros, material (16), words of a side (8);
+//! then the blocks of White's side and of Black's; an index with length (4) and checksum (4) of each;
+//! last the checksum of header and index (8). Void cells are not stored: they follow from the layout.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::layout::Layout;
+use super::material::Material;
+use super::solved::{Solved, SolvedSide};
+use crate::base::files::AtomicFile;
+use crate::base::{Cancelled, Control, Mapped, Room, checksum, checksum32};
+use rayon::prelude::*;
+
+const LABEL: &[u8; 8] = b"DuchSub\n";
+const VERSION: u16 = 1;
+const HEADER: usize = 40;
+const ENTRY: usize = 8;
+
+/// Words of a block: a megabyte of values.
+const BLOCK: usize = 1 << 14;
+
+/// Blocks that are compressed before they are written.
+const BATCH: usize = 32;
+
+/// The fastest level that still finds what is long and alike; compresses about 400 MB a second.
+const LEVEL: i32 = 1;
+
+/// The ending of snapshots.
+pub(super) const ENDING: &str = "sub";
+
+/// Why a snapshot was not written or read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SnapshotError {
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("damaged")]
+    Damaged,
+}
+
+/// Writes a snapshot; the caller holds the lock on the table.
+pub(super) fn write(path: &Path, solved: &Solved, control: &Control) -> Result<(), SnapshotError> {
+    let layout = solved.layout();
+    let mut file = AtomicFile::create(path)?;
+    let header = header(layout);
+    let mut index = Vec::new();
+    file.write_all(&header)?;
+    for &color in layout.sides() {
+        let side = solved.side(color);
+        let codes: Vec<&[u8]> = side.codes.chunks(64 * BLOCK).collect();
+        let void: Vec<&[u64]> = side.void.chunks(BLOCK).collect();
+        for (codes, void) in codes.chunks(BATCH).zip(void.chunks(BATCH)) {
+            let blocks: Vec<Vec<u8>> = codes
+                .par_iter()
+                .zip(void)
+                .map(|(codes, void)| {
+                    control.check()?;
+                    Ok(zstd::bulk::compress(&filled(codes, void), LEVEL)?)
+                })
+                .collect::<Result<_, SnapshotError>>()?;
+            for block in blocks {
+                index.extend_from_slice(&(block.len() as u32).to_le_bytes());
+                index.extend_from_slice(&checksum32(&block).to_le_bytes());
+                file.write_all(&block)?;
+            }
+        }
+    }
+    file.write_all(&index)?;
+    let sum = checksum(&[&header[..], &index].concat());
+    file.write_all(&sum.to_le_bytes())?;
+    file.commit()?;
+    Ok(())
+}
+
+/// The values with every void cell like the one before it.
+fn filled(codes: &[u8], void: &[u64]) -> Vec<u8> {
+    let mut codes = codes.to_vec();
+    let mut last = 0;
+    for (word, &void) in codes.as_chunks_mut::<64>().0.iter_mut().zip(void) {
+        if void != 0 {
+            for (bit, code) in word.iter_mut().enumerate() {
+                if void >> bit & 1 != 0 {
+                    *code = last;
+                }
+                last = *code;
+            }
+        }
+        last = word[63];
+    }
+    codes
+}
+
+fn header(layout: &Layout) -> Vec<u8> {
+    let mut header = LABEL.to_vec();
+    header.extend_from_slice(&VERSION.to_le_bytes());
+    header.push(layout.sides().len() as u8);
+    header.resize(16, 0);
+    header.extend_from_slice(layout.material().name().as_bytes());
+    header.resize(32, 0);
+    header.extend_from_slice(&(layout.words() as u64).to_le_bytes());
+    debug_assert_eq!(header.len(), HEADER);
+    header
+}
+
+/// A snapshot whose checksums are right.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    layout: Arc<Layout>,
+    bytes: Mapped,
+    /// Where each block ends; the first begins behind the header.
+    ends: Vec<usize>,
+}
+
+impl Snapshot {
+    /// Opens a snapshot and checks every byte of it; `None` if there is none.
+    pub(super) fn open(path: &Path, material: Material) -> Result<Option<Snapshot>, SnapshotError> {
+        let bytes = match Mapped::open(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let layout = Arc::new(Layout::new(material));
+        let ends = block_ends(&bytes, &layout).ok_or(SnapshotError::Damaged)?;
+        Ok(Some(Snapshot {
+            layout,
+            bytes,
+            ends,
+        }))
+    }
+
+    /// The whole table.
+    pub(super) fn read(&self, room: Room<'_>, control: &Control) -> Result<Solved, SnapshotError> {
+        let layout = &self.layout;
+        let per_side = layout.words().div_ceil(BLOCK);
+        let mut sides = Vec::new();
+        for (n, &color) in layout.sides().iter().enumerate() {
+            let mut codes = room.zeros::<u8>(64 * layout.words())?;
+            let mut void = room.zeros::<u64>(layout.words())?;
+            let blocks = codes
+                .par_chunks_mut(64 * BLOCK)
+                .zip(void.par_chunks_mut(BLOCK));
+            blocks.enumerate().try_for_each(|(i, (codes, void))| {
+                control.check()?;
+                let block = n * per_side + i;
+                let start = block.checked_sub(1).map_or(HEADER, |one| self.ends[one]);
+                let bytes = &self.bytes[start..self.ends[block]];
+                let read = zstd::bulk::Decompressor::new()?.decompress_to_buffer(bytes, codes)?;
+                if read != codes.len() {
+                    return Err(SnapshotError::Damaged);
+                }
+                for (word, void) in (i * BLOCK..).zip(void) {
+                    *void = !layout.legal(color, word);
+                }
+                Ok(())
+            })?;
+            sides.push(SolvedSide { void, codes });
+        }
+        Ok(Solved::new(Arc::clone(layout), sides))
+    }
+}
+
+/// Where the blocks end, if header, index and all checksums are right.
+fn block_ends(bytes: &[u8], layout: &Layout) -> Option<Vec<usize>> {
+    let blocks = layout.sides().len() * layout.words().div_ceil(BLOCK);
+    let (rest, sum) = bytes.split_last_chunk::<8>()?;
+    let at = rest.len().checked_sub(blocks * ENTRY)?;
+    let (body, index) = rest.split_at(at);
+    let head = body.get(..HEADER)?;
+    let right = head == header(layout)
+        && checksum(&[head, index].concat()) == u64::from_le_bytes(*sum);
+    if !right {
+        return None;
+    }
+    let mut ends = Vec::with_capacity(blocks);
+    let mut start = HEADER;
+    for entry in index.as_chunks::<ENTRY>().0 {
+        let (length, sum) = entry.split_at(4);
+        let number = |bytes: &[u8]| bytes.first_chunk().map(|x| u32::from_le_bytes(*x));
+        let end = start.checked_add(number(length)? as usize)?;
+        if checksum32(body.get(start..end)?) != number(sum)? {
+            return None;
+        }
+        ends.push(end);
+        start = end;
+    }
+    (start == body.len()).then_some(ends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::solve::solve;
+    use super::super::solved::SubTables;
+    use super::*;
+    use std::fs;
+
+    struct NoTables;
+
+    impl SubTables for NoTables {
+        fn get(&self, _: Material) -> Result<Arc<Solved>, String> {
+            Err("none".to_owned())
+        }
+    }
+
+    #[test]
+    fn a_table_comes_back_and_damage_is_found() {
+        let material: Material = "KRvK".parse().expect("a material");
+        let control = Control::new(1);
+        let solved = solve(material, &NoTables, &control).expect("no sub-tables needed");
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("KRvK.sub");
+        assert!(Snapshot::open(&path, material).is_ok_and(|none| none.is_none()));
+        write(&path, &solved, &control).expect("written");
+        let open = || Snapshot::open(&path, material);
+        let snapshot = open().expect("good").expect("there");
+        let read = snapshot.read(Room::Heap, &control).expect("read");
+        for &side in solved.layout().sides() {
+            assert_eq!(read.side(side).void, solved.side(side).void);
+            let pairs = read.side(side).codes.iter().zip(&*solved.side(side).codes);
+            for (cell, (read, true_code)) in pairs.enumerate() {
+                let void = solved.side(side).void[cell / 64] >> (cell % 64) & 1 != 0;
+                assert!(void || read == true_code);
+            }
+        }
+        let good = fs::read(&path).expect("readable");
+        for at in (0..good.len()).step_by(37).chain(good.len() - 8..good.len()) {
+            let mut bad = good.clone();
+            bad[at] ^= 4;
+            fs::write(&path, &bad).expect("written");
+            assert!(open().is_err(), "{at}");
+        }
+        for length in [0, 7, 39, 40, good.len() - 1] {
+            fs::write(&path, &good[..length]).expect("written");
+            assert!(open().is_err(), "{length}");
+        }
+        fs::write(&path, &good).expect("written");
+        let other: Material = "KQvK".parse().expect("a material");
+        assert!(Snapshot::open(&path, other).is_err());
+    }
+}

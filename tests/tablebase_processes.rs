@@ -72,6 +72,29 @@ fn two_processes_make_one_set() {
     assert!(verify.status.success(), "{}", text(&verify.stdout));
 }
 
+/// Each table by a process of its own, which reads what it needs of the others from snapshots; one
+/// damaged snapshot is told and its table solved again.
+#[test]
+fn a_process_for_each_table() {
+    let (folder, whole) = (tempfile::tempdir(), tempfile::tempdir());
+    let (folder, whole) = (folder.expect("a folder"), whole.expect("a folder"));
+    for name in ["KQK", "KRK", "KBK", "KNK", "KPK", "KQPK", "KRPK", "KBPK"] {
+        let output = run(folder.path(), &["generate", name, "--keep-subs"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let damaged = folder.path().join("KBPvK.sub");
+    fs::write(&damaged, b"DuchSub\n").expect("written");
+    let mut last = tb(folder.path(), &["generate", "KPPK", "--memory", "64"]);
+    let last = last.env("RUST_LOG", "warn").output().expect("runs");
+    let told = text(&last.stderr);
+    assert!(last.status.success() && told.contains("KBPvK.sub"), "{told}");
+    assert!(run(whole.path(), &["generate", "KPPK"]).status.success());
+    for file in ["KPPvK.wdl", "KPPvK.dtm"] {
+        let read = |folder: &Path| fs::read(folder.join(file)).expect("a table");
+        assert!(read(folder.path()) == read(whole.path()), "{file}");
+    }
+}
+
 /// The number before a word in the last line.
 fn count(text: &str, word: &str) -> usize {
     let line = text.lines().last().expect("a summary");

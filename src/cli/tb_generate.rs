@@ -26,6 +26,10 @@ pub(super) struct Arguments {
     /// A folder on a disk for what does not fit into memory [default: that of the tables]
     #[arg(long, value_name = "DIR")]
     scratch: Option<std::path::PathBuf>,
+    /// Keep what larger tables need of each table made, so that another process need not solve it
+    /// again (MATERIAL.sub)
+    #[arg(long)]
+    keep_subs: bool,
     /// Make tables again that are there
     #[arg(long)]
     force: bool,
@@ -49,6 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         force: arguments.force,
         memory: arguments.memory,
         scratch: arguments.scratch.clone(),
+        keep_subs: arguments.keep_subs,
     };
     let bar = progress_bar();
     let result = tables.generate(&materials, &options, &control, &mut |progress| {

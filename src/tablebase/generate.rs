@@ -24,6 +24,7 @@ use super::format::SideCounts;
 use super::job::{Works, write_all};
 use super::material::Material;
 use super::plan::Plan;
+use super::snapshot::{self, Snapshot};
 use super::solved::SolveError;
 use super::tables::Tables;
 use crate::base::{Cancelled, Control, Scratch, files};
@@ -46,6 +47,9 @@ pub struct GenerateOptions {
     pub memory: Option<u64>,
     /// A folder for scratch files; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
+    /// Keep what larger tables need of each table made (`KRPvKR.sub`), so that another process need
+    /// not solve it again.
+    pub keep_subs: bool,
 }
 
 /// What has just happened.
@@ -170,7 +174,18 @@ impl Tables {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Summary, GenerateError> {
         self.rescan();
-        let plan = Plan::new(targets, |material| !options.force && self.has(material));
+        let plan = Plan::new(
+            targets,
+            |material| !options.force && self.is_there(material, options),
+            |material| {
+                let path = self.snapshot(material);
+                let snapshot = Snapshot::open(&path, material);
+                if let Err(error) = &snapshot {
+                    log::warn!("{}: {error}; solving again", path.display());
+                }
+                snapshot.is_ok_and(|snapshot| snapshot.is_some())
+            },
+        );
         let mut summary = Summary {
             found: plan.found(),
             ..Summary::default()
@@ -199,7 +214,7 @@ impl Tables {
         let start = Instant::now();
         let budget = Budget::new(allowed << 20);
         let scratch = Scratch::new(options.scratch.as_deref().unwrap_or(self.dir()));
-        let works = Works::new(self, control, options.force, &scratch);
+        let works = Works::new(self, control, options, &scratch);
         let (news, inbox) = mpsc::channel();
         let done = std::thread::scope(|threads| {
             let (parcels, to_write) = mpsc::sync_channel(WAITING);
@@ -217,6 +232,18 @@ impl Tables {
         files::sync_folder(self.dir()).map_err(folder_error)?;
         summary.elapsed = start.elapsed();
         Ok(summary)
+    }
+}
+
+impl Tables {
+    /// Whether everything that is asked for of a table is there.
+    pub(super) fn is_there(&self, material: Material, options: &GenerateOptions) -> bool {
+        self.has(material) && (!options.keep_subs || self.snapshot(material).is_file())
+    }
+
+    /// The name of a table's snapshot.
+    pub(super) fn snapshot(&self, material: Material) -> PathBuf {
+        self.dir().join(format!("{material}.{}", snapshot::ENDING))
     }
 }
 

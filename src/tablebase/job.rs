@@ -1,6 +1,7 @@
 //! One table: solved, encoded, written.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -8,19 +9,20 @@ use std::time::Instant;
 use super::budget::Share;
 use super::encode::{self, EncodeError, Encoded};
 use super::format::Metric;
-use super::generate::{GenerateError, Made};
+use super::generate::{GenerateError, GenerateOptions, Made};
 use super::material::Material;
 use super::plan::Job;
+use super::snapshot::{self, Snapshot, SnapshotError};
 use super::solve::{Means, solve_with};
 use super::solved::{Solved, SubTables};
 use super::tables::Tables;
-use crate::base::{Control, Gauge, LockFile, Room, Scratch};
+use crate::base::{Control, Gauge, LockFile, Room, Scratch, files};
 
 /// What all threads of a generation share.
 pub(super) struct Works<'a> {
     tables: &'a Tables,
     pub(super) control: &'a Control,
-    force: bool,
+    options: &'a GenerateOptions,
     scratch: &'a Scratch,
     solved: Mutex<BTreeMap<Material, Held>>,
 }
@@ -35,13 +37,13 @@ impl<'a> Works<'a> {
     pub(super) fn new(
         tables: &'a Tables,
         control: &'a Control,
-        force: bool,
+        options: &'a GenerateOptions,
         scratch: &'a Scratch,
     ) -> Works<'a> {
         Works {
             tables,
             control,
-            force,
+            options,
             scratch,
             solved: Mutex::default(),
         }
@@ -57,6 +59,17 @@ impl<'a> Works<'a> {
             let held = self.solved().remove(material);
             // Unmapping gigabytes takes time: not under the lock.
             drop(held);
+        }
+    }
+
+    fn snapshot_failed(&self, material: Material, error: SnapshotError) -> GenerateError {
+        match error {
+            SnapshotError::Cancelled(cancelled) => cancelled.into(),
+            SnapshotError::Io(source) => self.cannot_write(material, source),
+            SnapshotError::Damaged => GenerateError::System(format!(
+                "{} is damaged: remove it",
+                self.tables.snapshot(material).display()
+            )),
         }
     }
 
@@ -143,11 +156,13 @@ pub(super) fn run_job(
             ));
             return Ok(());
         };
-        if !works.force && works.tables.load(material, Some(&mine)) {
+        works.tables.load(material, Some(&mine));
+        if !works.options.force && works.tables.is_there(material, works.options) {
             tell(News::Appeared(material));
             return Ok(());
         }
         folder.sweep(material);
+        files::sweep_parts(&works.tables.snapshot(material));
         lock = Some(mine);
     }
     let start = Instant::now();
@@ -161,7 +176,11 @@ pub(super) fn run_job(
         gauge,
         control: works.control,
     };
-    let solved = Arc::new(solve_with(material, works, &means)?);
+    let solved = Arc::new(if job.load {
+        load(works, material, &means)?
+    } else {
+        solve_with(material, works, &means)?
+    });
     let solving = start.elapsed();
     let held = Held {
         table: Arc::clone(&solved),
@@ -171,6 +190,11 @@ pub(super) fn run_job(
     tell(News::Solved(material));
     let Some(lock) = lock else { return Ok(()) };
     let start = Instant::now();
+    if works.options.keep_subs {
+        let path = works.tables.snapshot(material);
+        snapshot::write(&path, &solved, works.control)
+            .map_err(|error| works.snapshot_failed(material, error))?;
+    }
     let encoded = encode::encode(&solved, works.control).map_err(|error| match error {
         EncodeError::Cancelled(cancelled) => GenerateError::Cancelled(cancelled),
         EncodeError::Codec(error) => GenerateError::System(error.to_string()),
@@ -195,6 +219,17 @@ pub(super) fn run_job(
         lock,
     });
     Ok(())
+}
+
+/// Reads a table from its snapshot.
+fn load(works: &Works<'_>, material: Material, means: &Means<'_>) -> Result<Solved, GenerateError> {
+    Snapshot::open(&works.tables.snapshot(material), material)
+        .and_then(|snapshot| {
+            // It was there when the plan was made.
+            let gone = io::Error::from(io::ErrorKind::NotFound);
+            snapshot.ok_or(gone)?.read(means.room, means.control)
+        })
+        .map_err(|error| works.snapshot_failed(material, error))
 }
 
 /// The writing thread: gives each table its files, makes it ready and lets go of its lock.

@@ -30,6 +30,8 @@ enum State {
 struct Node {
     /// Whether files are to be written; else it is only needed for other tables.
     write: bool,
+    /// Whether it is read from a snapshot and not solved.
+    load: bool,
     children: Vec<Material>,
     parents: Vec<Material>,
     /// Children that are not done yet.
@@ -57,6 +59,8 @@ pub(super) struct Job {
     pub(super) material: Material,
     /// Whether its files are to be written.
     pub(super) write: bool,
+    /// Whether it is read from its snapshot.
+    pub(super) load: bool,
     /// The memory that it gets.
     pub(super) terms: Terms,
 }
@@ -67,9 +71,17 @@ const SMALL: u32 = 4;
 /// Nanoseconds of one thread that solving and encoding take a cell, by the number of pawns.
 const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 
+/// The same for reading a snapshot.
+const LOADING: u64 = 2;
+
 impl Plan {
-    /// The plan for `targets` and all they depend on; `there` tells which need not be written.
-    pub(super) fn new(targets: &[Material], there: impl Fn(Material) -> bool) -> Plan {
+    /// The plan for `targets` and all they depend on; `there` tells which need not be written, `snapshot`
+    /// which of those can be read instead of solved.
+    pub(super) fn new(
+        targets: &[Material],
+        there: impl Fn(Material) -> bool,
+        snapshot: impl Fn(Material) -> bool,
+    ) -> Plan {
         let mut closure = targets.to_vec();
         let mut at = 0;
         while at < closure.len() {
@@ -95,7 +107,7 @@ impl Plan {
             found: closure.len() - missing.len(),
         };
         for &material in &missing {
-            plan.need(material, &missing);
+            plan.need(material, &missing, &snapshot);
         }
         let mut roots: Vec<Material> = plan.nodes.keys().copied().collect();
         roots.sort_by_key(|root| (root.men() > SMALL, std::cmp::Reverse(pawns(*root)), *root));
@@ -106,14 +118,31 @@ impl Plan {
     }
 
     /// Enters a table and, as it has to be solved, all that it needs.
-    fn need(&mut self, material: Material, missing: &[Material]) {
+    fn need(
+        &mut self,
+        material: Material,
+        missing: &[Material],
+        snapshot: &dyn Fn(Material) -> bool,
+    ) {
         if self.nodes.contains_key(&material) {
             return;
         }
-        let children = material.children();
+        let write = missing.contains(&material);
+        let load = !write && snapshot(material);
+        let children = if load {
+            Vec::new()
+        } else {
+            material.children()
+        };
         let layout = Layout::new(material);
+        let nanoseconds = if load {
+            LOADING
+        } else {
+            NANOSECONDS[pawns(material).min(3)]
+        };
         let node = Node {
-            write: missing.contains(&material),
+            write,
+            load,
             missing: children.len(),
             state: if children.is_empty() {
                 State::Open
@@ -124,11 +153,11 @@ impl Plan {
             parents: Vec::new(),
             wanted_by: 0,
             needs: Needs::of(&layout),
-            work: 2 * layout.cells() * NANOSECONDS[pawns(material).min(3)] / 1000,
+            work: 2 * layout.cells() * nanoseconds / 1000,
         };
         self.nodes.insert(material, node);
         for child in children {
-            self.need(child, missing);
+            self.need(child, missing, snapshot);
             let node = self.node(child);
             node.parents.push(material);
             node.wanted_by += 1;
@@ -207,6 +236,7 @@ impl Plan {
         Some(Job {
             material,
             write: node.write,
+            load: node.load,
             terms,
         })
     }
@@ -297,7 +327,7 @@ mod tests {
 
     #[test]
     fn children_come_first_and_are_freed() {
-        let mut plan = Plan::new(&materials(&["KPvK"]), |_| false);
+        let mut plan = Plan::new(&materials(&["KPvK"]), |_| false, |_| false);
         assert_eq!((plan.to_write(), plan.found()), (5, 0));
         let mut order = Vec::new();
         let mut freed = Vec::new();
@@ -313,10 +343,24 @@ mod tests {
     #[test]
     fn tables_that_are_there_are_solved_only_if_needed() {
         let kqk = materials(&["KQvK"])[0];
-        let plan = Plan::new(&materials(&["KPvK"]), |material| material == kqk);
+        let plan = Plan::new(&materials(&["KPvK"]), |material| material == kqk, |_| false);
         assert_eq!((plan.to_write(), plan.found(), plan.nodes.len()), (4, 1, 5));
-        let plan = Plan::new(&materials(&["KPvK"]), |material| material.name() != "KRvK");
+        let plan = Plan::new(
+            &materials(&["KPvK"]),
+            |material| material.name() != "KRvK",
+            |_| true,
+        );
         assert_eq!((plan.to_write(), plan.nodes.len()), (1, 1));
+        let [kqkr, kqkp] = materials(&["KQvKR", "KQvKP"])[..] else {
+            unreachable!()
+        };
+        let plan = Plan::new(
+            &[kqkp],
+            |material| material != kqkp,
+            |material| material == kqkr,
+        );
+        let node = &plan.nodes[&kqkr];
+        assert!(node.load && !node.write && node.state == State::Open && node.children.is_empty());
     }
 
     #[test]
@@ -324,7 +368,7 @@ mod tests {
         let [kq, kqkr] = materials(&["KQvK", "KQvKR"])[..] else {
             unreachable!()
         };
-        let mut plan = Plan::new(&[kqkr], |_| false);
+        let mut plan = Plan::new(&[kqkr], |_| false, |_| false);
         while let Some(job) = plan.next(&Budget::new(1 << 40), 1, true) {
             if job.material == kq && job.write {
                 plan.elsewhere(kq);

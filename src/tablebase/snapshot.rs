@@ -176,8 +176,8 @@ fn block_ends(bytes: &[u8], layout: &Layout) -> Option<Vec<usize>> {
     let at = rest.len().checked_sub(blocks * ENTRY)?;
     let (body, index) = rest.split_at(at);
     let head = body.get(..HEADER)?;
-    let right = head == header(layout)
-        && checksum(&[head, index].concat()) == u64::from_le_bytes(*sum);
+    let right =
+        head == header(layout) && checksum(&[head, index].concat()) == u64::from_le_bytes(*sum);
     if !right {
         return None;
     }
@@ -232,7 +232,10 @@ mod tests {
             }
         }
         let good = fs::read(&path).expect("readable");
-        for at in (0..good.len()).step_by(37).chain(good.len() - 8..good.len()) {
+        for at in (0..good.len())
+            .step_by(37)
+            .chain(good.len() - 8..good.len())
+        {
             let mut bad = good.clone();
             bad[at] ^= 4;
             fs::write(&path, &bad).expect("written");

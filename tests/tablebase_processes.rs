@@ -87,7 +87,10 @@ fn a_process_for_each_table() {
     let mut last = tb(folder.path(), &["generate", "KPPK", "--memory", "64"]);
     let last = last.env("RUST_LOG", "warn").output().expect("runs");
     let told = text(&last.stderr);
-    assert!(last.status.success() && told.contains("KBPvK.sub"), "{told}");
+    assert!(
+        last.status.success() && told.contains("KBPvK.sub"),
+        "{told}"
+    );
     assert!(run(whole.path(), &["generate", "KPPK"]).status.success());
     for file in ["KPPvK.wdl", "KPPvK.dtm"] {
         let read = |folder: &Path| fs::read(folder.join(file)).expect("a table");

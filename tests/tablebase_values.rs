@@ -5,7 +5,9 @@
 
 use duchamp::base::{Control, Plies, Value, Wdl};
 use duchamp::chess::{Oracle, Position};
-use duchamp::tablebase::{GenerateOptions, Material, ProbeError, Tables, parse_specs};
+use duchamp::tablebase::{
+    GenerateOptions, Material, Metric, ProbeError, Tables, VerifyOptions, parse_specs,
+};
 use std::sync::{Arc, OnceLock};
 
 /// A folder with all 35 tables, opened anew after they were made.
@@ -50,7 +52,7 @@ fn longest_mates_are_the_published_ones() {
         let Some(row) = published.iter().find(|row| row["ending"] == name) else {
             continue;
         };
-        let [white, black] = table.counts;
+        let [white, black] = table.counts();
         // The figures count to and from captures and promotions too: the longest of the table and
         // of those that it leads to, which is the table's own where it has a win of its own.
         if let Ok(longest) = row["max_dtm_plies_any_side"].parse::<u16>() {
@@ -67,7 +69,7 @@ fn longest_mates_are_the_published_ones() {
                 .filter(|other| children.contains(&other.material));
             let below = below.flat_map(|other| {
                 other
-                    .counts
+                    .counts()
                     .map(|side| side.longest_win.max(side.longest_loss))
             });
             let own = all.into_iter().max().unwrap_or(0);
@@ -110,11 +112,11 @@ fn counts_are_those_of_the_reference_generator() {
             .any(|pair| name.contains(pair));
         let counts = if like_pieces {
             let stats = tables()
-                .stats(table.material, &Control::new(1))
+                .stats(table.material, Metric::Dtm, &Control::new(1))
                 .expect("statistics");
             [stats.white.counts, stats.black.counts]
         } else {
-            table.counts
+            table.counts()
         };
         for (side, counts) in ["wtm", "btm"].into_iter().zip(counts) {
             let published = |what: &str| {
@@ -146,7 +148,7 @@ fn mutual_zugzwangs_are_the_published_ones() {
             .find(|row| row["ending"] == name)
             .expect(name);
         let stats = tables()
-            .stats(name.parse().expect(name), &Control::new(1))
+            .stats(name.parse().expect(name), Metric::Dtm, &Control::new(1))
             .expect(name);
         assert_eq!(
             stats.mutual_zugzwangs.0.to_string(),
@@ -159,7 +161,11 @@ fn mutual_zugzwangs_are_the_published_ones() {
 #[test]
 fn statistics_agree_with_the_header() {
     let stats = tables()
-        .stats("KRvKN".parse().expect("a material"), &Control::new(1))
+        .stats(
+            "KRvKN".parse().expect("a material"),
+            Metric::Dtm,
+            &Control::new(1),
+        )
         .expect("statistics");
     for side in [&stats.white, &stats.black] {
         assert_eq!(side.wins.iter().sum::<u64>(), side.counts.won);
@@ -173,7 +179,12 @@ fn statistics_agree_with_the_header() {
 fn some_tables_pass_verification() {
     let materials = parse_specs("3 KPvKP KNNvK").expect("a list of tables");
     let results = tables()
-        .verify(&materials, &Control::new(1), &mut |_| {})
+        .verify(
+            &materials,
+            &VerifyOptions::default(),
+            &Control::new(1),
+            &mut |_| {},
+        )
         .expect("verified");
     for result in &results {
         assert_eq!(
@@ -301,7 +312,7 @@ fn won_positions_are_converted_in_time() {
         let Ok(Value::Win(plies)) = tables().probe(&start) else {
             continue;
         };
-        let line = tables().best_line(&start).expect("a line");
+        let line = tables().best_line(&start, Metric::Dtm).expect("a line");
         assert_eq!(line.len(), usize::from(plies.0), "{}", start.fen());
         let end = line.iter().fold(start, |position, best| {
             assert!(position.is_legal(best.mv));
@@ -329,7 +340,9 @@ fn answers_agree_with_each_other() {
             "{}",
             position.fen()
         );
-        let moves = tables().probe_moves(&position).expect("values");
+        let moves = tables()
+            .probe_moves(&position, Metric::Dtm)
+            .expect("values");
         assert!(
             moves
                 .windows(2)

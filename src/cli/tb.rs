@@ -3,7 +3,9 @@
 use super::{Failure, tb_generate, tb_probe, tb_stats};
 use crate::base::Control;
 use crate::chess::Position;
-use crate::tablebase::{Material, Tables, default_dir, parse_specs};
+use crate::tablebase::{
+    Material, Metric, TableInfo, Tables, Verified, VerifyOptions, default_dir, parse_specs,
+};
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -51,6 +53,20 @@ impl Dir {
 pub(super) enum MetricName {
     /// Plies to mate
     Dtm,
+    /// Plies to mate, or to a capture or promotion that keeps the result
+    Dtc,
+    /// Plies to mate, capture or pawn move, with the 50-move rule
+    Dtz,
+}
+
+impl From<MetricName> for Metric {
+    fn from(name: MetricName) -> Metric {
+        match name {
+            MetricName::Dtm => Metric::Dtm,
+            MetricName::Dtc => Metric::Dtc,
+            MetricName::Dtz => Metric::Dtz,
+        }
+    }
 }
 
 /// The materials that a list of words names; those in the folder if there are no words.
@@ -98,12 +114,27 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 struct VerifyArguments {
     /// Tables, such as KRPvKR, 4 or all4; all in the folder if none is named
     materials: Vec<String>,
+    /// Only this metric [default: all that a table has]
+    #[arg(long, value_enum)]
+    metric: Option<MetricName>,
+    /// Look at N random positions of each table and side to move [default: at all positions of tables up to 4 men, at
+    /// 10000 of larger ones]
+    #[arg(long, value_name = "N", conflicts_with = "full")]
+    sample: Option<u64>,
+    /// Look at all positions, of large tables too (hours, and much memory)
+    #[arg(long)]
+    full: bool,
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
 }
+
+/// Positions that stand for a table that is too large to look at all of it.
+const SAMPLE: u64 = 10_000;
+/// The most men of a table that is looked at whole unless told otherwise.
+const WHOLE: u32 = 4;
 
 fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
     let tables = arguments.dir.open();
@@ -115,36 +146,56 @@ fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
         )));
     }
     let control = control(arguments.threads);
-    println!("table          positions  errors  seconds");
-    let results = on_threads(&control, || {
-        tables.verify(&materials, &control, &mut |result| {
-            // A closed pipe shows in the exit code only: the check goes on.
-            let mut out = std::io::stdout().lock();
-            let _ = writeln!(
-                out,
-                "{:10} {:13} {:7} {:8.2}",
-                result.material.name(),
-                result.positions,
-                result.errors,
-                result.elapsed.as_secs_f64()
-            );
-            if let Some(first) = &result.first {
-                let _ = writeln!(out, "  {first}");
-            }
-        })
-    })?
-    .map_err(Failure::failed)?;
+    let metrics = match arguments.metric {
+        Some(metric) => vec![metric.into()],
+        None => Metric::DISTANCES.to_vec(),
+    };
+    let (small, large): (Vec<Material>, Vec<Material>) = materials
+        .into_iter()
+        .partition(|material| arguments.full || material.men() <= WHOLE);
+    let sample = (!arguments.full).then_some(arguments.sample.unwrap_or(SAMPLE));
+    println!("table      metric      positions  errors  seconds");
+    let mut results = Vec::new();
+    for (materials, sample) in [(small, arguments.sample), (large, sample)] {
+        let options = VerifyOptions {
+            metrics: metrics.clone(),
+            sample,
+        };
+        let verified = on_threads(&control, || {
+            let mut each = |result: &Verified| print_verified(result, sample);
+            tables.verify(&materials, &options, &control, &mut each)
+        })?;
+        results.extend(verified.map_err(Failure::failed)?);
+    }
     let (positions, errors) = results.iter().fold((0, 0), |sum, one| {
         (sum.0 + one.positions, sum.1 + one.errors)
     });
     println!(
-        "{} tables, {positions} positions, {errors} errors",
+        "{} tables and metrics, {positions} positions, {errors} errors",
         results.len()
     );
     if errors > 0 {
         Err(Failure::Failed(format!("{errors} positions are wrong")))
     } else {
         Ok(())
+    }
+}
+
+fn print_verified(result: &Verified, sample: Option<u64>) {
+    // A closed pipe shows in the exit code only: the check goes on.
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(
+        out,
+        "{:10} {:6} {:14} {:7} {:8.2}{}",
+        result.material.name(),
+        result.metric.name(),
+        result.positions,
+        result.errors,
+        result.elapsed.as_secs_f64(),
+        if sample.is_some() { "  (sample)" } else { "" }
+    );
+    if let Some(first) = &result.first {
+        let _ = writeln!(out, "  {first}");
     }
 }
 
@@ -164,9 +215,11 @@ fn list(arguments: &ListArguments) -> Result<(), Failure> {
     let unready = tables.unready();
     if arguments.json {
         for table in &listed {
+            let bytes = |metric| table.file(metric).map(|file| file.bytes);
             let object = serde_json::json!({
                 "material": table.material.name(), "state": "ready",
-                "wdl_bytes": table.wdl_bytes, "dtm_bytes": table.dtm_bytes,
+                "wdl_bytes": bytes(Metric::Wdl), "dtm_bytes": bytes(Metric::Dtm),
+                "dtc_bytes": bytes(Metric::Dtc), "dtz_bytes": bytes(Metric::Dtz),
             });
             writeln!(out, "{object}")?;
         }
@@ -180,38 +233,34 @@ fn list(arguments: &ListArguments) -> Result<(), Failure> {
         return Ok(());
     }
     writeln!(out, "{}", tables.dir().display())?;
-    writeln!(out, "table      WDL bytes  DTM bytes  longest mate  state")?;
+    writeln!(
+        out,
+        "table      WDL bytes  DTM bytes  DTC bytes  DTZ bytes  longest mate  state"
+    )?;
     for table in &listed {
-        let longest = longest_mate(&table.counts);
+        let longest = longest_mate(&table.counts());
+        let [wdl, dtm, dtc, dtz] = Metric::ALL.map(|metric| table.bytes(metric));
         writeln!(
             out,
-            "{:9} {:10} {:10} {:7} plies  ready",
+            "{:9} {wdl:10} {dtm:10} {dtc:10} {dtz:10} {longest:7} plies  ready",
             table.material.name(),
-            table.wdl_bytes,
-            table.dtm_bytes,
-            longest
         )?;
     }
     for (material, state) in &unready {
-        writeln!(
-            out,
-            "{:9} {:>10} {:>10} {:>13}  {state}",
-            material.name(),
-            "",
-            "",
-            ""
-        )?;
+        writeln!(out, "{:9} {:>57}  {state}", material.name(), "")?;
     }
-    let bytes = |of: fn(&crate::tablebase::TableInfo) -> u64| listed.iter().map(of).sum::<u64>();
-    let (wdl, dtm) = (
-        bytes(|table| table.wdl_bytes),
-        bytes(|table| table.dtm_bytes),
-    );
+    let bytes = |metric| -> u64 {
+        listed
+            .iter()
+            .map(|table: &TableInfo| table.bytes(metric))
+            .sum()
+    };
+    let [wdl, dtm, dtc, dtz] = Metric::ALL.map(bytes);
     writeln!(
         out,
-        "{} tables, {wdl} + {dtm} = {} bytes",
+        "{} tables, {wdl} + {dtm} + {dtc} + {dtz} = {} bytes",
         listed.len(),
-        wdl + dtm
+        wdl + dtm + dtc + dtz
     )?;
     Ok(())
 }

@@ -2,9 +2,9 @@
 
 use super::Failure;
 use super::tb::{self, Dir, MetricName};
-use crate::base::Value;
+use crate::base::{Value, Wdl};
 use crate::chess::{Color, Position};
-use crate::tablebase::{MoveValue, ProbeError, Tables};
+use crate::tablebase::{Metric, MoveValue, MoveValues, ProbeError, ProbedValues, Tables};
 use serde::Serialize;
 use std::io::{BufRead, Write};
 
@@ -20,6 +20,9 @@ pub(super) struct Arguments {
     /// With `-`: answer `WDL PLIES` a line (a draw: `draw -`), moves left out; many times faster
     #[arg(long)]
     brief: bool,
+    /// With `--brief`: what the plies count
+    #[arg(long, value_enum, default_value = "dtm")]
+    metric: MetricName,
     #[command(flatten)]
     dir: Dir,
 }
@@ -33,13 +36,13 @@ struct ValueObject {
     dtz_plies: Option<u16>,
 }
 
-impl From<Value> for ValueObject {
-    fn from(value: Value) -> Self {
+impl From<ProbedValues> for ValueObject {
+    fn from(values: ProbedValues) -> Self {
         ValueObject {
-            wdl: value.wdl().name(),
-            dtm_plies: value.plies().map(|plies| plies.0),
-            dtc_plies: None,
-            dtz_plies: None,
+            wdl: values.wdl.name(),
+            dtm_plies: values.dtm.map(|plies| plies.0),
+            dtc_plies: values.dtc.map(|plies| plies.0),
+            dtz_plies: values.dtz.map(|plies| plies.0),
         }
     }
 }
@@ -67,24 +70,30 @@ struct ErrorObject<'a> {
 }
 
 /// A position's value and its moves' values.
-fn probe(tables: &Tables, position: &Position) -> Result<(Value, Vec<MoveValue>), ProbeError> {
-    Ok((tables.probe(position)?, tables.probe_moves(position)?))
+fn probe(
+    tables: &Tables,
+    position: &Position,
+) -> Result<(ProbedValues, Vec<MoveValues>), ProbeError> {
+    Ok((
+        tables.probe_all(position)?,
+        tables.probe_moves_all(position)?,
+    ))
 }
 
 fn object<'a>(
     fen: &'a str,
     position: &Position,
-    value: Value,
-    moves: &[MoveValue],
+    values: ProbedValues,
+    moves: &[MoveValues],
 ) -> ProbeObject<'a> {
     let moves = moves.iter().map(|entry| MoveObject {
         uci: position.uci(entry.mv, false),
         san: position.san(entry.mv),
-        value: entry.value.into(),
+        value: entry.values.into(),
     });
     ProbeObject {
         fen,
-        value: value.into(),
+        value: values.into(),
         moves: moves.collect(),
     }
 }
@@ -96,7 +105,8 @@ fn json(object: &impl Serialize) -> Result<String, Failure> {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tables = arguments.dir.open();
     if arguments.fen.len() == 1 && arguments.fen[0] == "-" {
-        return answer_lines(&tables, arguments.brief);
+        let brief = arguments.brief.then(|| arguments.metric.into());
+        return answer_lines(&tables, brief);
     }
     let fen = arguments.fen.join(" ");
     let mut out = std::io::stdout().lock();
@@ -111,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::bad_input(error));
         }
     };
-    let (value, moves) = match probe(&tables, &position) {
+    let (values, moves) = match probe(&tables, &position) {
         Ok(found) => found,
         Err(error) => {
             if arguments.json {
@@ -121,18 +131,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     if arguments.json {
-        writeln!(out, "{}", json(&object(&fen, &position, value, &moves))?)?;
+        writeln!(out, "{}", json(&object(&fen, &position, values, &moves))?)?;
         return Ok(());
     }
-    writeln!(out, "{}", words(&position, value))?;
+    writeln!(out, "{}", words(&position, values))?;
     for entry in &moves {
-        writeln!(out, "  {:8} {}", position.san(entry.mv), short(entry.value))?;
+        let (san, values) = (position.san(entry.mv), short(entry.values));
+        writeln!(out, "  {san:8} {values}")?;
     }
     Ok(())
 }
 
 /// Answers one line for each line of stdin.
-fn answer_lines(tables: &Tables, brief: bool) -> Result<(), Failure> {
+fn answer_lines(tables: &Tables, brief: Option<Metric>) -> Result<(), Failure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut line = Vec::new();
     let mut input = std::io::stdin().lock();
@@ -144,24 +155,28 @@ fn answer_lines(tables: &Tables, brief: bool) -> Result<(), Failure> {
         let fen = String::from_utf8_lossy(&line);
         let fen = fen.trim();
         let position = Position::from_fen(fen).map_err(|error| error.to_string());
-        if brief {
-            match position
-                .and_then(|position| tables.probe(&position).map_err(|error| error.to_string()))
-            {
-                Ok(value) => match value.plies() {
-                    Some(plies) => writeln!(out, "{} {plies}", value.wdl().name())?,
-                    None => writeln!(out, "{} -", value.wdl().name())?,
+        if let Some(metric) = brief {
+            let found = position.and_then(|position| {
+                let value = tables.probe_metric(&position, metric);
+                let wdl = tables.probe_wdl(&position);
+                wdl.and_then(|wdl| Ok((wdl, value?)))
+                    .map_err(|error| error.to_string())
+            });
+            match found {
+                Ok((wdl, value)) => match value.plies() {
+                    Some(plies) => writeln!(out, "{} {plies}", wdl.name())?,
+                    None => writeln!(out, "{} -", wdl.name())?,
                 },
                 Err(error) => writeln!(out, "error {error}")?,
             }
             continue;
         }
         let found = position.and_then(|position| {
-            let (value, moves) = probe(tables, &position).map_err(|error| error.to_string())?;
-            Ok((position, value, moves))
+            let (values, moves) = probe(tables, &position).map_err(|error| error.to_string())?;
+            Ok((position, values, moves))
         });
         let answer = match found {
-            Ok((position, value, moves)) => json(&object(fen, &position, value, &moves))?,
+            Ok((position, values, moves)) => json(&object(fen, &position, values, &moves))?,
             Err(error) => json(&ErrorObject { fen, error })?,
         };
         writeln!(out, "{answer}")?;
@@ -172,33 +187,53 @@ fn answer_lines(tables: &Tables, brief: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The value of a position in words.
-fn words(position: &Position, value: Value) -> String {
+/// The values of a position in words: a headline, then the distances.
+fn words(position: &Position, values: ProbedValues) -> String {
     let side = if position.turn() == Color::White {
         "White"
     } else {
         "Black"
     };
-    match value {
-        Value::Draw => "draw".to_owned(),
-        Value::Win(plies) => format!(
-            "{side} wins: mate in {} moves ({plies} plies)",
-            plies.moves()
-        ),
-        Value::Loss(plies) if plies.0 == 0 => format!("{side} is mated"),
-        Value::Loss(plies) => format!(
-            "{side} loses: mated in {} moves ({plies} plies)",
-            plies.moves()
-        ),
+    let mut text = match values.wdl {
+        Wdl::Draw => return "draw".to_owned(),
+        _ if position.is_checkmate() => return format!("{side} is mated"),
+        Wdl::Win => format!("{side} wins"),
+        Wdl::CursedWin => format!("{side} wins, but the 50-move rule makes it a draw"),
+        Wdl::BlessedLoss => format!("{side} loses, but the 50-move rule makes it a draw"),
+        Wdl::Loss => format!("{side} loses"),
+    };
+    let mate = match values.wdl {
+        Wdl::Win | Wdl::CursedWin => "mate",
+        _ => "mated",
+    };
+    let mut mark = ':';
+    for (what, plies) in [
+        (mate, values.dtm),
+        ("conversion", values.dtc),
+        ("capture or pawn move", values.dtz),
+    ] {
+        if let Some(plies) = plies {
+            let moves = plies.moves();
+            text += &format!("{mark} {what} in {moves} moves ({plies} plies)");
+            mark = ',';
+        }
     }
+    text
 }
 
-/// A value in a few letters: `win 13`.
-fn short(value: Value) -> String {
-    match value.plies() {
-        Some(plies) => format!("{} {plies}", value.wdl().name()),
-        None => value.wdl().name().to_owned(),
+/// ProbedValues in a few letters: `win dtm 13 dtz 3`.
+fn short(values: ProbedValues) -> String {
+    let mut text = values.wdl.name().to_owned();
+    for (metric, plies) in [
+        (Metric::Dtm, values.dtm),
+        (Metric::Dtc, values.dtc),
+        (Metric::Dtz, values.dtz),
+    ] {
+        if let Some(plies) = plies {
+            text += &format!(" {} {plies}", metric.name());
+        }
     }
+    text
 }
 
 #[derive(clap::Args)]
@@ -217,11 +252,14 @@ pub(super) struct LineArguments {
 }
 
 pub(super) fn run_line(arguments: &LineArguments) -> Result<(), Failure> {
-    let MetricName::Dtm = arguments.metric;
     let start = tb::position(&arguments.fen)?;
     let tables = arguments.dir.open();
-    let value = tables.probe(&start).map_err(Failure::failed)?;
-    let line = tables.best_line(&start).map_err(Failure::failed)?;
+    let metric = Metric::from(arguments.metric);
+    let value = tables.probe_metric(&start, metric);
+    let value = value.map_err(Failure::failed)?;
+    let values = tables.probe_all(&start).map_err(Failure::failed)?;
+    let line = tables.best_line(&start, metric);
+    let line = line.map_err(Failure::failed)?;
     let mut moves = Vec::new();
     let mut position = start;
     for entry in &line {
@@ -236,8 +274,13 @@ pub(super) fn run_line(arguments: &LineArguments) -> Result<(), Failure> {
     };
     let mut out = std::io::stdout().lock();
     if arguments.pgn {
+        let event = match metric {
+            Metric::Wdl | Metric::Dtm => "Best line by distance to mate",
+            Metric::Dtc => "Best line by distance to conversion",
+            Metric::Dtz => "Best line by distance to zeroing",
+        };
         for (tag, text) in [
-            ("Event", "Best line by distance to mate"),
+            ("Event", event),
             ("Site", "?"),
             ("Date", "????.??.??"),
             ("Round", "-"),
@@ -256,7 +299,7 @@ pub(super) fn run_line(arguments: &LineArguments) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    writeln!(out, "{}", words(&start, value))?;
+    writeln!(out, "{}", words(&start, values))?;
     for row in wrap(&moves, 100) {
         writeln!(out, "{row}")?;
     }

@@ -1,11 +1,11 @@
 //! `duchamp tb stats MATERIAL...`: as text, JSON, CSV, or a picture.
 
 use super::Failure;
-use super::tb::{self, Dir};
+use super::tb::{self, Dir, MetricName};
 use super::tb_plot;
 use crate::base::Plies;
 use crate::chess::Position;
-use crate::tablebase::{SideStats, Stats};
+use crate::tablebase::{Metric, SideStats, Stats};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,6 +15,9 @@ pub(super) struct Arguments {
     /// Tables, such as KRPvKR, 4 or all4
     #[arg(required = true)]
     materials: Vec<String>,
+    /// What the distances count
+    #[arg(long, value_enum, default_value = "dtm")]
+    metric: MetricName,
     /// One JSON object a table
     #[arg(long, conflicts_with_all = ["csv", "svg"])]
     json: bool,
@@ -42,7 +45,7 @@ struct SideObject {
     longest_win_fen: Option<String>,
     longest_loss_plies: Option<u16>,
     longest_loss_fen: Option<String>,
-    /// Positions by plies to mate.
+    /// Positions by plies.
     win_histogram: Vec<u64>,
     loss_histogram: Vec<u64>,
 }
@@ -53,11 +56,11 @@ impl From<&SideStats> for SideObject {
         let fen =
             |entry: &Option<(Plies, Position)>| entry.as_ref().map(|(_, position)| position.fen());
         SideObject {
-            win: side.counts.won,
-            cursed_win: 0,
+            win: side.counts.won - side.counts.cursed,
+            cursed_win: side.counts.cursed,
             draw: side.counts.drawn,
-            blessed_loss: 0,
-            loss: side.counts.lost,
+            blessed_loss: side.counts.blessed,
+            loss: side.counts.lost - side.counts.blessed,
             longest_win_plies: plies(&side.longest_win),
             longest_win_fen: fen(&side.longest_win),
             longest_loss_plies: plies(&side.longest_loss),
@@ -82,7 +85,7 @@ impl From<&Stats> for StatsObject {
     fn from(stats: &Stats) -> Self {
         StatsObject {
             material: stats.material.name(),
-            metric: "dtm",
+            metric: stats.metric.name(),
             white_to_move: (&stats.white).into(),
             black_to_move: (&stats.black).into(),
             mutual_zugzwangs: stats.mutual_zugzwangs.0,
@@ -105,8 +108,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "material,side_to_move,value,plies,positions")?;
     }
     for material in materials {
-        let stats = tb::on_threads(&control, || tables.stats(material, &control))?
-            .map_err(Failure::failed)?;
+        let stats = tb::on_threads(&control, || {
+            tables.stats(material, arguments.metric.into(), &control)
+        })?
+        .map_err(Failure::failed)?;
         if arguments.json {
             let object =
                 serde_json::to_string(&StatsObject::from(&stats)).map_err(Failure::failed)?;
@@ -141,7 +146,12 @@ fn write_csv(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
 }
 
 fn write_text(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
-    writeln!(out, "{}", stats.material)?;
+    let to = match stats.metric {
+        Metric::Dtc => "conversion",
+        Metric::Dtz => "zeroing",
+        Metric::Wdl | Metric::Dtm => "mate",
+    };
+    writeln!(out, "{}, plies to {to}", stats.material)?;
     for (name, side) in [
         ("White to move", &stats.white),
         ("Black to move", &stats.black),
@@ -152,6 +162,13 @@ fn write_text(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
             "  {name}: {} won, {} drawn, {} lost",
             counts.won, counts.drawn, counts.lost
         )?;
+        if counts.cursed + counts.blessed > 0 {
+            writeln!(
+                out,
+                "    by the 50-move rule drawn: {} of the wins, {} of the losses",
+                counts.cursed, counts.blessed
+            )?;
+        }
         for (what, longest) in [("win", &side.longest_win), ("loss", &side.longest_loss)] {
             if let Some((plies, position)) = longest {
                 writeln!(

@@ -1,4 +1,4 @@
-//! Whole tables in memory, read from their files: one code a cell, losses worked out.
+//! Whole tables in memory, read from their files: one value of a metric a cell, losses worked out.
 //!
 //! Uses the rules of chess and the numbering of cells, nothing of the solver: verification and
 //! statistics stand on this.
@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::format::FormatError;
+use super::format::{FormatError, Metric};
 use super::layout::{Index, Layout};
 use super::material::Material;
+use super::probe::before_move;
 use super::store::Table;
 use super::tables::counts_key;
-use crate::base::{Cancelled, Control};
+use crate::base::{Cancelled, Control, Plies, Value};
 use crate::chess::{Board, Color, Faults, MoveKind, Position, Setup};
-use crate::retro::Code;
+use crate::retro::Wide;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -24,61 +25,70 @@ const CHUNK: usize = 256;
 #[derive(Debug)]
 pub(super) struct Dense {
     pub(super) layout: Arc<Layout>,
+    pub(super) metric: Metric,
     /// [`Position::material_counts`] of its positions, colours as in the material.
     key: u64,
-    /// Per stored side a [`Code`] a cell. What is void has any code.
-    codes: Vec<Vec<u8>>,
+    /// Per stored side a [`Wide`] a cell. What is void has any value.
+    cells: Vec<Vec<u16>>,
 }
 
+/// Lost in an unknown number of plies: the value of a lost cell until [`Dense::fill_losses`].
+const LOST: Wide = Wide::loss(Wide::LONGEST);
+
 impl Dense {
-    /// Reads a table; losses are [`Code::LOWEST`] until [`Dense::fill_losses`].
-    pub(super) fn read(table: &Table) -> Result<Dense, FormatError> {
-        let mut codes = Vec::new();
+    /// Reads a table, which has a file of the metric; lengths of losses are not known until
+    /// [`Dense::fill_losses`].
+    pub(super) fn read(table: &Table, metric: Metric) -> Result<Dense, FormatError> {
+        let file = table
+            .distances(metric)
+            .ok_or(FormatError::Header("metric"))?;
+        let mut sides = Vec::new();
         for side in 0..table.layout.sides().len() {
             let words = table.words(side)?;
-            let mut cells = table.wins(side)?;
+            let mut cells = table.wins(file, side)?;
             for (word, cells) in words.iter().zip(cells.chunks_exact_mut(64)) {
                 for (bit, cell) in cells.iter_mut().enumerate() {
                     *cell = if word.won >> bit & 1 != 0 {
-                        Code::win((*cell).min(Code::MAX_WIN)).0
+                        Wide::win((*cell).min(Wide::LONGEST)).0
                     } else if word.lost >> bit & 1 != 0 {
-                        Code::LOWEST.0
+                        LOST.0
                     } else {
-                        Code::DRAW.0
+                        Wide::DRAW.0
                     };
                 }
             }
-            codes.push(cells);
+            sides.push(cells);
         }
         Ok(Dense {
             layout: Arc::clone(&table.layout),
+            metric,
             key: counts_key(table.layout.material()),
-            codes,
+            cells: sides,
         })
     }
 
-    /// The code of a cell.
-    pub(super) fn get(&self, index: Index) -> Code {
-        let side = index.side.index().min(self.codes.len() - 1);
-        Code(self.codes[side][index.cell as usize])
+    /// The value of a cell.
+    pub(super) fn get(&self, index: Index) -> Value {
+        let side = index.side.index().min(self.cells.len() - 1);
+        Wide(self.cells[side][index.cell as usize]).value()
     }
 
-    /// Works out the length of every loss from the wins that its moves lead to. `wrong` is told of lost
-    /// cells with a move that does not lead to a win of the other side.
+    /// Works out the length of every loss from the values that its moves lead to. `wrong` is told of lost
+    /// cells with a move that does not lose.
     pub(super) fn fill_losses(
         &mut self,
         all: &DenseSet,
         control: &Control,
         wrong: &(dyn Fn(&Position) + Sync),
     ) -> Result<(), Cancelled> {
-        for side in 0..self.codes.len() {
+        for side in 0..self.cells.len() {
             let color = self.layout.sides()[side];
             let layout = Arc::clone(&self.layout);
-            let mut codes = std::mem::take(&mut self.codes[side]);
+            let mut cells = std::mem::take(&mut self.cells[side]);
             // Whoever is to move after a loser's move wins: read from this table's other side, or, in a table
             // with one side, from the cells that are no losses and so not written here.
-            let before = if self.codes.len() == 1 {
-                Some(codes.clone())
+            let before = if self.cells.len() == 1 {
+                Some(cells.clone())
             } else {
                 None
             };
@@ -88,7 +98,7 @@ impl Dense {
                 all,
             };
             let done =
-                codes
+                cells
                     .par_chunks_mut(CHUNK * 64)
                     .enumerate()
                     .try_for_each(|(chunk, cells)| {
@@ -98,20 +108,22 @@ impl Dense {
                                 side: color,
                                 cell: (chunk * CHUNK * 64 + n) as u64,
                             };
-                            if !Code(*cell).is_loss() {
+                            if *cell != LOST.0 {
                                 continue;
                             }
                             let Some(position) = legal_position(&layout, index) else {
                                 continue;
                             };
-                            match reader.longest_loss(&position) {
-                                Some(code) => *cell = code.0,
-                                None => wrong(&position),
+                            match reader.by_moves(&position) {
+                                Value::Loss(Plies(plies)) => {
+                                    *cell = Wide::loss(plies.min(Wide::LONGEST)).0;
+                                }
+                                _ => wrong(&position),
                             }
                         }
                         Ok(())
                     });
-            self.codes[side] = codes;
+            self.cells[side] = cells;
             done?;
         }
         Ok(())
@@ -143,7 +155,7 @@ pub(super) type DenseSet = BTreeMap<Material, Dense>;
 pub(super) struct Reader<'a> {
     pub(super) me: &'a Dense,
     /// The only side of a symmetric table while it is taken out of `me`.
-    pub(super) mine: Option<&'a [u8]>,
+    pub(super) mine: Option<&'a [u16]>,
     pub(super) all: &'a DenseSet,
 }
 
@@ -152,7 +164,7 @@ impl Reader<'_> {
     ///
     /// # Panics
     /// If a table that a move leads to is not in the set: callers have put all of them there.
-    pub(super) fn value(&self, position: &Position) -> Code {
+    pub(super) fn value(&self, position: &Position) -> Value {
         if position.ep_square().is_none() {
             return self.stored(position);
         }
@@ -161,25 +173,26 @@ impl Reader<'_> {
         let mut others = false;
         for mv in position.legal_moves() {
             if mv.kind() == MoveKind::EnPassant {
-                best = best.max(Some(self.value(&position.play(mv)).before_move()));
+                let after = self.value(&position.play(mv));
+                best = better(best, before_move(self.me.metric, position, mv, after));
             } else {
                 others = true;
             }
         }
         if others {
-            best = best.max(Some(self.stored(position)));
+            best = better(best, self.stored(position));
         }
-        best.unwrap_or(Code::DRAW)
+        best.unwrap_or(Value::Draw)
     }
 
-    fn stored(&self, position: &Position) -> Code {
+    fn stored(&self, position: &Position) -> Value {
         let own = position.material_counts() == self.me.key;
         let (table, swapped) = if own {
             (self.me, false)
         } else {
             let (material, swapped) = Material::of(position.board());
             if material == Material::BARE {
-                return Code::DRAW;
+                return Value::Draw;
             }
             (&self.all[&material], swapped)
         };
@@ -188,35 +201,30 @@ impl Reader<'_> {
             .locate_as(position.board(), position.turn(), swapped);
         let index = index.expect("a legal position of this material has a cell");
         match self.mine {
-            Some(codes) if own => Code(codes[index.cell as usize]),
+            Some(cells) if own => Wide(cells[index.cell as usize]).value(),
             _ => table.get(index),
         }
     }
 
     /// The value that the moves of a position give it: mate and stalemate included.
-    pub(super) fn by_moves(&self, position: &Position) -> Code {
-        let best = position
-            .legal_moves()
-            .iter()
-            .map(|&mv| self.value(&position.play(mv)).before_move())
-            .max();
-        best.unwrap_or(if position.in_check() {
-            Code::LOWEST
-        } else {
-            Code::DRAW
-        })
-    }
-
-    /// The value of a position that is lost; `None` if its moves say otherwise.
-    fn longest_loss(&self, position: &Position) -> Option<Code> {
+    pub(super) fn by_moves(&self, position: &Position) -> Value {
         let mut best = None;
         for mv in position.legal_moves() {
-            let code = self.value(&position.play(mv));
-            if !code.is_win() {
-                return None;
-            }
-            best = best.max(Some(code.before_move()));
+            let after = self.value(&position.play(mv));
+            best = better(best, before_move(self.me.metric, position, mv, after));
         }
-        best.or_else(|| position.in_check().then_some(Code::LOWEST))
+        best.unwrap_or(if position.in_check() {
+            Value::Loss(Plies(0))
+        } else {
+            Value::Draw
+        })
     }
+}
+
+/// The better of two values for the side to move.
+pub(super) fn better(best: Option<Value>, value: Value) -> Option<Value> {
+    Some(match best {
+        Some(best) if best.rank() >= value.rank() => best,
+        _ => value,
+    })
 }

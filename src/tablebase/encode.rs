@@ -1,235 +1,293 @@
-//! From a solved table to the bytes of its two files.
+//! From a solved table to the bytes of its files.
 
 use rayon::prelude::*;
 
-use super::format::{Header, Metric, SideCounts, assemble};
-use super::format_dtm::{self, Encoder};
+use super::format::{Container, FormatError, Header, Metric, SideCounts, assemble};
+use super::format_distance::{self, Encoder};
 use super::format_wdl::Word;
 use super::layout::Layout;
-use super::solved::{Solved, SolvedSide};
-use super::wdl_file::{Form, SideEncoder};
-use crate::base::{Cancelled, Control};
-
-use crate::retro::Code;
-
-const _: () = {
-    assert!(
-        Form::Direct
-            .block_words()
-            .is_multiple_of(format_dtm::BLOCK_WORDS)
-    );
-    assert!(
-        Form::Coded
-            .block_words()
-            .is_multiple_of(format_dtm::BLOCK_WORDS)
-    );
-};
+use super::values::{Part, PartRoom, Values};
+use super::wdl_file::{Form, SideEncoder, WdlFile};
+use crate::base::{Cancelled, Control, Mapped, Value};
+use crate::retro::{Bits, Cell};
 
 /// Why a table could not be encoded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum EncodeError {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    #[error("compression failed: {0}")]
-    Codec(#[from] std::io::Error),
+    #[error("compression or scratch failed: {0}")]
+    System(#[from] std::io::Error),
+    #[error("the encoder does not read what it wrote: {0}")]
+    Format(#[from] FormatError),
 }
 
-/// The contents of the two files, and what they count.
+/// One file of a table.
 #[derive(Debug)]
-pub(super) struct Encoded {
-    pub(super) wdl: Vec<u8>,
-    pub(super) dtm: Vec<u8>,
+pub(super) struct EncodedFile {
+    /// What it tells.
+    pub(super) metric: Metric,
+    /// Its contents.
+    pub(super) bytes: Vec<u8>,
+    /// What it counts, with White and with Black to move.
     pub(super) counts: [SideCounts; 2],
 }
 
-/// What becomes of one chunk.
-struct Chunk {
-    wdl: Vec<u8>,
-    dtm: Vec<Vec<u8>>,
-    counts: SideCounts,
-}
-
-/// Encodes a table on the threads of the current pool. The result does not depend on their number.
-pub(super) fn encode(solved: &Solved, control: &Control) -> Result<Encoded, EncodeError> {
-    encode_as(Form::of(solved.layout()), solved, control)
+/// The files of a table for the metrics asked for, of `.wdl` and `.dtm`, from its values to mate. Works on the threads of
+/// the current pool; the result does not depend on their number.
+pub(super) fn encode(
+    values: &impl Values,
+    metrics: &[Metric],
+    control: &Control,
+) -> Result<Vec<EncodedFile>, EncodeError> {
+    encode_as(Form::of(values.layout()), values, metrics, control)
 }
 
 /// The same with this form of the `.wdl` file.
 pub(super) fn encode_as(
     form: Form,
-    solved: &Solved,
+    values: &impl Values,
+    metrics: &[Metric],
     control: &Control,
-) -> Result<Encoded, EncodeError> {
-    let layout = solved.layout();
+) -> Result<Vec<EncodedFile>, EncodeError> {
+    let wdl = encode_wdl(form, values, control)?;
+    let mut files = Vec::new();
+    if metrics.contains(&Metric::Dtm) {
+        files.push(encode_dtm(values, &wdl, control)?);
+    }
+    if metrics.contains(&Metric::Wdl) {
+        files.insert(0, EncodedFile::of_wdl(wdl));
+    }
+    Ok(files)
+}
+
+impl EncodedFile {
+    /// A `.wdl` file just encoded.
+    pub(super) fn of_wdl(wdl: WdlFile) -> EncodedFile {
+        EncodedFile {
+            metric: Metric::Wdl,
+            counts: wdl.header().counts,
+            bytes: wdl.into_container().into_bytes(),
+        }
+    }
+}
+
+/// Encodes the `.wdl` file of a table from its values to mate, and opens it.
+pub(super) fn encode_wdl(
+    form: Form,
+    values: &impl Values,
+    control: &Control,
+) -> Result<WdlFile, EncodeError> {
+    let layout = values.layout();
     let size = form.block_words() as usize;
-    let mut wdl = Vec::new();
-    let mut dtm = Vec::new();
+    let mut blocks = Vec::new();
     let mut counts = [SideCounts::default(); 2];
     for (n, &color) in layout.sides().iter().enumerate() {
-        let side = solved.side(color);
-        let coder = SideEncoder::new(form, layout, color, |n| true_word(layout, side, n));
-        let chunks: Vec<Chunk> = (0..layout.words().div_ceil(size))
+        // Where values cannot be read, the pass over all of them will tell.
+        let word_of = |n: usize| {
+            let mut room = PartRoom::default();
+            let part = values.read(color, n..n + 1, &mut room).ok();
+            let words = part.map(|part| grade(layout, n, part).0);
+            words
+                .and_then(|words| words.first().copied())
+                .unwrap_or_default()
+        };
+        let coder = SideEncoder::new(form, layout, color, word_of);
+        let chunks: Vec<(Vec<u8>, SideCounts)> = (0..layout.words().div_ceil(size))
             .into_par_iter()
-            .map_init(Encoder::new, |encoder, chunk| {
+            .map_init(PartRoom::default, |room, chunk| {
                 control.check()?;
-                match encoder {
-                    Ok(encoder) => {
-                        let first = chunk * size;
-                        let range = first..layout.words().min(first + size);
-                        encode_chunk(layout, side, range, &coder, encoder)
-                    }
-                    Err(error) => Err(std::io::Error::from(error.kind()).into()),
-                }
+                let first = chunk * size;
+                let range = first..layout.words().min(first + size);
+                let part = values.read(color, range, room)?;
+                let (words, counts) = grade(layout, first, part);
+                Ok((coder.block(first, &words), counts))
             })
             .collect::<Result<_, EncodeError>>()?;
-        for chunk in chunks {
-            add(&mut counts[n], &chunk.counts);
-            wdl.push(chunk.wdl);
-            dtm.extend(chunk.dtm);
+        for (block, part) in chunks {
+            counts[n].add(&part);
+            blocks.push(block);
         }
     }
     if layout.sides().len() == 1 {
         counts[1] = counts[0];
     }
-    let header = |metric, block_words| Header {
+    let header = header(layout, Metric::Wdl, form.block_words(), counts, 0);
+    let container = Container::open(Mapped::from(assemble(&header, &blocks)))?;
+    Ok(WdlFile::new(container, layout).ok_or(FormatError::Header("form"))?)
+}
+
+/// Encodes the `.dtm` file of a table beside its `.wdl` file.
+pub(super) fn encode_dtm(
+    values: &impl Values,
+    wdl: &WdlFile,
+    control: &Control,
+) -> Result<EncodedFile, EncodeError> {
+    let layout = values.layout();
+    let target = DistanceTarget {
+        metric: Metric::Dtm,
+        layout,
+        wdl,
+    };
+    let counts = wdl.header().counts;
+    let header = target.header(counts);
+    let mut blocks = Vec::new();
+    for (side, &color) in layout.sides().iter().enumerate() {
+        let new: Vec<Vec<u8>> = (0..header.side_blocks())
+            .into_par_iter()
+            .map_init(
+                || (Encoder::new(), PartRoom::default()),
+                |(encoder, room), block| {
+                    control.check()?;
+                    let first = block * header.block_words as usize;
+                    let range = first..first + header.words_in_block(block);
+                    let part = values.read(color, range, room)?;
+                    target.block(side, first, part, usable(encoder)?)
+                },
+            )
+            .collect::<Result<_, EncodeError>>()?;
+        blocks.extend(new);
+    }
+    Ok(EncodedFile {
+        metric: Metric::Dtm,
+        bytes: assemble(&header, &blocks),
+        counts,
+    })
+}
+
+/// A file of distances to be encoded beside a `.wdl` file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DistanceTarget<'a> {
+    pub(super) metric: Metric,
+    pub(super) layout: &'a Layout,
+    pub(super) wdl: &'a WdlFile,
+}
+
+impl DistanceTarget<'_> {
+    pub(super) fn header(&self, counts: [SideCounts; 2]) -> Header {
+        let block_words = format_distance::block_words(self.metric);
+        header(
+            self.layout,
+            self.metric,
+            block_words,
+            counts,
+            self.wdl.sum(),
+        )
+    }
+
+    /// Encodes one block of a stored side from its values, the first of which is those of word `first`.
+    pub(super) fn block<C: Cell>(
+        &self,
+        side: usize,
+        first: usize,
+        part: Part<'_, C>,
+        encoder: &mut Encoder,
+    ) -> Result<Vec<u8>, EncodeError> {
+        let legal: Vec<u64> = legal_words(self.layout, first, part.void).collect();
+        // The places of wins are counted in what a reader will see.
+        let won = match self.wdl {
+            WdlFile::Direct(_) => {
+                let mut won = Vec::with_capacity(legal.len());
+                let each = |word: Word| won.push(word.won);
+                self.wdl.read_words(side, first, legal.len(), each)?;
+                won
+            }
+            // There what is void is read as drawn.
+            WdlFile::Coded(_) => {
+                let cells = legal.iter().zip(part.cells);
+                cells
+                    .map(|(legal, cells)| legal & C::above(cells, C::DRAW))
+                    .collect()
+            }
+        };
+        let words = won.into_iter().zip(legal);
+        let plies_of = |cell: usize| plies(part.cells[cell / 64][cell % 64]);
+        Ok(encoder.encode(self.metric, words, plies_of)?)
+    }
+}
+
+fn header(
+    layout: &Layout,
+    metric: Metric,
+    block_words: u32,
+    counts: [SideCounts; 2],
+    wdl_sum: u64,
+) -> Header {
+    Header {
         material: layout.material().name(),
         metric,
         sides: layout.sides().len() as u8,
         words: layout.words() as u64,
         block_words,
         counts,
-    };
-    Ok(Encoded {
-        wdl: assemble(&header(Metric::Wdl, form.block_words()), &wdl),
-        dtm: assemble(&header(Metric::Dtm, format_dtm::BLOCK_WORDS), &dtm),
-        counts,
+        coding: 0,
+        wdl_sum,
+    }
+}
+
+/// The cells of words from `first` on that are positions, of symmetric twins the one that is asked for.
+fn legal_words<'a>(
+    layout: &'a Layout,
+    first: usize,
+    void: &'a [u64],
+) -> impl Iterator<Item = u64> + 'a {
+    void.iter().enumerate().map(move |(n, &void)| match !void {
+        0 => 0,
+        legal => legal & layout.canonical(first + n),
     })
 }
 
-fn add(sum: &mut SideCounts, part: &SideCounts) {
-    sum.won += part.won;
-    sum.drawn += part.drawn;
-    sum.lost += part.lost;
-    sum.void += part.void;
-    sum.longest_win = sum.longest_win.max(part.longest_win);
-    sum.longest_loss = sum.longest_loss.max(part.longest_loss);
+/// The length of a value, 0 for a draw.
+fn plies<C: Cell>(cell: C) -> u16 {
+    cell.value().plies().unwrap_or_default().0
 }
 
-/// The words of a chunk as WDL, and their distances.
-fn encode_chunk(
+/// What words from `first` on hold, and how much of it.
+pub(super) fn grade<C: Cell>(
     layout: &Layout,
-    side: &SolvedSide,
-    range: std::ops::Range<usize>,
-    coder: &SideEncoder<'_>,
-    encoder: &mut Encoder,
-) -> Result<Chunk, EncodeError> {
+    first: usize,
+    part: Part<'_, C>,
+) -> (Vec<Word>, SideCounts) {
     let mut counts = SideCounts::default();
-    let mut longest = Longest::default();
-    let words: Vec<Word> = range
-        .clone()
-        .map(|n| {
-            let word = true_word(layout, side, n);
-            longest.see(side, n, word);
-            count(&mut counts, word);
-            word
+    let mut longest: (Option<C>, C) = (None, C::NONE);
+    let words = legal_words(layout, first, part.void)
+        .zip(part.cells)
+        .map(|(legal, cells)| {
+            let won = C::above(cells, C::DRAW) & legal;
+            let lost = !C::at_least(cells, C::DRAW) & legal;
+            counts.won += u64::from(won.count_ones());
+            counts.lost += u64::from(lost.count_ones());
+            counts.drawn += u64::from((legal & !won & !lost).count_ones());
+            counts.void += u64::from((!legal).count_ones());
+            // The cells are looked at one by one only where a word holds something longer.
+            let longer = match longest.0 {
+                Some(win) => won & !C::at_least(cells, win),
+                None => won,
+            };
+            for bit in Bits(longer) {
+                longest.0 = Some(longest.0.map_or(cells[bit], |win| win.min(cells[bit])));
+            }
+            for bit in Bits(lost & C::above(cells, longest.1)) {
+                longest.1 = longest.1.max(cells[bit]);
+            }
+            Word {
+                won,
+                lost,
+                void: !legal,
+            }
         })
         .collect();
-    (counts.longest_win, counts.longest_loss) = longest.plies(counts.won > 0);
-    // The places of wins are counted in what a reader will see.
-    let (wdl, read) = coder.block(range.start, &words);
-    let block = format_dtm::BLOCK_WORDS as usize;
-    let mut dtm = Vec::with_capacity(words.len().div_ceil(block));
-    for ((n, read), truth) in read.chunks(block).enumerate().zip(words.chunks(block)) {
-        let first = (range.start + n * block) * 64;
-        let codes = &side.codes[first..first + read.len() * 64];
-        dtm.push(encoder.encode(read, truth, |cell| 255 - codes[cell])?);
-    }
-    Ok(Chunk { wdl, dtm, counts })
+    counts.longest_win = longest.0.map_or(0, plies);
+    counts.longest_loss = match longest.1.value() {
+        Value::Loss(plies) => plies.0,
+        _ => 0,
+    };
+    (words, counts)
 }
 
-/// A word of the solved table; of symmetric twins only one is ever asked for, the others are void.
-fn true_word(layout: &Layout, side: &SolvedSide, n: usize) -> Word {
-    let void = side.void[n] | !layout.canonical(n);
-    let (won, lost) = won_and_lost(side.word(n));
-    Word {
-        won: won & !void,
-        lost: lost & !void,
-        void,
-    }
-}
-
-fn count(counts: &mut SideCounts, word: Word) {
-    let (won, lost, void) = (
-        word.won.count_ones(),
-        word.lost.count_ones(),
-        word.void.count_ones(),
-    );
-    counts.won += u64::from(won);
-    counts.lost += u64::from(lost);
-    counts.void += u64::from(void);
-    counts.drawn += u64::from(64 - won - lost - void);
-}
-
-/// The cells of a word whose code is above and below the draw.
-fn won_and_lost(codes: &[u8; 64]) -> (u64, u64) {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    const LOW: u64 = !HIGH;
-    // Gathers the high bit of each byte.
-    let gather = |x: u64| ((x & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    let (mut high, mut above) = (0, 0);
-    let (eights, _) = codes.as_chunks::<8>();
-    for (n, &eight) in eights.iter().enumerate() {
-        let x = u64::from_le_bytes(eight);
-        high |= gather(x) << (8 * n);
-        above |= gather(x & ((x & LOW) + LOW)) << (8 * n);
-    }
-    (above, !high)
-}
-
-/// The longest win and loss seen, as `k` of their codes.
-#[derive(Default)]
-struct Longest {
-    win: u8,
-    loss: u8,
-}
-
-impl Longest {
-    /// Looks at the cells one by one only where a word can hold something longer.
-    fn see(&mut self, side: &SolvedSide, n: usize, word: Word) {
-        let codes = side.word(n);
-        if word.lost != 0
-            && codes
-                .iter()
-                .any(|&code| code < Code::DRAW.0 && code > self.loss)
-        {
-            self.loss = cells(word.lost)
-                .map(|cell| codes[cell])
-                .fold(self.loss, u8::max);
-        }
-        if word.won != 0
-            && codes
-                .iter()
-                .any(|&code| code > Code::DRAW.0 && 255 - code > self.win)
-        {
-            self.win = cells(word.won)
-                .map(|cell| 255 - codes[cell])
-                .fold(self.win, u8::max);
-        }
-    }
-
-    fn plies(&self, won: bool) -> (u16, u16) {
-        (
-            if won { 2 * u16::from(self.win) + 1 } else { 0 },
-            2 * u16::from(self.loss),
-        )
-    }
-}
-
-/// The numbers of the set bits.
-fn cells(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let cell = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        cell
-    })
+/// The encoder of a thread, or why there is none.
+pub(super) fn usable(encoder: &mut std::io::Result<Encoder>) -> Result<&mut Encoder, EncodeError> {
+    encoder
+        .as_mut()
+        .map_err(|error| std::io::Error::from(error.kind()).into())
 }

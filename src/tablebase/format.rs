@@ -4,7 +4,7 @@
 //! offset  size
 //!      0     8  label "DUCHAMPT"
 //!      8     2  format version
-//!     10     1  metric (0 WDL, 1 DTM)
+//!     10     1  metric (0 WDL, 1 DTM, 2 DTC, 3 DTZ)
 //!     11     1  sides to move that are stored (1 for symmetric material, else 2)
 //!     12     4  words (64 positions each) a block
 //!     16    16  material, ASCII, padded with zeros
@@ -12,14 +12,19 @@
 //!     40     8  offset of the index
 //!     48     8  length of the file
 //!     56     8  checksum of the index
-//!     64    80  per side: won, drawn, lost, void positions; longest win and longest loss in plies
-//!    144     8  checksum of the bytes before
-//!    152        blocks, one after another
-//!               index: per block offset (8), length (4), checksum (4)
+//!     64   112  per side: won, drawn, lost, void, cursed, blessed positions; longest win and longest
+//!               loss in plies (2 each), 4 unused
+//!    176     4  how the blocks are written: a number that belongs to the metric's own format
+//!    180     4  unused
+//!    184     8  in a file of distances the checksum of the `.wdl` file that it goes with, else 0
+//!    192     8  checksum of the bytes before
+//!    200        blocks, one after another
+//!               index: per group of 16 blocks the offset of its first block (8), the lengths of the
+//!               blocks (3 each), their checksums (4 each): 7.5 bytes a block
 //! ```
-//! All numbers are little-endian. Opening a file checks the header, the index and every bound in it;
-//! a block's checksum is checked when the block is first read, so a probe can trust what it reads, and a
-//! file of many gigabytes opens at once.
+//! All numbers are little-endian. Opening a file checks the header, so a file of many gigabytes opens at once; the
+//! index is read where it lies. A block's checksum is checked when the block is first read, so a probe
+//! can trust what it reads: a wrong entry of the index gives a block whose checksum is wrong.
 //!
 //! The bytes come from a mapped file or from memory (tests, fuzzers).
 
@@ -28,10 +33,15 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::base::{Mapped, checksum, checksum32};
 
 const LABEL: &[u8; 8] = b"DUCHAMPT";
-const VERSION: u16 = 1;
-const HEADER: usize = 152;
-const ENTRY: usize = 16;
-const SIDE: usize = 40;
+const VERSION: u16 = 2;
+const HEADER: usize = 200;
+const SIDE: usize = 56;
+/// Blocks that share an offset in the index, and the bytes of such a group.
+const GROUP: usize = 16;
+const GROUP_BYTES: usize = SUMS + 4 * GROUP;
+/// Where the lengths of a group's blocks begin, and their checksums.
+const LENGTHS: usize = 8;
+const SUMS: usize = LENGTHS + 3 * GROUP;
 
 /// The most words that a block may hold: bounds what a damaged header can ask for.
 pub(super) const MAX_BLOCK_WORDS: u32 = 4096;
@@ -43,7 +53,9 @@ pub enum FormatError {
     #[error("not a Duchamp table")]
     NotATable,
     /// Written by another version of the format.
-    #[error("table format version {0}, not {VERSION}")]
+    #[error(
+        "made by another version of this program (table format {0}, this one reads {VERSION}): make it again"
+    )]
     Version(u16),
     /// The header contradicts itself or the file.
     #[error("bad table header: {0}")]
@@ -53,18 +65,27 @@ pub enum FormatError {
     Block(usize),
 }
 
-/// What a table file tells.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// What a table file tells. All distances count plies.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
 pub enum Metric {
     /// Win, draw or loss.
-    Wdl,
+    Wdl = 0,
     /// Distance to mate.
-    Dtm,
+    Dtm = 1,
+    /// Distance to conversion: to mate, or to a capture or promotion by either side into a position
+    /// of the same result.
+    Dtc = 2,
+    /// Distance to zeroing: to mate, capture or pawn move by either side, with the 50-move rule. A
+    /// distance above 100 is a win that the rule spoils (cursed) or a loss that it saves (blessed).
+    Dtz = 3,
 }
 
 impl Metric {
     /// All metrics.
-    pub const ALL: [Metric; 2] = [Metric::Wdl, Metric::Dtm];
+    pub const ALL: [Metric; 4] = [Metric::Wdl, Metric::Dtm, Metric::Dtc, Metric::Dtz];
+    /// The metrics with a distance.
+    pub const DISTANCES: [Metric; 3] = [Metric::Dtm, Metric::Dtc, Metric::Dtz];
 
     /// The name, which is also the file ending.
     #[must_use]
@@ -72,6 +93,8 @@ impl Metric {
         match self {
             Metric::Wdl => "wdl",
             Metric::Dtm => "dtm",
+            Metric::Dtc => "dtc",
+            Metric::Dtz => "dtz",
         }
     }
 }
@@ -79,18 +102,36 @@ impl Metric {
 /// Counts of one side to move, each symmetry class once.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SideCounts {
-    /// Positions won for the side to move.
+    /// Positions won for the side to move, cursed wins among them.
     pub won: u64,
     /// Drawn positions.
     pub drawn: u64,
-    /// Lost positions, mates included.
+    /// Lost positions, mates and blessed losses among them.
     pub lost: u64,
     /// Indices that stand for no position.
     pub void: u64,
+    /// Wins that the 50-move rule spoils: known with DTZ only, else 0.
+    pub cursed: u64,
+    /// Losses that the 50-move rule saves: known with DTZ only, else 0.
+    pub blessed: u64,
     /// The longest win in plies, 0 if there is none.
     pub longest_win: u16,
     /// The longest loss in plies.
     pub longest_loss: u16,
+}
+
+impl SideCounts {
+    /// Adds what another part of the same side counts.
+    pub(super) fn add(&mut self, part: &SideCounts) {
+        self.won += part.won;
+        self.drawn += part.drawn;
+        self.lost += part.lost;
+        self.void += part.void;
+        self.cursed += part.cursed;
+        self.blessed += part.blessed;
+        self.longest_win = self.longest_win.max(part.longest_win);
+        self.longest_loss = self.longest_loss.max(part.longest_loss);
+    }
 }
 
 /// The fixed facts of a table file.
@@ -106,8 +147,12 @@ pub(super) struct Header {
     pub(super) words: u64,
     /// Words a block.
     pub(super) block_words: u32,
-    /// Counts of both sides to move (of a symmetric material the first only).
+    /// Counts of both sides to move, equal if the material is symmetric.
     pub(super) counts: [SideCounts; 2],
+    /// How the blocks are written, a number that belongs to the metric's format.
+    pub(super) coding: u32,
+    /// Of a file of distances: [`Container::sum`] of the `.wdl` file that it goes with; else 0.
+    pub(super) wdl_sum: u64,
 }
 
 impl Header {
@@ -125,20 +170,15 @@ impl Header {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    offset: u64,
-    length: u32,
-    sum: u32,
-}
-
 /// A table file, opened and checked.
 #[derive(Debug)]
 pub(super) struct Container {
     bytes: Mapped,
     header: Header,
     side_blocks: usize,
-    index: Box<[Entry]>,
+    index: usize,
+    /// The checksum of the index as the header tells it.
+    index_sum: u64,
     /// Per block: 0 not read yet, 1 good, 2 damaged.
     state: Box<[AtomicU8]>,
 }
@@ -147,40 +187,17 @@ impl Container {
     /// Opens a table.
     ///
     /// # Errors
-    /// When header or index are damaged or not of this format version.
+    /// When the header is damaged or not of this format version.
     pub(super) fn open(bytes: Mapped) -> Result<Container, FormatError> {
-        let (header, index_offset, index_sum) = read_header(&bytes)?;
+        let (header, index, index_sum) = read_header(&bytes)?;
         let blocks = header.side_blocks() * usize::from(header.sides);
-        let index = bytes
-            .get(index_offset..)
-            .ok_or(FormatError::Header("index offset"))?;
-        if index.len()
-            != blocks
-                .checked_mul(ENTRY)
-                .ok_or(FormatError::Header("index length"))?
-        {
-            return Err(FormatError::Header("index length"));
-        }
-        if checksum(index) != index_sum {
-            return Err(FormatError::Header("index checksum"));
-        }
-        let index: Box<[Entry]> = index.chunks_exact(ENTRY).map(read_entry).collect();
-        let mut next = HEADER as u64;
-        for entry in &index {
-            if entry.offset != next {
-                return Err(FormatError::Header("block offsets"));
-            }
-            next += u64::from(entry.length);
-        }
-        if next != index_offset as u64 {
-            return Err(FormatError::Header("block lengths"));
-        }
-        let state = index.iter().map(|_| AtomicU8::new(0)).collect();
+        let state = (0..blocks).map(|_| AtomicU8::new(0)).collect();
         Ok(Container {
             bytes,
             side_blocks: header.side_blocks(),
             header,
             index,
+            index_sum,
             state,
         })
     }
@@ -207,7 +224,32 @@ impl Container {
     /// The number of blocks of all sides.
     #[must_use]
     pub(super) fn blocks(&self) -> usize {
-        self.index.len()
+        self.state.len()
+    }
+
+    /// A checksum of the whole contents: that of the header, which holds one of the index, which holds one of each block.
+    #[must_use]
+    pub(super) fn sum(&self) -> u64 {
+        u64_at(&self.bytes, HEADER - 8)
+    }
+
+    /// The bytes of a file that was opened from memory; of a mapped one a copy.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        match self.bytes {
+            Mapped::Memory(bytes) => bytes.into_vec(),
+            mapped => mapped.to_vec(),
+        }
+    }
+
+    /// Checks every byte: the index, and every block.
+    ///
+    /// # Errors
+    /// With the first damage found.
+    pub(super) fn check_all(&self) -> Result<(), FormatError> {
+        if checksum(&self.bytes[self.index..]) != self.index_sum {
+            return Err(FormatError::Header("index checksum"));
+        }
+        (0..self.blocks()).try_for_each(|block| self.block(block).map(|_| ()))
     }
 
     /// The bytes of a block, its checksum checked at the first reading.
@@ -216,22 +258,33 @@ impl Container {
     /// When the block is damaged or there is none of that number.
     #[inline]
     pub(super) fn block(&self, number: usize) -> Result<&[u8], FormatError> {
-        let entry = self.index.get(number).ok_or(FormatError::Block(number))?;
-        let start = entry.offset as usize;
-        let bytes = self
+        let state = self.state.get(number).ok_or(FormatError::Block(number))?;
+        let group: &[u8; GROUP_BYTES] = self
             .bytes
-            .get(start..start + entry.length as usize)
+            .get(self.index + number / GROUP * GROUP_BYTES..)
+            .and_then(|rest| rest.first_chunk())
             .ok_or(FormatError::Block(number))?;
-        if self.state[number].load(Ordering::Relaxed) != 1 {
-            self.first_look(number, bytes)?;
+        let length = |n: usize| length_at(group, LENGTHS + 3 * n);
+        let within = number % GROUP;
+        let mut start = u64::from_le_bytes(array(group, 0)) as usize;
+        for n in 0..GROUP {
+            start = start.wrapping_add(if n < within { length(n) } else { 0 });
+        }
+        let bytes = start
+            .checked_add(length(within))
+            .filter(|&end| end <= self.index)
+            .and_then(|end| self.bytes.get(start..end))
+            .ok_or(FormatError::Block(number))?;
+        if state.load(Ordering::Relaxed) != 1 {
+            let sum = u32::from_le_bytes(array(group, SUMS + 4 * within));
+            self.first_look(number, bytes, sum)?;
         }
         Ok(bytes)
     }
 
     #[cold]
-    fn first_look(&self, number: usize, bytes: &[u8]) -> Result<(), FormatError> {
-        let good = self.state[number].load(Ordering::Relaxed) != 2
-            && checksum32(bytes) == self.index[number].sum;
+    fn first_look(&self, number: usize, bytes: &[u8], sum: u32) -> Result<(), FormatError> {
+        let good = self.state[number].load(Ordering::Relaxed) != 2 && checksum32(bytes) == sum;
         self.state[number].store(if good { 1 } else { 2 }, Ordering::Relaxed);
         if good {
             Ok(())
@@ -241,25 +294,34 @@ impl Container {
     }
 }
 
-/// Lays out a whole file from its blocks, given in order.
+/// Lays out a whole file from its blocks, given in order, none of 16 MiB or more.
 #[must_use]
 pub(super) fn assemble(header: &Header, blocks: &[Vec<u8>]) -> Vec<u8> {
-    debug_assert_eq!(
+    assert_eq!(
         blocks.len(),
-        header.side_blocks() * usize::from(header.sides)
+        header.side_blocks() * usize::from(header.sides),
+        "the header tells the number of blocks"
     );
     let body: usize = blocks.iter().map(Vec::len).sum();
     let index_offset = HEADER + body;
-    let mut index = Vec::with_capacity(blocks.len() * ENTRY);
+    let mut index = Vec::with_capacity(index_length(blocks.len()));
     let mut offset = HEADER as u64;
-    for block in blocks {
+    for group in blocks.chunks(GROUP) {
+        let start = index.len();
         index.extend_from_slice(&offset.to_le_bytes());
-        index.extend_from_slice(&(block.len() as u32).to_le_bytes());
-        index.extend_from_slice(&checksum32(block).to_le_bytes());
-        offset += block.len() as u64;
+        for block in group {
+            assert!(block.len() < 1 << 24, "no block is longer than 16 MB");
+            index.extend_from_slice(&(block.len() as u32).to_le_bytes()[..3]);
+            offset += block.len() as u64;
+        }
+        index.resize(start + SUMS, 0);
+        for block in group {
+            index.extend_from_slice(&checksum32(block).to_le_bytes());
+        }
+        index.resize(start + GROUP_BYTES, 0);
     }
     let mut file = Vec::with_capacity(index_offset + index.len());
-    write_header(header, index_offset as u64, checksum(&index), &mut file);
+    write_header(header, index_offset as u64, &index, &mut file);
     for block in blocks {
         file.extend_from_slice(block);
     }
@@ -267,14 +329,45 @@ pub(super) fn assemble(header: &Header, blocks: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-fn write_header(header: &Header, index_offset: u64, index_sum: u64, out: &mut Vec<u8>) {
-    let blocks = header.side_blocks() * usize::from(header.sides);
+/// Bytes of the index of so many blocks.
+const fn index_length(blocks: usize) -> usize {
+    blocks.div_ceil(GROUP).saturating_mul(GROUP_BYTES)
+}
+
+/// Puts right checksums into a damaged file, so that what lies behind them is reached: for tests and
+/// fuzzing.
+pub fn seal(bytes: &mut [u8]) {
+    if bytes.len() < HEADER {
+        return;
+    }
+    let index = u64_at(bytes, 40) as usize;
+    for at in (index..bytes.len().saturating_sub(GROUP_BYTES - 1)).step_by(GROUP_BYTES) {
+        let mut start = u64_at(bytes, at) as usize;
+        for n in 0..GROUP {
+            let length = length_at(bytes, at + LENGTHS + 3 * n);
+            let Some(block) = start
+                .checked_add(length)
+                .and_then(|end| bytes.get(start..end))
+            else {
+                break;
+            };
+            let sum = checksum32(block).to_le_bytes();
+            bytes[at + SUMS + 4 * n..][..4].copy_from_slice(&sum);
+            start += length;
+        }
+    }
+    if let Some(index) = bytes.get(index..) {
+        let sum = checksum(index);
+        bytes[56..64].copy_from_slice(&sum.to_le_bytes());
+    }
+    let sum = checksum(&bytes[..HEADER - 8]);
+    bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+}
+
+fn write_header(header: &Header, index_offset: u64, index: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(LABEL);
     out.extend_from_slice(&VERSION.to_le_bytes());
-    out.push(match header.metric {
-        Metric::Wdl => 0,
-        Metric::Dtm => 1,
-    });
+    out.push(header.metric as u8);
     out.push(header.sides);
     out.extend_from_slice(&header.block_words.to_le_bytes());
     let mut name = [0; 16];
@@ -283,16 +376,26 @@ fn write_header(header: &Header, index_offset: u64, index_sum: u64, out: &mut Ve
     out.extend_from_slice(&name);
     out.extend_from_slice(&header.words.to_le_bytes());
     out.extend_from_slice(&index_offset.to_le_bytes());
-    out.extend_from_slice(&(index_offset + (blocks * ENTRY) as u64).to_le_bytes());
-    out.extend_from_slice(&index_sum.to_le_bytes());
+    out.extend_from_slice(&(index_offset + index.len() as u64).to_le_bytes());
+    out.extend_from_slice(&checksum(index).to_le_bytes());
     for side in &header.counts {
-        for count in [side.won, side.drawn, side.lost, side.void] {
+        for count in [
+            side.won,
+            side.drawn,
+            side.lost,
+            side.void,
+            side.cursed,
+            side.blessed,
+        ] {
             out.extend_from_slice(&count.to_le_bytes());
         }
         out.extend_from_slice(&side.longest_win.to_le_bytes());
         out.extend_from_slice(&side.longest_loss.to_le_bytes());
         out.extend_from_slice(&[0; 4]);
     }
+    out.extend_from_slice(&header.coding.to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(&header.wdl_sum.to_le_bytes());
     let sum = checksum(out);
     out.extend_from_slice(&sum.to_le_bytes());
     debug_assert_eq!(out.len(), HEADER);
@@ -311,23 +414,13 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize, u64), FormatError> {
     if u64_at(head, HEADER - 8) != checksum(&head[..HEADER - 8]) {
         return Err(FormatError::Header("checksum"));
     }
-    let metric = match head[10] {
-        0 => Metric::Wdl,
-        1 => Metric::Dtm,
-        _ => return Err(FormatError::Header("metric")),
-    };
+    let metric = *Metric::ALL
+        .get(usize::from(head[10]))
+        .ok_or(FormatError::Header("metric"))?;
     let sides = head[11];
     let block_words = u32::from_le_bytes(array(head, 12));
     let words = u64_at(head, 32);
     if !(1..=2).contains(&sides) || !(1..=MAX_BLOCK_WORDS).contains(&block_words) || words == 0 {
-        return Err(FormatError::Header("sizes"));
-    }
-    // More words than the file has bits for an index of them: cannot be true.
-    if words
-        .div_ceil(u64::from(block_words))
-        .saturating_mul(ENTRY as u64)
-        > bytes.len() as u64
-    {
         return Err(FormatError::Header("sizes"));
     }
     let name = &head[16..32];
@@ -341,16 +434,28 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize, u64), FormatError> {
     if u64_at(head, 48) != bytes.len() as u64 {
         return Err(FormatError::Header("file length"));
     }
-    let counts = [read_counts(&head[64..]), read_counts(&head[64 + SIDE..])];
     let header = Header {
         material,
         metric,
         sides,
         words,
         block_words,
-        counts,
+        counts: [read_counts(&head[64..]), read_counts(&head[64 + SIDE..])],
+        coding: u32::from_le_bytes(array(head, 64 + 2 * SIDE)),
+        wdl_sum: u64_at(head, HEADER - 16),
     };
-    Ok((header, u64_at(head, 40) as usize, u64_at(head, 56)))
+    let blocks = words
+        .div_ceil(u64::from(block_words))
+        .saturating_mul(u64::from(sides));
+    let index = u64_at(head, 40);
+    // In this order no damaged number is believed before it is compared with the file's length.
+    let fits = blocks <= bytes.len() as u64
+        && index >= HEADER as u64
+        && index.checked_add(index_length(blocks as usize) as u64) == Some(bytes.len() as u64);
+    if !fits {
+        return Err(FormatError::Header("index offset"));
+    }
+    Ok((header, index as usize, u64_at(head, 56)))
 }
 
 fn read_counts(bytes: &[u8]) -> SideCounts {
@@ -359,17 +464,18 @@ fn read_counts(bytes: &[u8]) -> SideCounts {
         drawn: u64_at(bytes, 8),
         lost: u64_at(bytes, 16),
         void: u64_at(bytes, 24),
-        longest_win: u16::from_le_bytes(array(bytes, 32)),
-        longest_loss: u16::from_le_bytes(array(bytes, 34)),
+        cursed: u64_at(bytes, 32),
+        blessed: u64_at(bytes, 40),
+        longest_win: u16::from_le_bytes(array(bytes, 48)),
+        longest_loss: u16::from_le_bytes(array(bytes, 50)),
     }
 }
 
-fn read_entry(bytes: &[u8]) -> Entry {
-    Entry {
-        offset: u64_at(bytes, 0),
-        length: u32::from_le_bytes(array(bytes, 8)),
-        sum: u32::from_le_bytes(array(bytes, 12)),
-    }
+/// The length of a block, three bytes.
+#[inline]
+fn length_at(bytes: &[u8], at: usize) -> usize {
+    let [a, b, c] = array(bytes, at);
+    u32::from_le_bytes([a, b, c, 0]) as usize
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {

@@ -447,6 +447,8 @@ mod tests {
                 words: words.len() as u64,
                 block_words: BLOCK_WORDS,
                 counts: [SideCounts::default(); 2],
+                coding: 0,
+                wdl_sum: 0,
             };
             let file =
                 Container::open(Mapped::from(assemble(&header, &blocks))).expect("a good file");

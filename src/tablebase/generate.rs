@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::driver::Driver;
-use super::format::SideCounts;
+use super::format::{Metric, SideCounts};
 use super::job::{Works, write_all};
 use super::material::Material;
 use super::plan::Plan;
@@ -238,7 +238,8 @@ impl Tables {
 impl Tables {
     /// Whether everything that is asked for of a table is there.
     pub(super) fn is_there(&self, material: Material, options: &GenerateOptions) -> bool {
-        self.has(material) && (!options.keep_subs || self.snapshot(material).is_file())
+        self.has_metric(material, Metric::Dtm)
+            && (!options.keep_subs || self.snapshot(material).is_file())
     }
 
     /// The name of a table's snapshot.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::budget::Share;
-use super::encode::{self, EncodeError, Encoded};
+use super::encode::{self, EncodeError, EncodedFile};
 use super::format::Metric;
 use super::generate::{GenerateError, GenerateOptions, Made};
 use super::material::Material;
@@ -125,7 +125,7 @@ impl Drop for Farewell<'_> {
 /// A table on its way to the disk.
 pub(super) struct Parcel {
     made: Made,
-    encoded: Encoded,
+    files: Vec<EncodedFile>,
     lock: LockFile,
 }
 
@@ -195,15 +195,19 @@ pub(super) fn run_job(
         snapshot::write(&path, &solved, works.control)
             .map_err(|error| works.snapshot_failed(material, error))?;
     }
-    let encoded = encode::encode(&solved, works.control).map_err(|error| match error {
+    let metrics = [Metric::Wdl, Metric::Dtm];
+    let files = encode::encode(&*solved, &metrics, works.control).map_err(|error| match error {
         EncodeError::Cancelled(cancelled) => GenerateError::Cancelled(cancelled),
-        EncodeError::Codec(error) => GenerateError::System(error.to_string()),
+        error => GenerateError::System(error.to_string()),
     })?;
-    let (counts, wdl_bytes, dtm_bytes) = (
-        encoded.counts,
-        encoded.wdl.len() as u64,
-        encoded.dtm.len() as u64,
-    );
+    let bytes = |metric| {
+        let file = files.iter().find(|file| file.metric == metric);
+        file.map_or(0, |file| file.bytes.len() as u64)
+    };
+    let (wdl_bytes, dtm_bytes) = (bytes(Metric::Wdl), bytes(Metric::Dtm));
+    let counts = files
+        .first()
+        .map_or_else(Default::default, |file| file.counts);
     let made = Made {
         material,
         counts,
@@ -213,11 +217,7 @@ pub(super) fn run_job(
         encoding: start.elapsed(),
     };
     drop((solved, workspace));
-    let _ = parcels.send(Parcel {
-        made,
-        encoded,
-        lock,
-    });
+    let _ = parcels.send(Parcel { made, files, lock });
     Ok(())
 }
 
@@ -235,25 +235,21 @@ fn load(works: &Works<'_>, material: Material, means: &Means<'_>) -> Result<Solv
 /// The writing thread: gives each table its files, makes it ready and lets go of its lock.
 pub(super) fn write_all(works: &Works<'_>, parcels: &Receiver<Parcel>, news: &Sender<News>) {
     let _farewell = Farewell(news, None);
-    for Parcel {
-        made,
-        encoded,
-        lock,
-    } in parcels
-    {
+    for Parcel { made, files, lock } in parcels {
         let material = made.material;
         let folder = works.tables.folder();
-        let written = folder
-            .write(material, Metric::Wdl, &encoded.wdl)
-            .and_then(|()| folder.write(material, Metric::Dtm, &encoded.dtm))
+        let written = files
+            .iter()
+            .try_for_each(|file| folder.write(material, file.metric, &file.bytes))
             .map_err(|error| works.cannot_write(material, error))
             .and_then(|()| {
-                let table = folder
-                    .open(material)
-                    .map_err(|error| GenerateError::System(error.to_string()))?;
-                table.ok_or_else(|| {
-                    works.cannot_write(material, std::io::ErrorKind::NotFound.into())
-                })
+                let (table, errors) = folder.open(material);
+                match errors.into_iter().next() {
+                    Some(error) => Err(GenerateError::System(error.to_string())),
+                    None => table.ok_or_else(|| {
+                        works.cannot_write(material, std::io::ErrorKind::NotFound.into())
+                    }),
+                }
             });
         let _ = news.send(match written {
             Ok(table) => {

@@ -1,31 +1,38 @@
 //! Best lines: both sides play by the table until the game is over.
 
+use super::format::Metric;
 use super::probe::{MoveValue, ProbeError};
 use super::tables::Tables;
-use crate::base::Value;
+use crate::base::{Plies, Value};
 use crate::chess::Position;
 
+/// No line is longer: every step of one brings an end nearer, unless files are wrong.
+const LONGEST: usize = 10_000;
+
 impl Tables {
-    /// The best line from a position to its mate: the winner takes the shortest way, the loser the longest;
-    /// among equals the first in order of generation. Empty if the position is drawn.
+    /// The best line from a position to its mate by a metric: the winner takes the shortest way, the loser the longest;
+    /// among equals the first in order of generation. After a conversion, or a capture or pawn move,
+    /// the line goes on with the next distance. Empty if the position is drawn.
     ///
     /// # Errors
     /// When a position of the line cannot be probed.
-    pub fn best_line(&self, position: &Position) -> Result<Vec<MoveValue>, ProbeError> {
+    pub fn best_line(
+        &self,
+        position: &Position,
+        metric: Metric,
+    ) -> Result<Vec<MoveValue>, ProbeError> {
         let mut line = Vec::new();
         let mut position = *position;
-        let mut left = match self.probe(&position)? {
-            Value::Draw => return Ok(line),
-            Value::Win(plies) | Value::Loss(plies) => plies.0,
-        };
-        // Every best move brings the end one ply nearer; files that say otherwise end the line.
-        while left > 0 {
-            let Some(&best) = self.probe_moves(&position)?.first() else {
+        let start = self.probe_metric(&position, metric)?;
+        if let Value::Draw | Value::Loss(Plies(0)) = start {
+            return Ok(line);
+        }
+        while line.len() < LONGEST {
+            let Some(&best) = self.probe_moves(&position, metric)?.first() else {
                 break;
             };
             line.push(best);
             position = position.play(best.mv);
-            left -= 1;
         }
         Ok(line)
     }

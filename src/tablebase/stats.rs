@@ -12,14 +12,13 @@
 use rayon::prelude::*;
 
 use super::dense::{Dense, DenseSet, legal_position};
-use super::format::SideCounts;
+use super::format::{Metric, SideCounts};
 use super::layout::{Index, Layout};
 use super::material::Material;
 use super::tables::Tables;
 use super::verify::VerifyError;
-use crate::base::{Control, Plies};
+use crate::base::{Control, Plies, Value};
 use crate::chess::{Color, Position, Role};
-use crate::retro::Code;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -44,6 +43,8 @@ pub struct SideStats {
 pub struct Stats {
     /// The material.
     pub material: Material,
+    /// What the distances count.
+    pub metric: Metric,
     /// White (the stronger side) to move.
     pub white: SideStats,
     /// Black to move; of a symmetric material the same with colours changed.
@@ -54,15 +55,20 @@ pub struct Stats {
 }
 
 impl Tables {
-    /// The statistics of a table, worked out on the threads of the current pool. `set` keeps tables in
-    /// memory between calls.
+    /// The statistics of a table in a metric, worked out on the threads of the current pool.
     ///
     /// # Errors
-    /// When cancelled, or when the table or one that its moves lead to is missing or damaged.
-    pub fn stats(&self, material: Material, control: &Control) -> Result<Stats, VerifyError> {
+    /// When cancelled, or when the table or one that its moves lead to is missing or damaged, or has no
+    /// file of the metric.
+    pub fn stats(
+        &self,
+        material: Material,
+        metric: Metric,
+        control: &Control,
+    ) -> Result<Stats, VerifyError> {
         let mut set = DenseSet::new();
-        self.read_children(material, &mut set, control)?;
-        let mut dense = self.read_dense(material)?;
+        self.read_children(material, metric, &mut set, control)?;
+        let mut dense = self.read_dense(material, metric)?;
         dense.fill_losses(&set, control, &|_| {})?;
         drop(set);
         let mut sides = Vec::new();
@@ -77,6 +83,7 @@ impl Tables {
         let mutual_zugzwangs = mutual_zugzwangs(&dense);
         Ok(Stats {
             material,
+            metric,
             white,
             black,
             mutual_zugzwangs,
@@ -88,7 +95,7 @@ impl Tables {
 fn fold_cells<T: Default + Send>(
     dense: &Dense,
     color: Color,
-    each: impl Fn(&mut T, Index, Code) + Sync,
+    each: impl Fn(&mut T, Index, Value) + Sync,
     merge: impl Fn(T, T) -> T + Sync + Send,
 ) -> T {
     let words = dense.layout.words();
@@ -112,12 +119,46 @@ fn fold_cells<T: Default + Send>(
         .reduce(T::default, merge)
 }
 
-/// How often each code occurs, and where first.
-struct Histogram(Box<[(u64, Option<Index>); 256]>);
+/// How often each value occurs, and where first: wins and losses by plies.
+#[derive(Default)]
+struct Histogram {
+    wins: Vec<(u64, Option<Index>)>,
+    drawn: u64,
+    losses: Vec<(u64, Option<Index>)>,
+}
 
-impl Default for Histogram {
-    fn default() -> Self {
-        Histogram(Box::new([(0, None); 256]))
+impl Histogram {
+    fn add(&mut self, index: Index, value: Value, times: u64) {
+        let (list, plies) = match value {
+            Value::Win(plies) => (&mut self.wins, plies),
+            Value::Loss(plies) => (&mut self.losses, plies),
+            Value::Draw => {
+                self.drawn += times;
+                return;
+            }
+        };
+        let at = usize::from(plies.0);
+        if list.len() <= at {
+            list.resize(at + 1, (0, None));
+        }
+        list[at].0 += times;
+        list[at].1.get_or_insert(index);
+    }
+
+    fn merged(mut self, other: Histogram) -> Histogram {
+        self.drawn += other.drawn;
+        for (into, from) in [
+            (&mut self.wins, other.wins),
+            (&mut self.losses, other.losses),
+        ] {
+            into.resize(into.len().max(from.len()), (0, None));
+            for (into, from) in into.iter_mut().zip(from) {
+                into.0 += from.0;
+                let both = [into.1, from.1].into_iter().flatten();
+                into.1 = both.min_by_key(|index| index.cell);
+            }
+        }
+        self
     }
 }
 
@@ -152,54 +193,40 @@ fn side_stats(dense: &Dense, color: Color) -> SideStats {
     let histogram = fold_cells(
         dense,
         color,
-        |sum: &mut Histogram, index, code| {
-            let (count, first) = &mut sum.0[usize::from(code.0)];
-            *count += namings(&dense.layout, index);
-            first.get_or_insert(index);
-        },
-        |mut a, b| {
-            for (into, from) in a.0.iter_mut().zip(b.0.iter()) {
-                into.0 += from.0;
-                into.1 = [into.1, from.1]
-                    .into_iter()
-                    .flatten()
-                    .min_by_key(|index| index.cell);
-            }
-            a
-        },
+        |sum: &mut Histogram, index, value| sum.add(index, value, namings(&dense.layout, index)),
+        Histogram::merged,
     );
-    let position = |index: Index| legal_position(&dense.layout, index);
-    let mut stats = SideStats::default();
-    for (code, &(count, first)) in histogram
-        .0
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| entry.0 > 0)
-    {
-        let code = Code(code as u8);
-        let Some(plies) = code.value().plies() else {
-            stats.counts.drawn += count;
-            continue;
-        };
-        if code.is_win() {
-            stats.counts.won += count;
-            stats.counts.longest_win = stats.counts.longest_win.max(plies.0);
-        } else {
-            stats.counts.lost += count;
-            stats.counts.longest_loss = stats.counts.longest_loss.max(plies.0);
-        }
-        let (list, longest) = if code.is_win() {
-            (&mut stats.wins, &mut stats.longest_win)
-        } else {
-            (&mut stats.losses, &mut stats.longest_loss)
-        };
-        let at = usize::from(plies.0);
-        list.resize(list.len().max(at + 1), 0);
-        list[at] = count;
-        if longest.as_ref().is_none_or(|(longest, _)| plies > *longest) {
-            *longest = first.and_then(position).map(|position| (plies, position));
-        }
-    }
+    let longest = |list: &[(u64, Option<Index>)]| {
+        let (plies, &(_, first)) = list
+            .iter()
+            .enumerate()
+            .rev()
+            .find(|(_, entry)| entry.0 > 0)?;
+        Some((Plies(plies as u16), legal_position(&dense.layout, first?)?))
+    };
+    let counts = |list: &[(u64, Option<Index>)]| list.iter().map(|entry| entry.0).collect();
+    let mut stats = SideStats {
+        counts: SideCounts::default(),
+        wins: counts(&histogram.wins),
+        losses: counts(&histogram.losses),
+        longest_win: longest(&histogram.wins),
+        longest_loss: longest(&histogram.losses),
+    };
+    let plies = |longest: &Option<(Plies, Position)>| longest.as_ref().map_or(0, |entry| entry.0.0);
+    let spoilt = |list: &[u64]| match dense.metric {
+        Metric::Dtz => list.iter().skip(101).sum(),
+        _ => 0,
+    };
+    stats.counts = SideCounts {
+        won: stats.wins.iter().sum(),
+        drawn: histogram.drawn,
+        lost: stats.losses.iter().sum(),
+        void: 0,
+        cursed: spoilt(&stats.wins),
+        blessed: spoilt(&stats.losses),
+        longest_win: plies(&stats.longest_win),
+        longest_loss: plies(&stats.longest_loss),
+    };
     stats
 }
 
@@ -238,9 +265,9 @@ fn mutual_zugzwangs(dense: &Dense) -> (u64, Option<Position>) {
     let (count, first) = fold_cells(
         dense,
         Color::White,
-        |sum: &mut (u64, Option<Index>), index, code| {
+        |sum: &mut (u64, Option<Index>), index, value| {
             // A side that wins on move cannot be in zugzwang.
-            if code.is_win() {
+            if matches!(value, Value::Win(_)) {
                 return;
             }
             let other = if symmetric {
@@ -264,8 +291,9 @@ fn mutual_zugzwangs(dense: &Dense) -> (u64, Option<Position>) {
             };
             let Some(other) = other else { return };
             let black = dense.get(other);
-            let white_loses = code.is_loss();
-            if black.is_loss() || white_loses && !black.is_win() {
+            let white_loses = matches!(value, Value::Loss(_));
+            let black_wins = matches!(black, Value::Win(_));
+            if matches!(black, Value::Loss(_)) || white_loses && !black_wins {
                 sum.0 += 1;
                 sum.1.get_or_insert(index);
             }

@@ -1,21 +1,24 @@
 //! The folder of tables: names, opening, writing, setting aside.
 //!
-//! A material has two files, `KRPvKR.wdl` and `KRPvKR.dtm`, and while somebody makes it a lock,
-//! `KRPvKR.lock`. A damaged file becomes `KRPvKR.wdl.bad`.
+//! A material has the file `KRPvKR.wdl` and beside it any of the files of distances `KRPvKR.dtm`,
+//! `KRPvKR.dtc`, `KRPvKR.dtz`; while somebody makes it a lock, `KRPvKR.lock`. A damaged file becomes
+//! `KRPvKR.wdl.bad`. A file of distances goes with one `.wdl` file, whose checksum it tells.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::format::{Container, FormatError, Metric};
-use super::format_dtm::{self, DtmFile};
+use super::format_distance::{self, DistanceFile};
 use super::format_wdl::{Outcome, Word};
 use super::layout::{Index, Layout};
 use super::material::Material;
 use super::wdl_file::WdlFile;
 use crate::base::files::{self, AtomicFile};
-use crate::base::{LockFile, Mapped};
+use crate::base::{LockFile, Mapped, Plies};
 
 /// Why a table could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -38,30 +41,59 @@ pub(super) enum OpenError {
     },
 }
 
-/// The two files of a material, open.
+/// The files of a material, open.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) layout: Arc<Layout>,
     pub(super) wdl: WdlFile,
-    pub(super) dtm: DtmFile,
+    /// By metric, in the order of [`Metric::DISTANCES`].
+    distances: [Option<DistanceFile>; 3],
+    /// By stored side: whether the 50-move rule spoils some of its wins, and saves some of its losses.
+    spoilt: [(bool, bool); 2],
 }
 
 impl Table {
-    /// A table from its files' bytes.
-    pub(super) fn new(
-        layout: Arc<Layout>,
-        wdl: Container,
-        dtm: Container,
-    ) -> Result<Table, (Metric, FormatError)> {
-        check_header(&layout, &wdl, Metric::Wdl).map_err(|error| (Metric::Wdl, error))?;
-        check_header(&layout, &dtm, Metric::Dtm).map_err(|error| (Metric::Dtm, error))?;
-        let wdl = WdlFile::new(wdl, &layout)
-            .ok_or((Metric::Wdl, FormatError::Header("another table's")))?;
+    /// A table from its `.wdl` file.
+    pub(super) fn new(layout: Arc<Layout>, wdl: Container) -> Result<Table, FormatError> {
+        check_header(&layout, &wdl, Metric::Wdl)?;
+        let wdl = WdlFile::new(wdl, &layout).ok_or(FormatError::Header("form"))?;
         Ok(Table {
             layout,
             wdl,
-            dtm: DtmFile::new(dtm),
+            distances: [None, None, None],
+            spoilt: [(false, false); 2],
         })
+    }
+
+    /// Adds a file of distances.
+    pub(super) fn add(&mut self, metric: Metric, file: Container) -> Result<(), FormatError> {
+        check_header(&self.layout, &file, metric)?;
+        if file.header().wdl_sum != self.wdl.sum() {
+            return Err(FormatError::Header("goes with another .wdl file"));
+        }
+        if metric == Metric::Dtz {
+            let counts = &file.header().counts;
+            self.spoilt = counts.map(|side| (side.cursed > 0, side.blessed > 0));
+        }
+        if let Some(at) = Metric::DISTANCES.iter().position(|&m| m == metric) {
+            self.distances[at] = Some(DistanceFile::new(file));
+        }
+        Ok(())
+    }
+
+    /// The file of distances of a metric.
+    #[inline]
+    pub(super) fn distances(&self, metric: Metric) -> Option<&DistanceFile> {
+        let at = (metric as usize).checked_sub(1)?;
+        self.distances[at].as_ref()
+    }
+
+    /// The file of a metric.
+    pub(super) fn file(&self, metric: Metric) -> Option<&Container> {
+        match metric {
+            Metric::Wdl => Some(self.wdl.container()),
+            _ => self.distances(metric).map(DistanceFile::container),
+        }
     }
 
     /// The number of the stored side for an index.
@@ -83,9 +115,24 @@ impl Table {
         )
     }
 
-    /// `k` of a cell that is won in `2k + 1` plies; `Ok(None)` if it is not won.
-    pub(super) fn win(&self, index: Index) -> Result<Option<u8>, FormatError> {
-        self.dtm.win(
+    /// Whether a cell of this outcome may be spoilt or saved by the 50-move rule, as far as is known.
+    #[inline]
+    pub(super) fn is_spoilt(&self, index: Index, outcome: Outcome) -> bool {
+        let (cursed, blessed) = self.spoilt[self.side(index)];
+        match outcome {
+            Outcome::Win => cursed,
+            Outcome::Draw => false,
+            Outcome::Loss => blessed,
+        }
+    }
+
+    /// The length of a cell's win; `Ok(None)` if it is not won.
+    pub(super) fn win(
+        &self,
+        file: &DistanceFile,
+        index: Index,
+    ) -> Result<Option<Plies>, FormatError> {
+        file.win(
             &self.wdl,
             self.side(index),
             (index.cell >> 6) as usize,
@@ -98,21 +145,21 @@ impl Table {
         self.wdl.side_words(side)
     }
 
-    /// `k` of all wins of a stored side, 64 cells a word; other cells are 0.
-    pub(super) fn wins(&self, side: usize) -> Result<Vec<u8>, FormatError> {
-        let blocks = self.dtm.container().side_blocks();
-        let mut cells = Vec::with_capacity(self.layout.words() * 64);
-        for block in side * blocks..(side + 1) * blocks {
-            cells.extend(self.dtm.decode(&self.wdl, block)?);
-        }
-        Ok(cells)
+    /// The plies of all wins of a stored side, 64 cells a word; other cells are 0.
+    pub(super) fn wins(&self, file: &DistanceFile, side: usize) -> Result<Vec<u16>, FormatError> {
+        let blocks = file.container().side_blocks();
+        let decoded: Vec<Vec<u16>> = (side * blocks..(side + 1) * blocks)
+            .into_par_iter()
+            .map(|block| file.decode(&self.wdl, block))
+            .collect::<Result<_, _>>()?;
+        Ok(decoded.concat())
     }
 }
 
 fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(), FormatError> {
     let header = file.header();
     // Of `.wdl` files there are two forms: `WdlFile::new` looks.
-    let form = metric == Metric::Wdl || header.block_words == format_dtm::BLOCK_WORDS;
+    let form = metric == Metric::Wdl || header.block_words == format_distance::block_words(metric);
     let fits = header.metric == metric
         && form
         && header.material == layout.material().name()
@@ -125,19 +172,25 @@ fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(),
     }
 }
 
-/// Opens a table from the bytes of its two files and reads all of both: the number of its wins.
+/// Opens a table from the bytes of its `.wdl` file and one of distances and reads all of both: the
+/// number of its wins.
 ///
 /// What the folder of tables does with files, for checks and fuzzing without files.
 ///
 /// # Errors
 /// When anything in the bytes is wrong.
-pub fn read_through(material: Material, wdl: Vec<u8>, dtm: Vec<u8>) -> Result<u64, FormatError> {
-    let (wdl, dtm) = (
-        Container::open(Mapped::from(wdl))?,
-        Container::open(Mapped::from(dtm))?,
-    );
-    let table =
-        Table::new(Arc::new(Layout::new(material)), wdl, dtm).map_err(|(_, error)| error)?;
+pub fn read_through(
+    material: Material,
+    wdl: Vec<u8>,
+    metric: Metric,
+    distances: Vec<u8>,
+) -> Result<u64, FormatError> {
+    let wdl = Container::open(Mapped::from(wdl))?;
+    let mut table = Table::new(Arc::new(Layout::new(material)), wdl)?;
+    table.add(metric, Container::open(Mapped::from(distances))?)?;
+    let file = table
+        .distances(metric)
+        .ok_or(FormatError::Header("metric"))?;
     let mut wins = 0;
     for side in 0..table.layout.sides().len() {
         let words = table.words(side)?;
@@ -145,7 +198,7 @@ pub fn read_through(material: Material, wdl: Vec<u8>, dtm: Vec<u8>) -> Result<u6
             .iter()
             .map(|word| u64::from(word.won.count_ones()))
             .sum::<u64>();
-        let lengths = table.wins(side)?;
+        let lengths = table.wins(file, side)?;
         for (number, word) in words.iter().enumerate().step_by(97) {
             let bit = number as u32 % 64;
             let index = Index {
@@ -154,7 +207,7 @@ pub fn read_through(material: Material, wdl: Vec<u8>, dtm: Vec<u8>) -> Result<u6
             };
             // The direct ways of reading agree with reading everything, or the file is wrong.
             let won = table.outcome(index)? == Outcome::Win;
-            let length = table.win(index)?;
+            let length = table.win(file, index)?.map(|plies| plies.0);
             let told = won
                 .then(|| lengths.get(number * 64 + bit as usize).copied())
                 .flatten();
@@ -187,11 +240,9 @@ impl Folder {
         self.0.join(format!("{material}.lock"))
     }
 
-    /// Whether both files of a material are there, whatever is in them.
-    pub(super) fn has(&self, material: Material) -> bool {
-        Metric::ALL
-            .iter()
-            .all(|&metric| self.file(material, metric).is_file())
+    /// Whether a file of a material is there, whatever is in it.
+    pub(super) fn has(&self, material: Material, metric: Metric) -> bool {
+        self.file(material, metric).is_file()
     }
 
     /// What lies in the folder of a material that is not ready, in words; `None` if nothing does.
@@ -230,21 +281,34 @@ impl Folder {
         LockFile::holder(&self.lock_path(material))
     }
 
-    /// Opens the two files of a material; `Ok(None)` if one is not there.
-    pub(super) fn open(&self, material: Material) -> Result<Option<Table>, OpenError> {
-        let Some(wdl) = self.open_file(material, Metric::Wdl)? else {
-            return Ok(None);
+    /// Opens the files of a material: what can be used of them, and what is wrong with the others.
+    pub(super) fn open(&self, material: Material) -> (Option<Table>, Vec<OpenError>) {
+        let mut errors = Vec::new();
+        let damaged = |metric, source| OpenError::Damaged {
+            path: self.file(material, metric),
+            source,
         };
-        let Some(dtm) = self.open_file(material, Metric::Dtm)? else {
-            return Ok(None);
+        let wdl = match self.open_file(material, Metric::Wdl) {
+            Ok(None) => return (None, errors),
+            Ok(Some(wdl)) => Table::new(Arc::new(Layout::new(material)), wdl)
+                .map_err(|source| damaged(Metric::Wdl, source)),
+            Err(error) => Err(error),
         };
-        let layout = Arc::new(Layout::new(material));
-        Table::new(layout, wdl, dtm)
-            .map(Some)
-            .map_err(|(metric, source)| {
-                let path = self.file(material, metric);
-                OpenError::Damaged { path, source }
-            })
+        let mut table = match wdl {
+            Ok(table) => table,
+            Err(error) => return (None, vec![error]),
+        };
+        for metric in Metric::DISTANCES {
+            let added = match self.open_file(material, metric) {
+                Ok(None) => Ok(()),
+                Ok(Some(file)) => table
+                    .add(metric, file)
+                    .map_err(|source| damaged(metric, source)),
+                Err(error) => Err(error),
+            };
+            errors.extend(added.err());
+        }
+        (Some(table), errors)
     }
 
     fn open_file(
@@ -277,7 +341,7 @@ impl Folder {
         }
     }
 
-    /// Renames the damaged files of a material to `.bad`, under its lock. Reads every block of both
+    /// Renames the damaged files of a material to `.bad`, under its lock. Reads every block of its
     /// files first: in the meantime another process may have replaced them by good ones. Tells
     /// what was set aside.
     pub(super) fn set_aside(
@@ -298,24 +362,30 @@ impl Folder {
         Ok(aside)
     }
 
-    /// Whether a file opens, fits its material and has no damaged block.
+    /// Whether a file opens, fits its material and, if it holds distances, a whole `.wdl` file
+    /// beside it, and has no damaged block.
     fn is_whole(&self, material: Material, metric: Metric) -> bool {
         let Ok(Some(file)) = self.open_file(material, metric) else {
             return false;
         };
-        check_header(&Layout::new(material), &file, metric).is_ok()
-            && (0..file.blocks()).all(|block| file.block(block).is_ok())
+        let stray = metric != Metric::Wdl
+            && matches!(self.open_file(material, Metric::Wdl),
+                Ok(Some(wdl)) if wdl.sum() != file.header().wdl_sum && wdl.check_all().is_ok());
+        !stray
+            && check_header(&Layout::new(material), &file, metric).is_ok()
+            && file.check_all().is_ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::encode;
+    use super::super::format::seal;
     use super::super::solve::solve;
     use super::super::solved::{Solved, SubTables};
     use super::super::wdl_file::Form;
     use super::*;
-    use crate::base::{Control, checksum, checksum32};
+    use crate::base::Control;
 
     struct NoTables;
 
@@ -323,33 +393,6 @@ mod tests {
         fn get(&self, _: Material) -> Result<Arc<Solved>, String> {
             Err("none".to_owned())
         }
-    }
-
-    /// Puts right checksums into a damaged file, so that what lies behind them is tested.
-    fn seal(bytes: &mut [u8]) {
-        let number = |bytes: &[u8], at: usize| {
-            bytes[at..]
-                .first_chunk()
-                .map_or(0, |x| u64::from_le_bytes(*x)) as usize
-        };
-        let index = number(bytes, 40);
-        for at in (index..bytes.len().saturating_sub(15)).step_by(16) {
-            let start = number(bytes, at);
-            let length = number(bytes, at + 8) & 0xFFFF_FFFF;
-            if let Some(block) = start
-                .checked_add(length)
-                .and_then(|end| bytes.get(start..end))
-            {
-                let sum = checksum32(block);
-                bytes[at + 12..at + 16].copy_from_slice(&sum.to_le_bytes());
-            }
-        }
-        if let Some(index) = bytes.get(index..) {
-            let sum = checksum(index);
-            bytes[56..64].copy_from_slice(&sum.to_le_bytes());
-        }
-        let sum = checksum(&bytes[..144]);
-        bytes[144..152].copy_from_slice(&sum.to_le_bytes());
     }
 
     /// Damage behind good checksums (nothing but intent makes it) gives errors or other values, no panic.
@@ -364,8 +407,14 @@ mod tests {
         let material: Material = "KRvK".parse().expect("a material");
         let control = Control::new(1);
         let solved = solve(material, &NoTables, &control).expect("no sub-tables needed");
-        let encoded = encode::encode_as(form, &solved, &control).expect("encoded");
-        let wins = read_through(material, encoded.wdl.clone(), encoded.dtm.clone());
+        let files = encode::encode_as(form, &solved, &[Metric::Wdl, Metric::Dtm], &control);
+        let files: Vec<Vec<u8>> = files
+            .expect("encoded")
+            .into_iter()
+            .map(|file| file.bytes)
+            .collect();
+        let [wdl, dtm] = files.try_into().expect("two files");
+        let wins = read_through(material, wdl.clone(), Metric::Dtm, dtm.clone());
         assert!(wins.is_ok_and(|wins| wins >= 21_959));
         let mut state = 9_u64;
         let mut random = |n: usize| {
@@ -375,19 +424,22 @@ mod tests {
             (state >> 11) as usize % n
         };
         for round in 0..3000 {
-            let (mut wdl, mut dtm) = (encoded.wdl.clone(), encoded.dtm.clone());
+            let (mut wdl, mut dtm) = (wdl.clone(), dtm.clone());
             for _ in 0..=random(3) {
                 let file = if round % 2 == 0 { &mut wdl } else { &mut dtm };
                 let at = if random(2) == 0 {
                     random(file.len())
                 } else {
-                    random(160)
+                    random(208)
                 };
                 file[at] = random(256) as u8;
             }
             seal(&mut wdl);
+            // The checksum of the `.wdl` file that the other tells is its header's last field.
+            let sum: [u8; 8] = wdl[192..200].try_into().expect("eight bytes");
+            dtm[184..192].copy_from_slice(&sum);
             seal(&mut dtm);
-            let _ = read_through(material, wdl, dtm);
+            let _ = read_through(material, wdl, Metric::Dtm, dtm);
         }
     }
 }

@@ -37,12 +37,41 @@ pub enum FileEvent {
 pub struct TableInfo {
     /// The material.
     pub material: Material,
-    /// Bytes of the `.wdl` file.
-    pub wdl_bytes: u64,
-    /// Bytes of the `.dtm` file.
-    pub dtm_bytes: u64,
-    /// Counts with White (the stronger side) to move, and with Black; equal if the material is symmetric.
+    /// Its files, the `.wdl` file first.
+    pub files: Vec<FileInfo>,
+}
+
+/// A file of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct FileInfo {
+    /// What it tells.
+    pub metric: Metric,
+    /// Its length.
+    pub bytes: u64,
+    /// Counts and longest distances with White (the stronger side) to move, and with Black; equal if the material is
+    /// symmetric. The `.wdl` file tells the longest distances to mate.
     pub counts: [SideCounts; 2],
+}
+
+impl TableInfo {
+    /// The file of a metric.
+    #[must_use]
+    pub fn file(&self, metric: Metric) -> Option<&FileInfo> {
+        self.files.iter().find(|file| file.metric == metric)
+    }
+
+    /// Bytes of the file of a metric, 0 if there is none.
+    #[must_use]
+    pub fn bytes(&self, metric: Metric) -> u64 {
+        self.file(metric).map_or(0, |file| file.bytes)
+    }
+
+    /// What the `.wdl` file counts.
+    #[must_use]
+    pub fn counts(&self) -> [SideCounts; 2] {
+        self.file(Metric::Wdl)
+            .map_or_else(Default::default, |file| file.counts)
+    }
 }
 
 struct Version {
@@ -128,18 +157,30 @@ impl Tables {
         let _ = self.listener.set(Box::new(listener));
     }
 
-    /// Opens tables that have appeared since; tells how many.
+    /// Opens tables that have appeared since, and files of distances that have appeared beside ready
+    /// ones; tells how many tables are new or richer.
     pub fn rescan(&self) -> usize {
-        let missing = self.slots.iter().filter(|slot| live(slot).is_none());
-        missing
-            .filter(|slot| self.folder.has(slot.material) && self.load(slot.material, None))
-            .count()
+        let richer = |slot: &&Slot| match live(slot) {
+            None => self.folder.has(slot.material, Metric::Wdl),
+            Some(version) => Metric::DISTANCES.into_iter().any(|metric| {
+                version.table.distances(metric).is_none() && self.folder.has(slot.material, metric)
+            }),
+        };
+        let slots = self.slots.iter().filter(richer);
+        slots.filter(|slot| self.load(slot.material, None)).count()
     }
 
     /// Whether the table of a canonical material is ready.
     #[must_use]
     pub fn has(&self, material: Material) -> bool {
         self.table(material).is_some()
+    }
+
+    /// Whether the table of a canonical material is ready with a file of this metric.
+    #[must_use]
+    pub fn has_metric(&self, material: Material, metric: Metric) -> bool {
+        self.table(material)
+            .is_some_and(|table| table.file(metric).is_some())
     }
 
     /// The tables that are ready, in order of men and name.
@@ -150,9 +191,17 @@ impl Tables {
             .filter_map(|slot| live(slot).map(|version| (slot.material, &version.table)))
             .map(|(material, table)| TableInfo {
                 material,
-                wdl_bytes: table.wdl.file_len(),
-                dtm_bytes: table.dtm.container().file_len(),
-                counts: table.wdl.header().counts,
+                files: Metric::ALL
+                    .into_iter()
+                    .filter_map(|metric| {
+                        let file = table.file(metric)?;
+                        Some(FileInfo {
+                            metric,
+                            bytes: file.file_len(),
+                            counts: file.header().counts,
+                        })
+                    })
+                    .collect(),
             })
             .collect()
     }
@@ -232,25 +281,37 @@ impl Tables {
         self.men.fetch_max(material.men(), Ordering::Relaxed);
     }
 
-    /// Opens the files of a material and makes its table ready; damage is reported and set aside,
-    /// under the caller's lock if it holds one.
+    /// Opens the files of a material and makes its table ready, in place of one that has fewer of
+    /// them; damage is reported and set aside, under the caller's lock if it holds one. Tells whether there
+    /// is a new version.
     pub(super) fn load(&self, material: Material, lock: Option<&LockFile>) -> bool {
-        match self.folder.open(material) {
-            Ok(Some(table)) => {
-                self.publish(table);
-                true
-            }
-            Ok(None) => false,
-            Err(OpenError::Io { path, source }) => {
-                log::warn!("{}: {source}", path.display());
-                false
-            }
-            Err(error @ OpenError::Damaged { .. }) => {
-                self.report(material, error.to_string());
-                self.set_aside(material, lock);
-                false
+        let (table, errors) = self.folder.open(material);
+        let mut damaged = false;
+        for error in errors {
+            match error {
+                OpenError::Io { path, source } => log::warn!("{}: {source}", path.display()),
+                error @ OpenError::Damaged { .. } => {
+                    self.report(material, error.to_string());
+                    damaged = true;
+                }
             }
         }
+        if damaged {
+            self.set_aside(material, lock);
+        }
+        let Some(table) = table else { return false };
+        let files = |table: &Table| {
+            let files = Metric::ALL.into_iter();
+            files.filter(|&metric| table.file(metric).is_some()).count()
+        };
+        if self
+            .table(material)
+            .is_some_and(|old| files(old) >= files(&table))
+        {
+            return false;
+        }
+        self.replace(table);
+        true
     }
 
     /// Retires a table in which damage was found; the first finder reports it.
@@ -265,7 +326,10 @@ impl Tables {
                 material,
                 format!("{}: {error}", path.with_extension("*").display()),
             );
-            self.set_aside(material, None);
+            // What is left of it is used on: the `.wdl` file without a damaged file of distances.
+            if self.set_aside(material, None) {
+                self.load(material, None);
+            }
         }
     }
 
@@ -277,8 +341,9 @@ impl Tables {
         self.publish(table);
     }
 
-    /// Renames the damaged files of a material, if nobody is making it and the folder allows it.
-    fn set_aside(&self, material: Material, lock: Option<&LockFile>) {
+    /// Renames the damaged files of a material, if nobody is making it and the folder allows it. Tells
+    /// whether any was.
+    fn set_aside(&self, material: Material, lock: Option<&LockFile>) -> bool {
         let done = match lock {
             Some(lock) => self.folder.set_aside(material, lock),
             None => self.folder.lock(material).and_then(|lock| {
@@ -288,13 +353,17 @@ impl Tables {
             }),
         };
         match done {
-            Ok(paths) => paths
-                .iter()
-                .for_each(|path| log::warn!("{}: set aside as .bad", path.display())),
-            Err(error) => log::warn!(
-                "{}: cannot be set aside: {error}",
-                self.folder.path().display()
-            ),
+            Ok(paths) => {
+                for path in &paths {
+                    log::warn!("{}: set aside as .bad", path.display());
+                }
+                !paths.is_empty()
+            }
+            Err(error) => {
+                let path = self.folder.path().display();
+                log::warn!("{path}: cannot be set aside: {error}");
+                false
+            }
         }
     }
 

@@ -3,8 +3,12 @@
 //! For every cell of a table: is it a legal position, what do its legal moves lead to (looked up in the
 //! files), and does the best of that agree with the file? Un-moves, level loops and word kernels play no
 //! part. Values that agree everywhere at one ply are right everywhere: distances fall by one
-//! along every best line, so each ends in a mate, and what is called a draw has no way into a win.
+//! along every best line, so each ends in a mate (or a conversion, or a capture or pawn move, into a
+//! position that is checked in its turn), and what is called a draw has no way into a win.
 //! Also compared: the number of legal positions with the counts in the header.
+//!
+//! With a *sample* only so many random positions of each side are looked at, by probes of the files; nothing
+//! is held in memory.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -14,21 +18,43 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::dense::{Dense, DenseSet, Reader, legal_position};
-use super::format::FormatError;
-use super::layout::Index;
+use super::format::{FormatError, Metric, SideCounts};
+use super::format_wdl::Outcome;
+use super::layout::{Index, Layout};
 use super::material::Material;
+use super::probe::ProbeError;
 use super::tables::Tables;
-use crate::base::{Cancelled, Control};
-use crate::chess::Position;
+use crate::base::{Cancelled, Control, Value};
+use crate::chess::{Color, Position};
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 64;
+
+/// What is to be verified.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    /// The metrics; of those a table has files of.
+    pub metrics: Vec<Metric>,
+    /// Look at so many random positions of each side to move only; `None`: at all.
+    pub sample: Option<u64>,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        VerifyOptions {
+            metrics: Metric::DISTANCES.to_vec(),
+            sample: None,
+        }
+    }
+}
 
 /// What the verification of one table found.
 #[derive(Clone, Debug)]
 pub struct Verified {
     /// The table.
     pub material: Material,
+    /// The metric.
+    pub metric: Metric,
     /// Legal positions looked at, each symmetry class once, both sides to move.
     pub positions: u64,
     /// Positions whose value does not agree with their moves, and wrong counts.
@@ -48,6 +74,9 @@ pub enum VerifyError {
     /// A table is not there, or one that its moves lead to.
     #[error("table {0} is missing")]
     Missing(Material),
+    /// A table has no distances of the metric, or one that its moves lead to.
+    #[error("the file {0}.{name} is missing", name = .1.name())]
+    MissingMetric(Material, Metric),
     /// A file cannot be read.
     #[error("table {material}: {source}")]
     Damaged {
@@ -56,6 +85,9 @@ pub enum VerifyError {
         /// What was found.
         source: FormatError,
     },
+    /// A position cannot be probed.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
 }
 
 /// Errors of one table.
@@ -73,33 +105,59 @@ impl Errors {
             .unwrap_or_else(PoisonError::into_inner)
             .get_or_insert_with(text);
     }
+
+    fn into_result(self, material: Material, metric: Metric, positions: u64) -> Verified {
+        Verified {
+            material,
+            metric,
+            positions,
+            errors: self.count.into_inner(),
+            first: self
+                .first
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner),
+            elapsed: Duration::ZERO,
+        }
+    }
 }
 
 impl Tables {
-    /// Verifies tables on the threads of the current pool; `each` is told the result of each.
+    /// Verifies tables on the threads of the current pool; `each` is told the result of each table and metric.
     ///
     /// # Errors
     /// When cancelled, or when a file is missing or damaged.
     pub fn verify(
         &self,
         materials: &[Material],
+        options: &VerifyOptions,
         control: &Control,
         each: &mut dyn FnMut(&Verified),
     ) -> Result<Vec<Verified>, VerifyError> {
         let mut results = Vec::new();
-        let mut set = DenseSet::new();
         let mut order = materials.to_vec();
         order.sort_by_key(|material| (material.men(), material.pawns(), *material));
-        for (n, &material) in order.iter().enumerate() {
-            // Only tables that are still needed stay in memory.
-            set.retain(|kept, _| {
-                order[n..]
-                    .iter()
-                    .any(|later| later.children().contains(kept))
-            });
-            let verified = self.verify_one(material, &mut set, control)?;
-            each(&verified);
-            results.push(verified);
+        for &metric in &options.metrics {
+            let mut set = DenseSet::new();
+            for (n, &material) in order.iter().enumerate() {
+                let table = self.table(material).ok_or(VerifyError::Missing(material))?;
+                if table.distances(metric).is_none() {
+                    continue;
+                }
+                // Only tables that are still needed stay in memory.
+                set.retain(|kept, _| {
+                    order[n..]
+                        .iter()
+                        .any(|later| later.children().contains(kept))
+                });
+                let start = Instant::now();
+                let mut verified = match options.sample {
+                    None => self.verify_one(material, metric, &mut set, control)?,
+                    Some(count) => self.verify_sample(material, metric, count, control)?,
+                };
+                verified.elapsed = start.elapsed();
+                each(&verified);
+                results.push(verified);
+            }
         }
         Ok(results)
     }
@@ -108,13 +166,14 @@ impl Tables {
     pub(super) fn read_children(
         &self,
         material: Material,
+        metric: Metric,
         set: &mut DenseSet,
         control: &Control,
     ) -> Result<(), VerifyError> {
         for child in material.children() {
             if !set.contains_key(&child) {
-                self.read_children(child, set, control)?;
-                let mut dense = self.read_dense(child)?;
+                self.read_children(child, metric, set, control)?;
+                let mut dense = self.read_dense(child, metric)?;
                 dense.fill_losses(set, control, &|_| {})?;
                 set.insert(child, dense);
             }
@@ -122,24 +181,39 @@ impl Tables {
         Ok(())
     }
 
-    pub(super) fn read_dense(&self, material: Material) -> Result<Dense, VerifyError> {
+    pub(super) fn read_dense(
+        &self,
+        material: Material,
+        metric: Metric,
+    ) -> Result<Dense, VerifyError> {
         let table = self.table(material).ok_or(VerifyError::Missing(material))?;
-        Dense::read(table).map_err(|source| {
+        if table.distances(metric).is_none() {
+            return Err(VerifyError::MissingMetric(material, metric));
+        }
+        Dense::read(table, metric).map_err(|source| {
             self.retire(material, &source);
             VerifyError::Damaged { material, source }
         })
     }
 
+    /// What the header of a file counts.
+    fn counts(&self, material: Material, metric: Metric) -> Result<[SideCounts; 2], VerifyError> {
+        let table = self.table(material).ok_or(VerifyError::Missing(material))?;
+        let file = table.file(metric);
+        let file = file.ok_or(VerifyError::MissingMetric(material, metric))?;
+        Ok(file.header().counts)
+    }
+
     fn verify_one(
         &self,
         material: Material,
+        metric: Metric,
         set: &mut DenseSet,
         control: &Control,
     ) -> Result<Verified, VerifyError> {
-        let start = Instant::now();
-        self.read_children(material, set, control)?;
+        self.read_children(material, metric, set, control)?;
         let errors = Errors::default();
-        let mut dense = self.read_dense(material)?;
+        let mut dense = self.read_dense(material, metric)?;
         dense.fill_losses(set, control, &|position| {
             errors.add(|| {
                 format!(
@@ -148,13 +222,8 @@ impl Tables {
                 )
             });
         })?;
-        let table = self.table(material).ok_or(VerifyError::Missing(material))?;
-        let counts = table.wdl.header().counts;
-        let longest: u16 = counts
-            .iter()
-            .map(|side| side.longest_win.max(side.longest_loss))
-            .max()
-            .unwrap_or(0);
+        let counts = self.counts(material, metric)?;
+        let longest = longest(&counts);
         let mut positions = 0;
         for (side, &color) in dense.layout.sides().iter().enumerate() {
             let legal = AtomicU64::new(0);
@@ -178,7 +247,8 @@ impl Tables {
                             continue;
                         };
                         seen += 1;
-                        check(&position, index, &dense, &reader, longest, &errors);
+                        let (told, found) = (dense.get(index), reader.by_moves(&position));
+                        compare(&position, told, found, longest, &errors);
                     }
                     legal.fetch_add(seen, Ordering::Relaxed);
                     Ok::<(), Cancelled>(())
@@ -193,45 +263,80 @@ impl Tables {
             }
         }
         set.insert(material, dense);
-        Ok(Verified {
-            material,
-            positions,
-            errors: errors.count.into_inner(),
-            first: errors
-                .first
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner),
-            elapsed: start.elapsed(),
-        })
+        Ok(errors.into_result(material, metric, positions))
+    }
+
+    fn verify_sample(
+        &self,
+        material: Material,
+        metric: Metric,
+        count: u64,
+        control: &Control,
+    ) -> Result<Verified, VerifyError> {
+        let longest = longest(&self.counts(material, metric)?);
+        let layout = Layout::new(material);
+        let errors = Errors::default();
+        let sides = layout.sides();
+        (0..count * sides.len() as u64)
+            .into_par_iter()
+            .try_for_each(|n| {
+                control.check()?;
+                let side = sides[(n % sides.len() as u64) as usize];
+                let position = random_position(&layout, side, n);
+                let found = self.by_moves(&position, metric)?;
+                // A loss is read from its moves; the file tells only that it is one.
+                let told = match self.outcome(&position)? {
+                    Outcome::Loss if matches!(found, Value::Loss(_)) => found,
+                    Outcome::Loss => Value::Loss(Default::default()),
+                    _ => self.probe_metric(&position, metric)?,
+                };
+                compare(&position, told, found, longest, &errors);
+                Ok::<(), VerifyError>(())
+            })?;
+        let positions = count * sides.len() as u64;
+        Ok(errors.into_result(material, metric, positions))
     }
 }
 
-/// Compares a position with its moves.
-fn check(
-    position: &Position,
-    index: Index,
-    dense: &Dense,
-    reader: &Reader<'_>,
-    longest: u16,
-    errors: &Errors,
-) {
-    let told = dense.get(index);
-    let found = reader.by_moves(position);
+/// A legal position of a table, chosen by a number: the same in every run.
+fn random_position(layout: &Layout, side: Color, number: u64) -> Position {
+    // SplitMix64: from consecutive numbers to random ones.
+    let mut state = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    loop {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut x = state;
+        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let cell = (x ^ (x >> 31)) % layout.cells();
+        if let Some(position) = legal_position(layout, Index { side, cell }) {
+            return position;
+        }
+    }
+}
+
+/// The longest distance that a header tells.
+fn longest(counts: &[SideCounts; 2]) -> u16 {
+    let sides = counts.iter();
+    sides
+        .map(|side| side.longest_win.max(side.longest_loss))
+        .max()
+        .unwrap_or(0)
+}
+
+/// Compares what a table tells of a position with its moves.
+fn compare(position: &Position, told: Value, found: Value, longest: u16, errors: &Errors) {
     if told != found {
         errors.add(|| {
             format!(
-                "{}: {:?} by the table, {:?} by its moves",
-                position.fen(),
-                told.value(),
-                found.value()
+                "{}: {told:?} by the table, {found:?} by its moves",
+                position.fen()
             )
         });
-    } else if told.value().plies().is_some_and(|plies| plies.0 > longest) {
+    } else if told.plies().is_some_and(|plies| plies.0 > longest) {
         errors.add(|| {
             format!(
-                "{}: {:?} is longer than the file's longest",
-                position.fen(),
-                told.value()
+                "{}: {told:?} is longer than the file's longest",
+                position.fen()
             )
         });
     }
@@ -240,11 +345,9 @@ fn check(
 #[cfg(test)]
 mod tests {
     use super::super::encode::encode;
-    use super::super::format::Metric;
     use super::super::solve::solve;
     use super::super::solved::{Solved, SubTables};
     use super::*;
-    use crate::chess::Color;
     use crate::retro::Code;
     use std::sync::Arc;
 
@@ -275,14 +378,18 @@ mod tests {
         if let Some((cell, code)) = changed {
             codes[side.index()][cell as usize] = code.0;
         }
-        let encoded = encode(&Solved::from_codes(layout, codes), &control).expect("encoded");
+        let metrics = [Metric::Wdl, Metric::Dtm];
+        let encoded = encode(&Solved::from_codes(layout, codes), &metrics, &control);
+        let encoded = encoded.expect("encoded");
         let dir = tempfile::tempdir().expect("a folder");
         let tables = Tables::open(dir.path());
-        let write = |metric, bytes: &[u8]| tables.folder().write(material, metric, bytes);
-        write(Metric::Wdl, &encoded.wdl).expect("written");
-        write(Metric::Dtm, &encoded.dtm).expect("written");
+        for file in encoded {
+            let written = tables.folder().write(material, file.metric, &file.bytes);
+            written.expect("written");
+        }
         tables.rescan();
-        let results = tables.verify(&[material], &control, &mut |_| {});
+        let options = VerifyOptions::default();
+        let results = tables.verify(&[material], &options, &control, &mut |_| {});
         results.expect("verified").remove(0)
     }
 

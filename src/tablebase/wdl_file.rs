@@ -35,7 +35,8 @@ impl WdlFile {
         }
     }
 
-    fn container(&self) -> &Container {
+    /// The file as it is.
+    pub(super) fn container(&self) -> &Container {
         match self {
             WdlFile::Direct(container) => container,
             WdlFile::Coded(file) => file.container(),
@@ -47,9 +48,17 @@ impl WdlFile {
         self.container().header()
     }
 
-    /// Length of the file in bytes.
-    pub(super) fn file_len(&self) -> u64 {
-        self.container().file_len()
+    /// The file as it is.
+    pub(super) fn into_container(self) -> Container {
+        match self {
+            WdlFile::Direct(container) => container,
+            WdlFile::Coded(file) => file.into_container(),
+        }
+    }
+
+    /// A checksum of the whole contents, which a file of distances that goes with it tells.
+    pub(super) fn sum(&self) -> u64 {
+        self.container().sum()
     }
 
     /// The value of one position: `word` counts within the side, `side` is the stored side to move.
@@ -156,27 +165,11 @@ impl<'a> SideEncoder<'a> {
         }
     }
 
-    /// The block of the container that begins at word `first`, and its words as they will be read.
-    pub(super) fn block(&self, first: usize, words: &[Word]) -> (Vec<u8>, Vec<Word>) {
+    /// The block of the container that begins at word `first`.
+    pub(super) fn block(&self, first: usize, words: &[Word]) -> Vec<u8> {
         match self {
-            SideEncoder::Direct => {
-                let block = format_wdl::encode(words.iter().copied());
-                let mut read = Vec::with_capacity(words.len());
-                let all = 0..words.len();
-                format_wdl::read_block(&block, words.len(), all, |word| read.push(word));
-                (block, read)
-            }
-            SideEncoder::Coded(encoder) => {
-                let draws = |word: &Word| Word {
-                    won: word.won & !word.void,
-                    lost: word.lost & !word.void,
-                    void: 0,
-                };
-                (
-                    encoder.group(first, words),
-                    words.iter().map(draws).collect(),
-                )
-            }
+            SideEncoder::Direct => format_wdl::encode(words.iter().copied()),
+            SideEncoder::Coded(encoder) => encoder.group(first, words),
         }
     }
 }

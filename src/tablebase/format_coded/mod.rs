@@ -180,6 +180,10 @@ impl CodedFile {
         &self.container
     }
 
+    pub(super) fn into_container(self) -> Container {
+        self.container
+    }
+
     /// The value of one position: `word` counts within the side, `side` is the stored side to move.
     #[inline]
     pub(super) fn outcome(
@@ -340,6 +344,8 @@ mod tests {
                 words: layout.words() as u64,
                 block_words: GROUP_WORDS,
                 counts: [SideCounts::default(); 2],
+                coding: 0,
+                wdl_sum: 0,
             };
             let container = Container::open(Mapped::from(assemble(&header, &blocks)));
             let file = CodedFile::new(container.expect("a good file"), Arc::clone(&layout));

@@ -3,6 +3,7 @@
 //! May import nothing but `std` and crates.
 
 pub mod files;
+pub mod human;
 
 mod buffer;
 mod checksum;

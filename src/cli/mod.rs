@@ -4,11 +4,15 @@
 //! 2: bad input, told in one line.
 
 mod bench;
+mod columns;
 mod datagen;
 mod perft;
 mod sample;
+mod svg;
 mod tb;
 mod tb_generate;
+mod tb_line;
+mod tb_list;
 mod tb_plot;
 mod tb_probe;
 mod tb_stats;

@@ -1,10 +1,11 @@
 //! `duchamp tb ...`: making, asking, checking and listing endgame tables.
 
-use super::{Failure, tb_generate, tb_probe, tb_stats};
-use crate::base::Control;
-use crate::chess::Position;
+use super::{Failure, tb_generate, tb_line, tb_list, tb_probe, tb_stats};
+use crate::base::{Control, Plies, Wdl};
+use crate::chess::{Color, Position};
 use crate::tablebase::{
-    Material, Metric, TableInfo, Tables, Verified, VerifyOptions, default_dir, parse_specs,
+    Material, Metric, ProbedValues, SideCounts, Tables, Verified, VerifyOptions, default_dir,
+    parse_specs,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write;
@@ -24,13 +25,13 @@ enum Command {
     /// The value of a position and of each of its moves
     Probe(tb_probe::Arguments),
     /// A best line to the end
-    Line(tb_probe::LineArguments),
+    Line(tb_line::Arguments),
     /// Counts, longest distances, mutual zugzwangs, histogram
     Stats(tb_stats::Arguments),
     /// Check every position of tables against its moves, by code that shares nothing with the solver
     Verify(VerifyArguments),
     /// The tables that are there
-    List(ListArguments),
+    List(tb_list::Arguments),
 }
 
 /// Where the tables are.
@@ -103,10 +104,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Generate(arguments) => tb_generate::run(arguments),
         Command::Probe(arguments) => tb_probe::run(arguments),
-        Command::Line(arguments) => tb_probe::run_line(arguments),
+        Command::Line(arguments) => tb_line::run(arguments),
         Command::Stats(arguments) => tb_stats::run(arguments),
         Command::Verify(arguments) => verify(arguments),
-        Command::List(arguments) => list(arguments),
+        Command::List(arguments) => tb_list::run(arguments),
     }
 }
 
@@ -199,76 +200,51 @@ fn print_verified(result: &Verified, sample: Option<u64>) {
     }
 }
 
-#[derive(Args)]
-struct ListArguments {
-    #[command(flatten)]
-    dir: Dir,
-    /// One JSON object a table
-    #[arg(long)]
-    json: bool,
+/// What the distances of a metric lead to.
+pub(super) const fn end_of(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Wdl | Metric::Dtm => "mate",
+        Metric::Dtc => "conversion",
+        Metric::Dtz => "zeroing",
+    }
 }
 
-fn list(arguments: &ListArguments) -> Result<(), Failure> {
-    let tables = arguments.dir.open();
-    let mut out = std::io::stdout().lock();
-    let listed = tables.list();
-    let unready = tables.unready();
-    if arguments.json {
-        for table in &listed {
-            let bytes = |metric| table.file(metric).map(|file| file.bytes);
-            let object = serde_json::json!({
-                "material": table.material.name(), "state": "ready",
-                "wdl_bytes": bytes(Metric::Wdl), "dtm_bytes": bytes(Metric::Dtm),
-                "dtc_bytes": bytes(Metric::Dtc), "dtz_bytes": bytes(Metric::Dtz),
-            });
-            writeln!(out, "{object}")?;
-        }
-        for (material, state) in &unready {
-            writeln!(
-                out,
-                "{}",
-                serde_json::json!({ "material": material.name(), "state": state })
-            )?;
-        }
-        return Ok(());
-    }
-    writeln!(out, "{}", tables.dir().display())?;
-    writeln!(
-        out,
-        "table      WDL bytes  DTM bytes  DTC bytes  DTZ bytes  longest mate  state"
-    )?;
-    for table in &listed {
-        let longest = longest_mate(&table.counts());
-        let [wdl, dtm, dtc, dtz] = Metric::ALL.map(|metric| table.bytes(metric));
-        writeln!(
-            out,
-            "{:9} {wdl:10} {dtm:10} {dtc:10} {dtz:10} {longest:7} plies  ready",
-            table.material.name(),
-        )?;
-    }
-    for (material, state) in &unready {
-        writeln!(out, "{:9} {:>57}  {state}", material.name(), "")?;
-    }
-    let bytes = |metric| -> u64 {
-        listed
-            .iter()
-            .map(|table: &TableInfo| table.bytes(metric))
-            .sum()
+/// The longest win of a table, either side to move; `None` if nothing is won.
+pub(super) fn longest_win(counts: &[SideCounts]) -> Option<Plies> {
+    let longest = counts.iter().map(|side| side.longest_win).max();
+    longest.filter(|plies| *plies > 0).map(Plies)
+}
+
+/// The values of a position in words: a headline, then the distances.
+pub(super) fn in_words(position: &Position, values: ProbedValues) -> String {
+    let side = if position.turn() == Color::White {
+        "White"
+    } else {
+        "Black"
     };
-    let [wdl, dtm, dtc, dtz] = Metric::ALL.map(bytes);
-    writeln!(
-        out,
-        "{} tables, {wdl} + {dtm} + {dtc} + {dtz} = {} bytes",
-        listed.len(),
-        wdl + dtm + dtc + dtz
-    )?;
-    Ok(())
-}
-
-/// The longest distance of a table in plies, either side to move.
-pub(super) fn longest_mate(counts: &[crate::tablebase::SideCounts]) -> u16 {
-    let of_side = counts
-        .iter()
-        .map(|side| side.longest_win.max(side.longest_loss));
-    of_side.max().unwrap_or(0)
+    let mut text = match values.wdl {
+        Wdl::Draw => return "draw".to_owned(),
+        _ if position.is_checkmate() => return format!("{side} is mated"),
+        Wdl::Win => format!("{side} wins"),
+        Wdl::CursedWin => format!("{side} wins, but the 50-move rule makes it a draw"),
+        Wdl::BlessedLoss => format!("{side} loses, but the 50-move rule makes it a draw"),
+        Wdl::Loss => format!("{side} loses"),
+    };
+    let mate = match values.wdl {
+        Wdl::Win | Wdl::CursedWin => "mate",
+        _ => "mated",
+    };
+    let mut mark = ':';
+    for (what, plies) in [
+        (mate, values.dtm),
+        ("conversion", values.dtc),
+        ("capture or pawn move", values.dtz),
+    ] {
+        if let Some(plies) = plies {
+            let moves = plies.moves();
+            text += &format!("{mark} {what} in {moves} moves ({plies} plies)");
+            mark = ',';
+        }
+    }
+    text
 }

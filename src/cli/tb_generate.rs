@@ -1,11 +1,17 @@
 //! `duchamp tb generate SPEC...`
 
 use super::Failure;
+use super::columns::{Columns, Side};
 use super::tb::{self, Dir};
-use crate::tablebase::{GenerateError, GenerateOptions, Progress, Step, Summary};
+use crate::base::human;
+use crate::tablebase::{GenerateError, GenerateOptions, Material, Progress, Step, Summary};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+/// How many of the tables being solved the progress bar names.
+const SHOWN: usize = 3;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -55,11 +61,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         scratch: arguments.scratch.clone(),
         keep_subs: arguments.keep_subs,
     };
-    let bar = progress_bar();
+    let mut display = Display::new();
     let result = tables.generate(&materials, &options, &control, &mut |progress| {
-        show(&bar, progress)
+        display.show(progress);
     });
-    bar.finish_and_clear();
+    display.bar.finish_and_clear();
     let summary = result.map_err(|error| match error {
         GenerateError::Memory { .. } => Failure::bad_input(error),
         _ => Failure::failed(error),
@@ -68,60 +74,90 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn progress_bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {percent:>3}% {msg}");
-    ProgressBar::new(1000).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+/// What the bar shows beside itself: tables done, those being solved, the time left.
+struct Display {
+    bar: ProgressBar,
+    solving: Vec<Material>,
 }
 
-fn show(bar: &ProgressBar, progress: &Progress) {
-    let left = progress.left.map_or(String::new(), |left| {
-        format!(", {:.0} s left", left.as_secs_f64().ceil())
-    });
-    let what = match &progress.step {
-        Step::Solving => "solving",
-        Step::Solved => "solved",
-        Step::Ready => "ready",
-        Step::Waiting(holder) => {
-            bar.set_message(format!("waiting for {} ({holder})", progress.material));
-            return;
+impl Display {
+    /// A bar on the terminal; hidden if there is none.
+    fn new() -> Display {
+        let style = ProgressStyle::with_template("{percent:>3} % {wide_bar} {msg}");
+        let bar = if std::io::stderr().is_terminal() {
+            ProgressBar::new(1000)
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        } else {
+            ProgressBar::hidden()
+        };
+        Display {
+            bar,
+            solving: Vec::new(),
         }
-    };
-    bar.set_position((progress.share * 1000.0) as u64);
-    bar.set_message(format!(
-        "{}/{} {} {what}{left}",
-        progress.done, progress.total, progress.material
-    ));
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        let material = progress.material;
+        let mut waiting = String::new();
+        match &progress.step {
+            Step::Solving if self.solving.contains(&material) => {}
+            Step::Solving => self.solving.push(material),
+            Step::Waiting(holder) => {
+                self.solving.retain(|other| *other != material);
+                waiting = format!(", waiting for {material} ({holder})");
+            }
+            Step::Solved | Step::Ready => self.solving.retain(|other| *other != material),
+        }
+        let names: Vec<String> = self
+            .solving
+            .iter()
+            .take(SHOWN)
+            .map(Material::name)
+            .collect();
+        let more = match self.solving.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let left = progress.left.map_or(String::new(), |left| {
+            format!(", {} left", human::span(left))
+        });
+        self.bar.set_position((progress.share * 1000.0) as u64);
+        self.bar.set_message(format!(
+            "{} of {} tables, {}{more}{waiting}{left}",
+            progress.done,
+            progress.total,
+            names.join(" "),
+        ));
+    }
 }
 
 fn print_summary(summary: &Summary) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    if !summary.made.is_empty() {
-        writeln!(
-            out,
-            "table      WDL bytes  DTM bytes  longest mate  solving s  encoding s"
-        )?;
-    }
+    let mut columns = Columns::new([
+        ("table", Side::Left),
+        ("wdl", Side::Right),
+        ("dtm", Side::Right),
+        ("longest win", Side::Right),
+        ("solving", Side::Right),
+        ("encoding", Side::Right),
+    ]);
+    let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     for made in &summary.made {
-        let longest = super::tb::longest_mate(&made.counts);
-        writeln!(
-            out,
-            "{:9} {:10} {:10} {:7} plies {:10.3} {:11.3}",
+        let longest = tb::longest_win(&made.counts);
+        columns.row([
             made.material.name(),
-            made.wdl_bytes,
-            made.dtm_bytes,
-            longest,
-            made.solving.as_secs_f64(),
-            made.encoding.as_secs_f64()
-        )?;
+            human::size(made.wdl_bytes),
+            human::size(made.dtm_bytes),
+            longest.map_or("none".to_owned(), |plies| format!("{plies} plies")),
+            seconds(made.solving),
+            seconds(made.encoding),
+        ]);
     }
-    let bytes: u64 = summary
-        .made
-        .iter()
-        .map(|made| made.wdl_bytes + made.dtm_bytes)
-        .sum();
+    if !summary.made.is_empty() {
+        columns.write(&mut out)?;
+    }
+    let sizes = summary.made.iter();
+    let bytes: u64 = sizes.map(|made| made.wdl_bytes + made.dtm_bytes).sum();
     writeln!(
         out,
         "{} made ({bytes} bytes), {} by other processes, {} there already, {:.3} s",

@@ -1,44 +1,79 @@
-//! The histogram of a table as an SVG picture: positions by moves to mate, both sides to move.
+//! The histogram of a table as an SVG picture: positions by moves to the end of the distance, both sides to move.
+//!
+//! One panel a side to move: wins stand on the axis, losses hang from it, so that nothing depends on colour; losses are
+//! striped besides. All panels share their scales. Above each a band shows the shares of wins, draws and losses.
+//! The scale of counts is logarithmic where the longest distances would vanish on a linear one.
 
-use crate::tablebase::{SideStats, Stats};
-use plotters::prelude::*;
+use super::svg::{Anchor, Font, Svg};
+use super::tb;
+use crate::base::{Plies, human};
+use crate::chess::Position;
+use crate::tablebase::{SideCounts, SideStats, Stats};
 
-const SIZE: (u32, u32) = (960, 640);
-const WIN: RGBColor = RGBColor(38, 110, 171);
-const LOSS: RGBColor = RGBColor(196, 78, 59);
-const INK: RGBColor = RGBColor(60, 60, 60);
+const WIDTH: f64 = 1000.0;
+const HEIGHT: f64 = 680.0;
+const LEFT: f64 = 92.0;
+const RIGHT: f64 = WIDTH - 28.0;
+/// Where the first panel begins, and where the last one ends.
+const TOP: f64 = 84.0;
+const BOTTOM: f64 = HEIGHT - 96.0;
+/// Between two panels: the numbers of the axis and the band of the next panel.
+const GAP: f64 = 30.0;
+/// The band and its words.
+const BAND: f64 = 44.0;
 
-/// Draws the histogram: one panel a side to move, wins in blue, losses in red.
-pub(super) fn histogram(stats: &Stats) -> Result<String, String> {
-    let mut picture = String::new();
-    draw(stats, &mut picture).map_err(|error| error.to_string())?;
-    Ok(picture)
-}
+const WIN: &str = "#1f5f99";
+const LOSS: &str = "#d27a1e";
+const LOSS_STRIPES: &str = "url(#lost)";
+const DRAW: &str = "#cfd3d6";
+const INK: &str = "#2b2f33";
+const FAINT: &str = "#6b7278";
+const GRID: &str = "#e4e7ea";
 
-fn draw(stats: &Stats, picture: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-    let root = SVGBackend::with_string(picture, SIZE).into_drawing_area();
-    root.fill(&WHITE)?;
-    let title = ("sans-serif", 24).into_font().color(&INK);
-    let root = root.titled(
-        &format!("{}: positions by moves to mate", stats.material),
-        title,
-    )?;
-    let sides = [
-        ("White to move", &stats.white),
-        ("Black to move", &stats.black),
-    ];
-    let moves = sides
-        .iter()
-        .map(|(_, side)| by_moves(&side.wins).len().max(by_moves(&side.losses).len()));
-    let moves = moves.max().unwrap_or(1).max(2);
-    for (area, (name, side)) in root.split_evenly((2, 1)).iter().zip(sides) {
-        draw_side(area, name, side, moves)?;
+/// Parts groups of digits.
+const THIN: char = '\u{202f}';
+
+const fn font(size: u32, color: &'static str) -> Font {
+    Font {
+        size,
+        bold: false,
+        color,
     }
-    root.present()?;
-    Ok(())
 }
 
-/// Positions by moves of the winner (index 0: already mated).
+const fn bold(size: u32, color: &'static str) -> Font {
+    Font {
+        size,
+        bold: true,
+        color,
+    }
+}
+
+/// What a panel shows: positions by moves of the winner, the mated at 0.
+struct Panel<'a> {
+    name: &'static str,
+    side: &'a SideStats,
+    wins: Vec<u64>,
+    losses: Vec<u64>,
+}
+
+impl<'a> Panel<'a> {
+    fn new(name: &'static str, side: &'a SideStats) -> Panel<'a> {
+        Panel {
+            name,
+            side,
+            wins: by_moves(&side.wins),
+            losses: by_moves(&side.losses),
+        }
+    }
+
+    fn counts(&self) -> impl Iterator<Item = u64> + '_ {
+        let all = self.wins.iter().chain(&self.losses);
+        all.copied().filter(|&count| count > 0)
+    }
+}
+
+/// Positions by moves of the winner.
 fn by_moves(by_plies: &[u64]) -> Vec<u64> {
     let mut moves = vec![0; by_plies.len() / 2 + 1];
     for (plies, count) in by_plies.iter().enumerate() {
@@ -50,82 +85,311 @@ fn by_moves(by_plies: &[u64]) -> Vec<u64> {
     moves
 }
 
-fn draw_side<B: DrawingBackend>(
-    area: &DrawingArea<B, plotters::coord::Shift>,
-    name: &str,
-    side: &SideStats,
-    moves: usize,
-) -> Result<(), Box<dyn std::error::Error>>
-where
-    B::ErrorType: 'static,
-{
-    let (wins, losses) = (by_moves(&side.wins), by_moves(&side.losses));
-    let most = wins
-        .iter()
-        .chain(&losses)
-        .copied()
-        .max()
-        .unwrap_or(0)
-        .max(1) as f64;
-    let mut chart = ChartBuilder::on(area)
-        .margin(12)
-        .x_label_area_size(36)
-        .y_label_area_size(76)
-        .build_cartesian_2d(-0.5..moves as f64 - 0.5, 0.0..most * 1.08)?;
-    chart
-        .configure_mesh()
-        .disable_x_mesh()
-        .light_line_style(WHITE)
-        .bold_line_style(INK.mix(0.12))
-        .axis_style(INK)
-        .label_style(("sans-serif", 14).into_font().color(&INK))
-        .x_desc("moves to mate")
-        .y_desc(name)
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| grouped(*y as u64))
-        .draw()?;
-    let counts = side.counts;
-    let parts = [
-        ("won", counts.won, WIN, &wins, -0.42),
-        ("lost", counts.lost, LOSS, &losses, 0.02),
-    ];
-    for (word, count, color, histogram, shift) in parts {
-        if count == 0 {
-            continue;
-        }
-        let bars = histogram.iter().enumerate().map(|(at, &count)| {
-            let left = at as f64 + shift;
-            Rectangle::new([(left, 0.0), (left + 0.4, count as f64)], color.filled())
-        });
-        chart
-            .draw_series(bars)?
-            .label(format!("{word}: {}", grouped(count)))
-            .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], color.filled()));
-    }
-    // Draws have no distance: they are told, not drawn.
-    chart
-        .draw_series(std::iter::empty::<Rectangle<(f64, f64)>>())?
-        .label(format!("drawn: {}", grouped(counts.drawn)))
-        .legend(|(x, y)| Rectangle::new([(x, y - 5), (x + 12, y + 5)], INK.mix(0.3).filled()));
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
-        .background_style(WHITE.mix(0.85))
-        .border_style(INK.mix(0.2))
-        .label_font(("sans-serif", 14).into_font().color(&INK))
-        .draw()?;
-    Ok(())
+/// Counts as heights.
+#[derive(Clone, Copy)]
+enum Scale {
+    Linear,
+    Logarithmic,
 }
 
-/// A number with its digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push('\u{202f}');
+impl Scale {
+    /// Linear as long as a pixel or two is left of the smallest bar.
+    fn fitting(panels: &[Panel<'_>]) -> Scale {
+        let counts = || panels.iter().flat_map(Panel::counts);
+        match (counts().min(), counts().max()) {
+            (Some(least), Some(most)) if most / least > 200 => Scale::Logarithmic,
+            _ => Scale::Linear,
         }
-        out.push(digit);
     }
-    out
+
+    const fn name(self) -> &'static str {
+        match self {
+            Scale::Linear => "linear",
+            Scale::Logarithmic => "logarithmic",
+        }
+    }
+
+    /// The height of a count, in units of the scale. A single position still shows.
+    fn height(self, count: u64) -> f64 {
+        match self {
+            _ if count == 0 => 0.0,
+            Scale::Linear => count as f64,
+            Scale::Logarithmic => (count as f64).log10() + 0.3,
+        }
+    }
+
+    /// The counts to be marked up to `most`, so that about `room` of them have a place.
+    fn marks(self, most: u64, room: usize) -> Vec<u64> {
+        match self {
+            Scale::Logarithmic => {
+                let all: Vec<u64> = (0..19).map(|n| 10u64.pow(n)).collect();
+                let all: Vec<u64> = all.into_iter().filter(|mark| *mark <= most).collect();
+                let step = all.len().div_ceil(room.max(1)).max(1);
+                all.into_iter().step_by(step).collect()
+            }
+            Scale::Linear => {
+                let step = round_step(most, room);
+                (1..)
+                    .map(|n| n * step)
+                    .take_while(|mark| *mark <= most)
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The smallest of 1, 2, 5, 10, 20, ... of which `most` holds at most `room`.
+fn round_step(most: u64, room: usize) -> u64 {
+    let steps = (0..18).flat_map(|n| [1, 2, 5].map(|digit| digit * 10u64.pow(n)));
+    let fits = |step: &u64| most / step <= room.max(1) as u64;
+    steps.into_iter().find(fits).unwrap_or(most.max(1))
+}
+
+/// Draws the histogram.
+pub(super) fn histogram(stats: &Stats) -> String {
+    let panels = if stats.material.is_symmetric() {
+        vec![Panel::new("Either side to move", &stats.white)]
+    } else {
+        vec![
+            Panel::new("White to move", &stats.white),
+            Panel::new("Black to move", &stats.black),
+        ]
+    };
+    let scale = Scale::fitting(&panels);
+    let title = format!(
+        "{}: positions by moves to {}",
+        stats.material,
+        tb::end_of(stats.metric)
+    );
+    let mut svg = Svg::new(WIDTH, HEIGHT, &title, &description(&panels));
+    svg.stripes("lost", LOSS, "#fbe3c8");
+    svg.words(
+        [LEFT, 40.0],
+        Anchor::Start,
+        bold(28, INK),
+        &stats.material.name(),
+    );
+    let subtitle = format!(
+        "positions by moves to {}, {} scale; wins stand on the line, losses hang from it",
+        tb::end_of(stats.metric),
+        scale.name()
+    );
+    svg.words([LEFT, 64.0], Anchor::Start, font(15, FAINT), &subtitle);
+    draw_panels(&mut svg, &panels, scale, tb::end_of(stats.metric));
+    draw_foot(&mut svg, stats, &panels);
+    svg.finish()
+}
+
+/// The picture in words.
+fn description(panels: &[Panel<'_>]) -> String {
+    let told = panels.iter().map(|panel| {
+        let SideCounts {
+            won, drawn, lost, ..
+        } = panel.side.counts;
+        format!("{}: {won} won, {drawn} drawn, {lost} lost.", panel.name)
+    });
+    told.collect::<Vec<_>>().join(" ")
+}
+
+fn draw_panels(svg: &mut Svg, panels: &[Panel<'_>], scale: Scale, end: &str) {
+    let most = |list: &[u64]| scale.height(list.iter().copied().max().unwrap_or(0)) * 1.04;
+    let units: f64 = panels
+        .iter()
+        .map(|panel| most(&panel.wins) + most(&panel.losses))
+        .sum();
+    let between = (BAND + GAP) * panels.len() as f64 - GAP;
+    let unit = (BOTTOM - TOP - between) / units.max(f64::MIN_POSITIVE);
+    let ends = panels
+        .iter()
+        .map(|panel| panel.wins.len().max(panel.losses.len()));
+    let moves = ends.max().unwrap_or(0).max(2);
+    let mut top = TOP;
+    for panel in panels {
+        draw_band(svg, panel, top);
+        top += BAND;
+        let frame = Frame {
+            top,
+            axis: top + most(&panel.wins) * unit,
+            bottom: top + (most(&panel.wins) + most(&panel.losses)) * unit,
+            unit,
+            moves,
+            scale,
+        };
+        frame.draw(svg, panel);
+        top = frame.bottom + GAP;
+    }
+    svg.words(
+        [f64::midpoint(LEFT, RIGHT), BOTTOM + 38.0],
+        Anchor::Middle,
+        font(14, INK),
+        &format!("moves to {end} (of the winner)"),
+    );
+}
+
+/// The shares of wins, draws and losses as a band with words.
+fn draw_band(svg: &mut Svg, panel: &Panel<'_>, top: f64) {
+    let counts = panel.side.counts;
+    let all = (counts.won + counts.drawn + counts.lost).max(1);
+    svg.words([LEFT, top + 13.0], Anchor::Start, bold(15, INK), panel.name);
+    let parts = [
+        ("won", counts.won, WIN),
+        ("drawn", counts.drawn, DRAW),
+        ("lost", counts.lost, LOSS_STRIPES),
+    ];
+    let shown = parts.iter().filter(|(_, count, _)| *count > 0);
+    let words: Vec<String> = shown
+        .map(|(word, count, _)| {
+            let percent = 100.0 * *count as f64 / all as f64;
+            format!("{} {word} ({percent:.2} %)", human::grouped(*count, THIN))
+        })
+        .collect();
+    svg.words(
+        [RIGHT, top + 13.0],
+        Anchor::End,
+        font(14, INK),
+        &words.join("  \u{b7}  "),
+    );
+    let mut left = LEFT;
+    for (word, count, fill) in parts {
+        let width = (RIGHT - LEFT) * count as f64 / all as f64;
+        svg.bar([left, top + 20.0], [width, 9.0], fill, word);
+        left += width;
+    }
+}
+
+/// Where a panel stands.
+struct Frame {
+    top: f64,
+    axis: f64,
+    bottom: f64,
+    unit: f64,
+    moves: usize,
+    scale: Scale,
+}
+
+impl Frame {
+    fn x(&self, moves: f64) -> f64 {
+        LEFT + 6.0 + (RIGHT - LEFT - 6.0) * moves / self.moves as f64
+    }
+
+    fn draw(&self, svg: &mut Svg, panel: &Panel<'_>) {
+        self.grid(svg, panel);
+        let slot = self.x(1.0) - self.x(0.0);
+        let width = if slot > 5.0 { slot * 0.82 } else { slot * 0.94 };
+        let halves = [
+            (&panel.wins, WIN, true),
+            (&panel.losses, LOSS_STRIPES, false),
+        ];
+        for (counts, fill, upwards) in halves {
+            for (moves, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let height = self.scale.height(count) * self.unit;
+                let top = if upwards {
+                    self.axis - height
+                } else {
+                    self.axis
+                };
+                let left = self.x(moves as f64) + (slot - width) / 2.0;
+                let what = if upwards { "won in" } else { "lost in" };
+                let unit = if count == 1 { "position" } else { "positions" };
+                let count = human::grouped(count, THIN);
+                let tip = format!("{what} {moves}: {count} {unit}");
+                svg.bar([left, top], [width, height], fill, &tip);
+            }
+        }
+        svg.line([LEFT, self.axis], [RIGHT, self.axis], INK, 1.2);
+        self.longest(svg, &panel.wins, "win", self.axis - 22.0);
+        self.longest(svg, &panel.losses, "loss", self.axis + 32.0);
+    }
+
+    /// Lines at round counts and round numbers of moves, with their numbers.
+    fn grid(&self, svg: &mut Svg, panel: &Panel<'_>) {
+        let step = round_step(self.moves as u64, 24) as usize;
+        for moves in (0..self.moves).step_by(step) {
+            let x = self.x(moves as f64 + 0.5);
+            svg.line([x, self.top], [x, self.bottom + 4.0], GRID, 1.0);
+            let point = [x, self.bottom + 17.0];
+            svg.words(point, Anchor::Middle, font(12, INK), &moves.to_string());
+        }
+        let halves = [
+            ("wins", &panel.wins, self.top, -1.0),
+            ("losses", &panel.losses, self.bottom, 1.0),
+        ];
+        for (name, counts, end, sign) in halves {
+            if (end - self.axis).abs() > 48.0 {
+                let point = [LEFT - 58.0, f64::midpoint(end, self.axis)];
+                svg.words_upwards(point, font(14, INK), name);
+            }
+            let most = counts.iter().copied().max().unwrap_or(0);
+            let room = ((end - self.axis).abs() / 26.0) as usize;
+            for mark in self.scale.marks(most, room) {
+                // The marks of both halves would touch at the axis.
+                if self.scale.height(mark) * self.unit < 11.0 {
+                    continue;
+                }
+                let y = self.axis + sign * self.scale.height(mark) * self.unit;
+                svg.line([LEFT, y], [RIGHT, y], GRID, 1.0);
+                svg.words(
+                    [LEFT - 8.0, y + 4.0],
+                    Anchor::End,
+                    font(12, INK),
+                    &short(mark),
+                );
+            }
+        }
+    }
+
+    /// Tells where the bars end, beside the last one if there is room.
+    fn longest(&self, svg: &mut Svg, counts: &[u64], what: &str, y: f64) {
+        let Some(last) = counts.len().checked_sub(1) else {
+            return;
+        };
+        if !(self.top + 10.0..self.bottom - 4.0).contains(&y) {
+            return;
+        }
+        let words = format!("longest {what}: {last} moves");
+        let (x, anchor) = match self.x(last as f64 + 1.0) + 8.0 {
+            x if x < RIGHT - 160.0 => (x, Anchor::Start),
+            _ => return,
+        };
+        svg.words([x, y], anchor, font(13, INK), &words);
+    }
+}
+
+/// What the axes do not tell.
+fn draw_foot(svg: &mut Svg, stats: &Stats, panels: &[Panel<'_>]) {
+    type Longest<'a> = &'a Option<(Plies, Position)>;
+    let longest: [(&str, fn(&SideStats) -> Longest<'_>); 2] = [
+        ("longest win", |side| &side.longest_win),
+        ("longest loss", |side| &side.longest_loss),
+    ];
+    let mut y = HEIGHT - 34.0;
+    for (what, of) in longest {
+        let all = panels.iter().filter_map(|panel| of(panel.side).as_ref());
+        if let Some((plies, position)) = all.max_by_key(|(plies, _)| *plies) {
+            let words = format!(
+                "{what}: {} moves ({plies} plies), {}",
+                plies.moves(),
+                position.fen()
+            );
+            svg.words([LEFT, y], Anchor::Start, font(12, FAINT), &words);
+        }
+        y += 17.0;
+    }
+    let words = format!(
+        "mutual zugzwangs: {}",
+        human::grouped(stats.mutual_zugzwangs.0, THIN)
+    );
+    svg.words([RIGHT, HEIGHT - 34.0], Anchor::End, font(12, FAINT), &words);
+    let words = "each symmetry class counts once";
+    svg.words([RIGHT, HEIGHT - 17.0], Anchor::End, font(12, FAINT), words);
+}
+
+/// A round number in a few letters: `200`, `5k`, `10M`.
+fn short(number: u64) -> String {
+    let units = [(1_000_000_000, "G"), (1_000_000, "M"), (1000, "k")];
+    let unit = units.into_iter().find(|(unit, _)| number >= *unit);
+    unit.map_or_else(
+        || number.to_string(),
+        |(unit, name)| format!("{}{name}", number as f64 / unit as f64),
+    )
 }

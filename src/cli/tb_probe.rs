@@ -1,10 +1,9 @@
-//! `duchamp tb probe FEN` and `duchamp tb line FEN`.
+//! `duchamp tb probe FEN`: the values of a position and of each of its moves.
 
 use super::Failure;
 use super::tb::{self, Dir, MetricName};
-use crate::base::{Value, Wdl};
-use crate::chess::{Color, Position};
-use crate::tablebase::{Metric, MoveValue, MoveValues, ProbeError, ProbedValues, Tables};
+use crate::chess::Position;
+use crate::tablebase::{Metric, MoveValues, ProbeError, ProbedValues, Tables};
 use serde::Serialize;
 use std::io::{BufRead, Write};
 
@@ -134,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "{}", json(&object(&fen, &position, values, &moves))?)?;
         return Ok(());
     }
-    writeln!(out, "{}", words(&position, values))?;
+    writeln!(out, "{}", tb::in_words(&position, values))?;
     for entry in &moves {
         let (san, values) = (position.san(entry.mv), short(entry.values));
         writeln!(out, "  {san:8} {values}")?;
@@ -187,41 +186,7 @@ fn answer_lines(tables: &Tables, brief: Option<Metric>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The values of a position in words: a headline, then the distances.
-fn words(position: &Position, values: ProbedValues) -> String {
-    let side = if position.turn() == Color::White {
-        "White"
-    } else {
-        "Black"
-    };
-    let mut text = match values.wdl {
-        Wdl::Draw => return "draw".to_owned(),
-        _ if position.is_checkmate() => return format!("{side} is mated"),
-        Wdl::Win => format!("{side} wins"),
-        Wdl::CursedWin => format!("{side} wins, but the 50-move rule makes it a draw"),
-        Wdl::BlessedLoss => format!("{side} loses, but the 50-move rule makes it a draw"),
-        Wdl::Loss => format!("{side} loses"),
-    };
-    let mate = match values.wdl {
-        Wdl::Win | Wdl::CursedWin => "mate",
-        _ => "mated",
-    };
-    let mut mark = ':';
-    for (what, plies) in [
-        (mate, values.dtm),
-        ("conversion", values.dtc),
-        ("capture or pawn move", values.dtz),
-    ] {
-        if let Some(plies) = plies {
-            let moves = plies.moves();
-            text += &format!("{mark} {what} in {moves} moves ({plies} plies)");
-            mark = ',';
-        }
-    }
-    text
-}
-
-/// ProbedValues in a few letters: `win dtm 13 dtz 3`.
+/// Values in a few letters: `win dtm 13 dtz 3`.
 fn short(values: ProbedValues) -> String {
     let mut text = values.wdl.name().to_owned();
     for (metric, plies) in [
@@ -234,101 +199,4 @@ fn short(values: ProbedValues) -> String {
         }
     }
     text
-}
-
-#[derive(clap::Args)]
-pub(super) struct LineArguments {
-    /// The position as FEN, quoted or not
-    #[arg(required = true)]
-    fen: Vec<String>,
-    /// What the line is best in
-    #[arg(long, value_enum, default_value = "dtm")]
-    metric: MetricName,
-    /// As PGN
-    #[arg(long)]
-    pgn: bool,
-    #[command(flatten)]
-    dir: Dir,
-}
-
-pub(super) fn run_line(arguments: &LineArguments) -> Result<(), Failure> {
-    let start = tb::position(&arguments.fen)?;
-    let tables = arguments.dir.open();
-    let metric = Metric::from(arguments.metric);
-    let value = tables.probe_metric(&start, metric);
-    let value = value.map_err(Failure::failed)?;
-    let values = tables.probe_all(&start).map_err(Failure::failed)?;
-    let line = tables.best_line(&start, metric);
-    let line = line.map_err(Failure::failed)?;
-    let mut moves = Vec::new();
-    let mut position = start;
-    for entry in &line {
-        moves.push(numbered(&position, entry, moves.is_empty()));
-        position = position.play(entry.mv);
-    }
-    let white_wins = matches!(value, Value::Win(_)) == (start.turn() == Color::White);
-    let result = match value {
-        Value::Draw => "1/2-1/2",
-        _ if white_wins => "1-0",
-        _ => "0-1",
-    };
-    let mut out = std::io::stdout().lock();
-    if arguments.pgn {
-        let event = match metric {
-            Metric::Wdl | Metric::Dtm => "Best line by distance to mate",
-            Metric::Dtc => "Best line by distance to conversion",
-            Metric::Dtz => "Best line by distance to zeroing",
-        };
-        for (tag, text) in [
-            ("Event", event),
-            ("Site", "?"),
-            ("Date", "????.??.??"),
-            ("Round", "-"),
-            ("White", "Duchamp"),
-            ("Black", "Duchamp"),
-            ("Result", result),
-            ("SetUp", "1"),
-            ("FEN", &start.fen()),
-        ] {
-            writeln!(out, "[{tag} \"{text}\"]")?;
-        }
-        writeln!(out)?;
-        moves.push(result.to_owned());
-        for row in wrap(&moves, 80) {
-            writeln!(out, "{row}")?;
-        }
-        return Ok(());
-    }
-    writeln!(out, "{}", words(&start, values))?;
-    for row in wrap(&moves, 100) {
-        writeln!(out, "{row}")?;
-    }
-    Ok(())
-}
-
-/// A move in SAN, with its number where a reader needs it.
-fn numbered(position: &Position, entry: &MoveValue, first: bool) -> String {
-    let san = position.san(entry.mv);
-    match position.turn() {
-        Color::White => format!("{}. {san}", position.fullmoves()),
-        Color::Black if first => format!("{}... {san}", position.fullmoves()),
-        Color::Black => san,
-    }
-}
-
-/// Words in rows of at most `width` letters.
-fn wrap(words: &[String], width: usize) -> Vec<String> {
-    let mut rows = vec![String::new()];
-    for word in words.iter().flat_map(|word| word.split(' ')) {
-        let row = rows.len() - 1;
-        if rows[row].is_empty() {
-            rows[row].push_str(word);
-        } else if rows[row].len() + 1 + word.len() <= width {
-            rows[row].push(' ');
-            rows[row].push_str(word);
-        } else {
-            rows.push(word.to_owned());
-        }
-    }
-    rows
 }

@@ -5,7 +5,7 @@ use super::tb::{self, Dir, MetricName};
 use super::tb_plot;
 use crate::base::Plies;
 use crate::chess::Position;
-use crate::tablebase::{Metric, SideStats, Stats};
+use crate::tablebase::{SideStats, Stats};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -119,8 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         } else if arguments.csv {
             write_csv(&mut out, &stats)?;
         } else if let Some(file) = &arguments.svg {
-            let picture = tb_plot::histogram(&stats).map_err(Failure::Failed)?;
-            std::fs::write(file, picture)
+            std::fs::write(file, tb_plot::histogram(&stats))
                 .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
         } else {
             write_text(&mut out, &stats)?;
@@ -146,11 +145,7 @@ fn write_csv(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
 }
 
 fn write_text(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
-    let to = match stats.metric {
-        Metric::Dtc => "conversion",
-        Metric::Dtz => "zeroing",
-        Metric::Wdl | Metric::Dtm => "mate",
-    };
+    let to = tb::end_of(stats.metric);
     writeln!(out, "{}, plies to {to}", stats.material)?;
     for (name, side) in [
         ("White to move", &stats.white),

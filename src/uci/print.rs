@@ -3,7 +3,7 @@
 //! Lines carry their parts in the order that GUIs and match runners know: depth, seldepth, multipv,
 //! score (with bound and `wdl`), nodes, nps, hashfull, tbhits, time, and the moves last.
 
-use crate::base::Value;
+use crate::base::{Value, human};
 use crate::chess::{File, Move, MoveKind, Position, Rank, Square};
 use crate::engine::{Bound, Line, Reported, TableNews, TableState};
 use std::fmt::Write as _;
@@ -124,7 +124,7 @@ pub(super) fn tables(news: &TableNews) -> String {
         } => {
             let percent = share * 100.0;
             let left = match left {
-                Some(left) => format!(", about {} left", time(left.as_secs_f64())),
+                Some(left) => format!(", about {} left", human::span(*left)),
                 None => String::new(),
             };
             let elsewhere = if *elsewhere {
@@ -146,7 +146,7 @@ pub(super) fn tables(news: &TableNews) -> String {
         } => {
             format!(
                 "{made} tables made in {}, {present} were there already",
-                time(spent.as_secs_f64())
+                human::span(*spent)
             )
         }
         TableNews::Stopped => "making tables was stopped".to_owned(),
@@ -167,16 +167,6 @@ pub(super) fn table_state(state: &TableState) -> String {
             "{ready} tables of up to {} men in {folder}{making}",
             state.men
         ),
-    }
-}
-
-fn time(seconds: f64) -> String {
-    if seconds < 100.0 {
-        format!("{seconds:.1} s")
-    } else if seconds < 6000.0 {
-        format!("{:.0} min", seconds / 60.0)
-    } else {
-        format!("{:.1} h", seconds / 3600.0)
     }
 }
 

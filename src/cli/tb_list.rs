@@ -1,0 +1,114 @@
+//! `duchamp tb list`: which tables there are, what they hold, how large they are.
+
+use super::Failure;
+use super::columns::{Columns, Side};
+use super::tb::{self, Dir};
+use crate::base::{Plies, human};
+use crate::tablebase::{Metric, Tables};
+use std::io::Write;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    dir: Dir,
+    /// One JSON object a table
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let tables = arguments.dir.open();
+    if arguments.json {
+        write_json(&tables)
+    } else {
+        write_table(&tables)
+    }
+}
+
+fn write_json(tables: &Tables) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    for table in tables.list() {
+        let bytes = |metric| table.file(metric).map(|file| file.bytes);
+        let object = serde_json::json!({
+            "material": table.material.name(), "state": "ready",
+            "wdl_bytes": bytes(Metric::Wdl), "dtm_bytes": bytes(Metric::Dtm),
+            "dtc_bytes": bytes(Metric::Dtc), "dtz_bytes": bytes(Metric::Dtz),
+            "longest_win_plies": tb::longest_win(&table.counts()).map(|plies| plies.0),
+        });
+        writeln!(out, "{object}")?;
+    }
+    for (material, state) in tables.unready() {
+        let object = serde_json::json!({ "material": material.name(), "state": state });
+        writeln!(out, "{object}")?;
+    }
+    Ok(())
+}
+
+fn write_table(tables: &Tables) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let listed = tables.list();
+    let unready = tables.unready();
+    writeln!(out, "{}", tables.dir().display())?;
+    if listed.is_empty() && unready.is_empty() {
+        writeln!(out, "no tables")?;
+        return Ok(());
+    }
+    let sum = |metric| listed.iter().map(|table| table.bytes(metric)).sum::<u64>();
+    // Metrics that no table has take no column.
+    let shown: Vec<Metric> = Metric::ALL
+        .into_iter()
+        .filter(|metric| sum(*metric) > 0)
+        .collect();
+    let mut heads = vec![("table", Side::Left), ("men", Side::Right)];
+    heads.extend(shown.iter().map(|metric| (metric.name(), Side::Right)));
+    heads.extend([
+        ("longest win", Side::Right),
+        ("", Side::Right),
+        ("state", Side::Left),
+    ]);
+    let mut columns = Columns::new(heads);
+    for table in &listed {
+        let longest = tb::longest_win(&table.counts());
+        let mut cells = vec![table.material.name(), table.material.men().to_string()];
+        cells.extend(shown.iter().map(|&metric| {
+            let file = table.file(metric);
+            file.map_or("-".to_owned(), |file| human::size(file.bytes))
+        }));
+        cells.push(longest.map_or("none".to_owned(), plies));
+        cells.push(longest.map_or(String::new(), moves));
+        cells.push("ready".to_owned());
+        columns.row(cells);
+    }
+    for (material, state) in &unready {
+        let mut cells = vec![material.name(), material.men().to_string()];
+        cells.resize(shown.len() + 4, String::new());
+        cells.push(state.clone());
+        columns.row(cells);
+    }
+    columns.rule();
+    let mut cells = vec!["all".to_owned(), String::new()];
+    cells.extend(shown.iter().map(|metric| human::size(sum(*metric))));
+    cells.resize(shown.len() + 4, String::new());
+    let all: u64 = shown.iter().map(|metric| sum(*metric)).sum();
+    cells.push(format!(
+        "{} ready, {} not, {} bytes",
+        listed.len(),
+        unready.len(),
+        human::grouped(all, ' ')
+    ));
+    columns.row(cells);
+    columns.write(&mut out)?;
+    Ok(())
+}
+
+fn plies(plies: Plies) -> String {
+    let unit = if plies.0 == 1 { "ply" } else { "plies" };
+    format!("{plies} {unit}")
+}
+
+fn moves(plies: Plies) -> String {
+    match plies.moves() {
+        1 => "1 move".to_owned(),
+        moves => format!("{moves} moves"),
+    }
+}

@@ -357,15 +357,14 @@ impl Frame {
 
 /// What the axes do not tell.
 fn draw_foot(svg: &mut Svg, stats: &Stats, panels: &[Panel<'_>]) {
-    type Longest<'a> = &'a Option<(Plies, Position)>;
-    let longest: [(&str, fn(&SideStats) -> Longest<'_>); 2] = [
-        ("longest win", |side| &side.longest_win),
-        ("longest loss", |side| &side.longest_loss),
-    ];
     let mut y = HEIGHT - 34.0;
-    for (what, of) in longest {
-        let all = panels.iter().filter_map(|panel| of(panel.side).as_ref());
-        if let Some((plies, position)) = all.max_by_key(|(plies, _)| *plies) {
+    let wins = panels.iter().map(|panel| &panel.side.longest_win);
+    let losses = panels.iter().map(|panel| &panel.side.longest_loss);
+    for (what, longest) in [
+        ("longest win", longest_of(wins)),
+        ("longest loss", longest_of(losses)),
+    ] {
+        if let Some((plies, position)) = longest {
             let words = format!(
                 "{what}: {} moves ({plies} plies), {}",
                 plies.moves(),
@@ -382,6 +381,12 @@ fn draw_foot(svg: &mut Svg, stats: &Stats, panels: &[Panel<'_>]) {
     svg.words([RIGHT, HEIGHT - 34.0], Anchor::End, font(12, FAINT), &words);
     let words = "each symmetry class counts once";
     svg.words([RIGHT, HEIGHT - 17.0], Anchor::End, font(12, FAINT), words);
+}
+
+fn longest_of<'a>(
+    all: impl Iterator<Item = &'a Option<(Plies, Position)>>,
+) -> Option<&'a (Plies, Position)> {
+    all.flatten().max_by_key(|(plies, _)| *plies)
 }
 
 /// A round number in a few letters: `200`, `5k`, `10M`.

@@ -114,26 +114,17 @@ impl Layer {
         self.words[row * self.row_words + word]
     }
 
-    /// The words of a row of 64 words and the marks of those that hold something.
+    /// The words of a row, and a bit for each of them that may hold something; `None` if none does.
     #[must_use]
     #[inline]
-    pub fn row64(&self, row: usize) -> Option<(&[u64; 64], u64)> {
-        if self.row_words != 64 {
-            return None;
-        }
-        Some((&self.words.as_chunks::<64>().0[row], self.marks[row]))
-    }
-
-    /// Calls `f` with each word of a row that holds something.
-    #[inline]
-    pub fn for_each(&self, row: usize, mut f: impl FnMut(usize, u64)) {
-        let words = &self.words[row * self.row_words..][..self.row_words];
+    pub fn row(&self, row: usize) -> Option<(&[u64], &[u64])> {
         let n = mark_words(self.row_words);
-        for (i, &marks) in self.marks[row * n..][..n].iter().enumerate() {
-            for bit in Bits(marks) {
-                f(i * 64 + bit, words[i * 64 + bit]);
-            }
-        }
+        self.rows.has(row).then(|| {
+            (
+                &self.words[row * self.row_words..][..self.row_words],
+                &self.marks[row * n..][..n],
+            )
+        })
     }
 
     /// Sets a word; for tests and for building sets by hand.
@@ -182,12 +173,11 @@ impl RowWords {
         self.marks[word / 64] |= 1 << (word % 64);
     }
 
-    /// The words and the marks of a row of 64 words.
+    /// The words and their marks.
     #[must_use]
     #[inline]
-    pub fn row64(&mut self) -> Option<(&mut [u64; 64], &mut u64)> {
-        let words = <&mut [u64; 64]>::try_from(&mut self.words[..]).ok()?;
-        Some((words, &mut self.marks[0]))
+    pub fn parts(&mut self) -> (&mut [u64], &mut [u64]) {
+        (&mut self.words, &mut self.marks)
     }
 
     /// Hands each marked word to `f` and empties it.

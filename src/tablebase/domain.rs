@@ -51,6 +51,28 @@ fn with_square(word: usize, shift: u32, square: u8) -> usize {
     word & !(63 << shift) | usize::from(square) << shift
 }
 
+/// The numbers of `men` word men after a symmetry.
+#[inline(always)]
+fn turned(word: usize, men: usize, squares: &[u8; 64]) -> usize {
+    (0..men).fold(0, |turned, i| {
+        turned | usize::from(squares[word >> (6 * i) & 63]) << (6 * i)
+    })
+}
+
+/// The word that stands for `word`: of two that differ by an exchange of like men (`ALIKE`), the
+/// one with the men in ascending order.
+#[inline(always)]
+fn place<const ALIKE: bool>(word: usize) -> usize {
+    if ALIKE && word >> 6 > word & 63 {
+        (word & 63) << 6 | word >> 6
+    } else {
+        word
+    }
+}
+
+/// Marked words of 64 from which on it is quicker to take all.
+const DENSE: u32 = 12;
+
 impl<'a, W: Worth> ChessSlice<'a, W> {
     pub(crate) fn new(
         layout: &'a Layout,
@@ -88,20 +110,6 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
             }
             Rows::WhiteKing => self.pawns | 1 << row,
         }
-    }
-
-    /// The word men's squares in a word number.
-    #[inline]
-    fn word_occupied(&self, word: usize) -> u64 {
-        (0..self.layout.word_men().len()).fold(0, |set, i| set | 1 << (word >> (6 * i) & 63))
-    }
-
-    /// The word number that a symmetry turns `word` into.
-    #[inline]
-    fn turned(&self, word: usize, squares: &[u8; 64]) -> usize {
-        (0..self.layout.word_men().len()).fold(0, |turned, i| {
-            turned | usize::from(squares[word >> (6 * i) & 63]) << (6 * i)
-        })
     }
 
     /// Rows that a king's step of `color` leads to, with the symmetry.
@@ -148,77 +156,128 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
         into.add(0, found);
     }
 
-    /// Un-moves into a row of 64 words: one word man, who is the word number.
+    /// Un-moves into a row of `N` word men; `ALIKE` as [`Layout::halves`] says.
     #[inline(always)]
-    fn unmove_row64(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
-        let Some((found, marks)) = into.row64() else {
-            return;
-        };
-        let mut marked = *marks;
-        if let Some((words, here)) = to.row64(row).filter(|row| row.1 != 0) {
-            let occupied = self.row_occupied(row);
+    fn unmove_row<const N: usize, const ALIKE: bool>(
+        &self,
+        mover: Color,
+        row: usize,
+        to: &Layer,
+        into: &mut RowWords,
+    ) {
+        let (found, marked) = into.parts();
+        let (found, marked) = (&mut found[..1 << (6 * N)], &mut marked[..1 << (6 * N - 6)]);
+        if self.moves_inside(mover)
+            && let Some((sets, marks)) = to.row(row)
+        {
             let bit_man = self.layout.bit_man();
-            if bit_man.color == mover {
-                marked |= here;
-                for word in Bits(here) {
-                    found[word & 63] |=
-                        fill::moves(bit_man.role, words[word & 63], !(occupied | 1 << word));
+            for (group, &marks) in marks.iter().enumerate() {
+                if marks == 0 {
+                    continue;
                 }
-            }
-            if let [man] = &self.word_men[mover.index()][..] {
-                for word in Bits(here) {
-                    man.rays
-                        .walk(word as u8, occupied, words[word & 63], |from, bits| {
-                            found[usize::from(from & 63)] |= bits;
-                            marked |= 1 << from;
+                let occupied = (0..N - 1).fold(self.row_occupied(row), |set, i| {
+                    set | 1 << (group >> (6 * i) & 63)
+                });
+                for inner in Bits(marks) {
+                    let word = group << 6 | inner;
+                    let (set, occupied) = (sets[word], occupied | 1 << inner);
+                    let mut add = |word: usize, bits: u64| {
+                        let word = place::<ALIKE>(word);
+                        found[word & ((1 << (6 * N)) - 1)] |= bits;
+                        marked[word >> 6 & ((1 << (6 * N - 6)) - 1)] |= 1 << (word & 63);
+                    };
+                    if bit_man.color == mover {
+                        add(word, fill::moves(bit_man.role, set, !occupied));
+                    }
+                    for man in &self.word_men[mover.index()] {
+                        let from = (word >> man.shift & 63) as u8;
+                        man.rays.walk(from, occupied, set, |from, bits| {
+                            add(with_square(word, man.shift, from), bits);
                             bits
                         });
+                    }
                 }
             }
         }
         self.steps(mover, row, |next, symmetry| {
-            let Some((words, there)) = to.row64(next).filter(|row| row.1 != 0) else {
+            let Some((sets, marks)) = to.row(next) else {
                 return;
             };
-            if symmetry.is_none() {
-                marked |= there;
-                for word in Bits(there) {
-                    found[word & 63] |= words[word & 63];
+            let back = symmetry.inverse().squares();
+            for (group, (sets, &marks)) in sets.as_chunks::<64>().0.iter().zip(marks).enumerate() {
+                if marks == 0 {
+                    continue;
                 }
-            } else {
-                marked |= symmetry.undo(there);
-                let back = symmetry.inverse().squares();
-                for word in Bits(there) {
-                    found[usize::from(back[word & 63] & 63)] |= symmetry.undo(words[word & 63]);
+                if symmetry.is_none() {
+                    marked[group] |= marks;
+                    let found = &mut found.as_chunks_mut::<64>().0[group];
+                    if marks.count_ones() > DENSE {
+                        found
+                            .iter_mut()
+                            .zip(sets)
+                            .for_each(|(found, set)| *found |= set);
+                    } else {
+                        Bits(marks).for_each(|inner| found[inner & 63] |= sets[inner & 63]);
+                    }
+                    continue;
+                }
+                let outer = turned(group, N - 1, back);
+                for inner in Bits(marks) {
+                    let word = place::<ALIKE>(outer << 6 | usize::from(back[inner & 63]));
+                    found[word & ((1 << (6 * N)) - 1)] |= symmetry.undo(sets[inner & 63]);
+                    marked[word >> 6 & ((1 << (6 * N - 6)) - 1)] |= 1 << (word & 63);
                 }
             }
         });
-        *marks = marked;
     }
 
-    /// Un-moves into a row of any length.
-    fn unmove_row(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
-        let occupied = self.row_occupied(row);
-        let bit_man = self.layout.bit_man();
-        to.for_each(row, |word, set| {
-            let all = self.word_occupied(word) | occupied;
-            if bit_man.color == mover {
-                into.add(word, fill::moves(bit_man.role, set, !all));
-            }
-            for man in &self.word_men[mover.index()] {
-                man.rays
-                    .walk((word >> man.shift & 63) as u8, all, set, |from, bits| {
-                        into.add(with_square(word, man.shift, from), bits);
-                        bits
-                    });
-            }
-        });
+    /// As [`Slice::stuck`], with `N` word men.
+    #[inline(always)]
+    fn stuck_in<const N: usize, const ALIKE: bool>(
+        &self,
+        mover: Color,
+        (row, word): (usize, usize),
+        candidates: u64,
+        open: &[u64],
+    ) -> u64 {
+        let words = 1 << (6 * N);
+        let mut stuck = candidates;
+        // The king first: his steps are the cheapest to look up.
         self.steps(mover, row, |next, symmetry| {
-            let back = symmetry.inverse().squares();
-            to.for_each(next, |word, set| {
-                into.add(self.turned(word, back), symmetry.undo(set))
-            });
+            if stuck == 0 {
+                return;
+            }
+            if symmetry.is_none() {
+                stuck &= !open[next * words + word];
+            } else {
+                let to = place::<ALIKE>(turned(word, N, symmetry.squares()));
+                stuck &= !symmetry.undo(open[next * words + to]);
+            }
         });
+        if stuck == 0 || !self.moves_inside(mover) {
+            return stuck;
+        }
+        let here = &open[row * words..][..words];
+        let occupied = (0..N).fold(self.row_occupied(row), |set, i| {
+            set | 1 << (word >> (6 * i) & 63)
+        });
+        if self.layout.bit_man().color == mover {
+            stuck &= !fill::moves(self.layout.bit_man().role, here[word], !occupied);
+        }
+        for man in &self.word_men[mover.index()] {
+            if stuck == 0 {
+                return 0;
+            }
+            let from = (word >> man.shift & 63) as u8;
+            man.rays.walk(from, occupied, stuck, |to, bits| {
+                let bits = bits & stuck;
+                let to = place::<ALIKE>(with_square(word, man.shift, to));
+                let free = bits & here[to & (words - 1)];
+                stuck &= !free;
+                bits & !free
+            });
+        }
+        stuck
     }
 }
 
@@ -238,7 +297,7 @@ impl<W: Worth> Slice for ChessSlice<'_, W> {
         let first = (self.slice * self.layout.row_count() + row) * words;
         for word in 0..words {
             let fixed = self.layout.fixed(first + word);
-            if fixed.clash {
+            if fixed.clash || (self.layout.halves() && place::<true>(word) != word) {
                 continue;
             }
             let legal = self.layout.legal_of(&fixed, color(side));
@@ -266,50 +325,28 @@ impl<W: Worth> Slice for ChessSlice<'_, W> {
 
     #[inline(always)]
     fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
-        match self.layout.row_words() {
-            1 => self.unmove_word(color(mover), row, to, into),
-            64 => self.unmove_row64(color(mover), row, to, into),
-            _ => self.unmove_row(color(mover), row, to, into),
+        let mover = color(mover);
+        match (self.layout.word_men().len(), self.layout.halves()) {
+            (0, _) => self.unmove_word(mover, row, to, into),
+            (1, _) => self.unmove_row::<1, false>(mover, row, to, into),
+            (2, false) => self.unmove_row::<2, false>(mover, row, to, into),
+            (2, true) => self.unmove_row::<2, true>(mover, row, to, into),
+            (3, _) => self.unmove_row::<3, false>(mover, row, to, into),
+            _ => self.unmove_row::<4, false>(mover, row, to, into),
         }
     }
 
     #[inline(always)]
     fn stuck(&self, mover: Side, row: usize, word: usize, candidates: u64, open: &[u64]) -> u64 {
-        let mover = color(mover);
-        let words = self.layout.row_words();
-        let mut stuck = candidates;
-        // The king first: his steps are the cheapest to look up.
-        self.steps(mover, row, |next, symmetry| {
-            if stuck != 0 {
-                let to = if symmetry.is_none() {
-                    word
-                } else {
-                    self.turned(word, symmetry.squares())
-                };
-                stuck &= !symmetry.undo(open[next * words + to]);
-            }
-        });
-        if stuck == 0 || !self.moves_inside(mover) {
-            return stuck;
+        let (mover, at) = (color(mover), (row, word));
+        match (self.layout.word_men().len(), self.layout.halves()) {
+            (0, _) => self.stuck_in::<0, false>(mover, at, candidates, open),
+            (1, _) => self.stuck_in::<1, false>(mover, at, candidates, open),
+            (2, false) => self.stuck_in::<2, false>(mover, at, candidates, open),
+            (2, true) => self.stuck_in::<2, true>(mover, at, candidates, open),
+            (3, _) => self.stuck_in::<3, false>(mover, at, candidates, open),
+            _ => self.stuck_in::<4, false>(mover, at, candidates, open),
         }
-        let here = &open[row * words..(row + 1) * words];
-        let all = self.row_occupied(row) | self.word_occupied(word);
-        if self.layout.bit_man().color == mover {
-            stuck &= !fill::moves(self.layout.bit_man().role, here[word], !all);
-        }
-        for man in &self.word_men[mover.index()] {
-            if stuck == 0 {
-                return 0;
-            }
-            man.rays
-                .walk((word >> man.shift & 63) as u8, all, stuck, |to, bits| {
-                    let bits = bits & stuck;
-                    let free = bits & here[with_square(word, man.shift, to)];
-                    stuck &= !free;
-                    bits & !free
-                });
-        }
-        stuck
     }
 }
 
@@ -344,6 +381,7 @@ mod tests {
             ("KQvK", 0),
             ("KNvK", 0),
             ("KBNvK", 0),
+            ("KBBvKN", 0),
             ("KQvKR", 0),
             ("KBvKN", 0),
             ("KPvK", 5),

@@ -173,11 +173,11 @@ impl Values {
             |(slice, ((white, black), (white_legal, black_legal))): (usize, SliceParts<'_>)| {
                 let halves = [
                     Half {
-                        cells: white,
+                        cells: &mut *white,
                         legal: &mut *white_legal,
                     },
                     Half {
-                        cells: black,
+                        cells: &mut *black,
                         legal: &mut *black_legal,
                     },
                 ];
@@ -186,6 +186,10 @@ impl Values {
                     halves,
                     means.control,
                 )?;
+                layout.fill_other_half(white);
+                layout.fill_other_half(black);
+                layout.fill_other_half(white_legal);
+                layout.fill_other_half(black_legal);
                 white_legal
                     .iter_mut()
                     .chain(black_legal)

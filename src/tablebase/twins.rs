@@ -6,6 +6,7 @@
 use super::layout::{Layout, MAX_PIECES, Placement, Rows};
 use super::pawns::MAX_PAWNS;
 use super::symmetry::Symmetry;
+use rayon::prelude::*;
 
 impl Layout {
     /// Copies the value of every canonical cell to its twins.
@@ -19,6 +20,25 @@ impl Layout {
                     codes[word * 64 + usize::from(bit)] = codes[kept as usize];
                 }
             }
+        }
+    }
+
+    /// Whether the two word men are alike, so that half of the words need solving: those with the
+    /// men in ascending order.
+    pub(crate) fn halves(&self) -> bool {
+        matches!(self.word_men(), [a, b] if a == b)
+    }
+
+    /// Copies what is in the solved half of a slice's words to the other.
+    pub(crate) fn fill_other_half<C: Copy + Send + Sync>(&self, words: &mut [C]) {
+        if self.halves() {
+            words.par_chunks_mut(self.row_words()).for_each(|row| {
+                for high in 1..64 {
+                    for low in 0..high {
+                        row[high << 6 | low] = row[low << 6 | high];
+                    }
+                }
+            });
         }
     }
 

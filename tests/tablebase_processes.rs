@@ -209,6 +209,50 @@ fn a_full_disk_is_one_clear_line_and_leaves_good_files() {
     assert_whole(folder.path(), 6);
 }
 
+/// In little memory values lie in scratch files: the same tables come out, and a scratch folder
+/// without room or rights is one clear line.
+#[cfg(unix)]
+#[test]
+fn little_memory_takes_scratch() {
+    let (folder, whole) = (tempfile::tempdir(), tempfile::tempdir());
+    let (folder, whole) = (folder.expect("a folder"), whole.expect("a folder"));
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 8; exec '{PROGRAM}' tb generate KQKR --memory 36 --dir '{}'",
+        folder.path().display()
+    );
+    let mut full = Command::new("sh");
+    full.arg("-c").arg(script);
+    let mut missing = tb(
+        folder.path(),
+        &[
+            "generate",
+            "KQKR",
+            "--memory",
+            "36",
+            "--scratch",
+            "/proc/none",
+        ],
+    );
+    for (command, place) in [
+        (&mut full, &*folder.path().to_string_lossy()),
+        (&mut missing, "/proc/none"),
+    ] {
+        let output = command.output().expect("runs");
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.lines().count() == 1 && told.contains(place), "{told}");
+    }
+    let specs = ["generate", "KQKR", "KRKP", "KPPK", "KPKP"];
+    let scant = [&specs[..], &["--memory", "36"]].concat();
+    assert!(run(folder.path(), &scant).status.success());
+    assert!(run(whole.path(), &specs).status.success());
+    for file in fs::read_dir(whole.path()).expect("a folder").flatten() {
+        let other = folder.path().join(file.file_name());
+        let read = |path: &Path| fs::read(path).expect("a table");
+        assert!(read(&file.path()) == read(&other), "{}", other.display());
+    }
+}
+
 #[test]
 fn a_table_that_does_not_fit_is_refused_with_the_figure() {
     let folder = tempfile::tempdir().expect("a folder");

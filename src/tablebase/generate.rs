@@ -141,9 +141,19 @@ pub enum GenerateError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The scratch folder has no room or cannot be written to.
+    #[error("no scratch file for {material} in {path}: {source}", path = .path.display())]
+    Scratch {
+        /// The table.
+        material: Material,
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// A table could not be solved.
     #[error(transparent)]
-    Solve(#[from] SolveError),
+    Solve(SolveError),
     /// A table and those it needs do not fit the memory allowed.
     #[error("{material} needs about {needed} MiB of memory, more than the {allowed} MiB allowed")]
     Memory {

@@ -14,7 +14,7 @@ use super::material::Material;
 use super::plan::Job;
 use super::snapshot::{self, Snapshot, SnapshotError};
 use super::solve::{Means, solve_with};
-use super::solved::{Solved, SubTables};
+use super::solved::{SolveError, Solved, SubTables};
 use super::tables::Tables;
 use crate::base::{Control, Gauge, LockFile, Room, Scratch, files};
 
@@ -70,6 +70,18 @@ impl<'a> Works<'a> {
                 "{} is damaged: remove it",
                 self.tables.snapshot(material).display()
             )),
+        }
+    }
+
+    fn not_solved(&self, error: SolveError) -> GenerateError {
+        match error {
+            SolveError::Cancelled(cancelled) => cancelled.into(),
+            SolveError::Scratch { material, source } => GenerateError::Scratch {
+                material,
+                path: self.scratch.folder().to_owned(),
+                source,
+            },
+            error => GenerateError::Solve(error),
         }
     }
 
@@ -179,7 +191,7 @@ pub(super) fn run_job(
     let solved = Arc::new(if job.load {
         load(works, material, &means)?
     } else {
-        solve_with(material, works, &means)?
+        solve_with(material, works, &means).map_err(|error| works.not_solved(error))?
     });
     let solving = start.elapsed();
     let held = Held {

@@ -88,6 +88,17 @@ pub(super) struct Share {
     used: Arc<AtomicU64>,
 }
 
+impl Share {
+    /// Takes so many bytes more, for something that is there already.
+    pub(super) fn also(&self, bytes: u64) -> Share {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+        Share {
+            bytes,
+            used: Arc::clone(&self.used),
+        }
+    }
+}
+
 impl Drop for Share {
     fn drop(&mut self) {
         self.used.fetch_sub(self.bytes, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::format::{Container, FormatError, Header, Metric, SideCounts, assemble};
+use super::format::{Container, FormatError, Header, Metric, SideCounts, assemble, frame};
 use super::format_distance::{self, Encoder};
 use super::format_wdl::Word;
 use super::layout::Layout;
@@ -27,8 +27,8 @@ pub(super) enum EncodeError {
 pub(super) struct EncodedFile {
     /// What it tells.
     pub(super) metric: Metric,
-    /// Its contents.
-    pub(super) bytes: Vec<u8>,
+    /// Its contents: header, blocks and index, not put together since they may be large.
+    pub(super) parts: Vec<Vec<u8>>,
     /// What it counts, with White and with Black to move.
     pub(super) counts: [SideCounts; 2],
 }
@@ -67,8 +67,26 @@ impl EncodedFile {
         EncodedFile {
             metric: Metric::Wdl,
             counts: wdl.header().counts,
-            bytes: wdl.into_container().into_bytes(),
+            parts: vec![wdl.into_container().into_bytes()],
         }
+    }
+
+    /// A file of these blocks.
+    pub(super) fn new(header: &Header, blocks: Vec<Vec<u8>>) -> EncodedFile {
+        let (head, index) = frame(header, &blocks);
+        let mut parts = blocks;
+        parts.insert(0, head);
+        parts.push(index);
+        EncodedFile {
+            metric: header.metric,
+            parts,
+            counts: header.counts,
+        }
+    }
+
+    /// Its length in bytes.
+    pub(super) fn len(&self) -> u64 {
+        self.parts.iter().map(|part| part.len() as u64).sum()
     }
 }
 
@@ -148,11 +166,7 @@ pub(super) fn encode_dtm(
             .collect::<Result<_, EncodeError>>()?;
         blocks.extend(new);
     }
-    Ok(EncodedFile {
-        metric: Metric::Dtm,
-        bytes: assemble(&header, &blocks),
-        counts,
-    })
+    Ok(EncodedFile::new(&header, blocks))
 }
 
 /// A file of distances to be encoded beside a `.wdl` file.

@@ -297,6 +297,16 @@ impl Container {
 /// Lays out a whole file from its blocks, given in order, none of 16 MiB or more.
 #[must_use]
 pub(super) fn assemble(header: &Header, blocks: &[Vec<u8>]) -> Vec<u8> {
+    let (head, index) = frame(header, blocks);
+    let parts = std::iter::once(&head).chain(blocks).chain([&index]);
+    let mut file = Vec::with_capacity(parts.clone().map(Vec::len).sum());
+    parts.for_each(|part| file.extend_from_slice(part));
+    file
+}
+
+/// What stands in a file before and behind its blocks.
+#[must_use]
+pub(super) fn frame(header: &Header, blocks: &[Vec<u8>]) -> (Vec<u8>, Vec<u8>) {
     assert_eq!(
         blocks.len(),
         header.side_blocks() * usize::from(header.sides),
@@ -320,13 +330,9 @@ pub(super) fn assemble(header: &Header, blocks: &[Vec<u8>]) -> Vec<u8> {
         }
         index.resize(start + GROUP_BYTES, 0);
     }
-    let mut file = Vec::with_capacity(index_offset + index.len());
-    write_header(header, index_offset as u64, &index, &mut file);
-    for block in blocks {
-        file.extend_from_slice(block);
-    }
-    file.extend_from_slice(&index);
-    file
+    let mut head = Vec::with_capacity(HEADER);
+    write_header(header, index_offset as u64, &index, &mut head);
+    (head, index)
 }
 
 /// Bytes of the index of so many blocks.

@@ -138,6 +138,8 @@ impl Drop for Farewell<'_> {
 pub(super) struct Parcel {
     made: Made,
     files: Vec<EncodedFile>,
+    /// The memory that the files take.
+    memory: Share,
     lock: LockFile,
 }
 
@@ -214,7 +216,7 @@ pub(super) fn run_job(
     })?;
     let bytes = |metric| {
         let file = files.iter().find(|file| file.metric == metric);
-        file.map_or(0, |file| file.bytes.len() as u64)
+        file.map_or(0, EncodedFile::len)
     };
     let (wdl_bytes, dtm_bytes) = (bytes(Metric::Wdl), bytes(Metric::Dtm));
     let counts = files
@@ -228,8 +230,14 @@ pub(super) fn run_job(
         solving,
         encoding: start.elapsed(),
     };
+    let memory = workspace.also(files.iter().map(EncodedFile::len).sum());
     drop((solved, workspace));
-    let _ = parcels.send(Parcel { made, files, lock });
+    let _ = parcels.send(Parcel {
+        made,
+        files,
+        memory,
+        lock,
+    });
     Ok(())
 }
 
@@ -247,12 +255,18 @@ fn load(works: &Works<'_>, material: Material, means: &Means<'_>) -> Result<Solv
 /// The writing thread: gives each table its files, makes it ready and lets go of its lock.
 pub(super) fn write_all(works: &Works<'_>, parcels: &Receiver<Parcel>, news: &Sender<News>) {
     let _farewell = Farewell(news, None);
-    for Parcel { made, files, lock } in parcels {
+    for Parcel {
+        made,
+        files,
+        memory,
+        lock,
+    } in parcels
+    {
         let material = made.material;
         let folder = works.tables.folder();
         let written = files
             .iter()
-            .try_for_each(|file| folder.write(material, file.metric, &file.bytes))
+            .try_for_each(|file| folder.write(material, file.metric, &file.parts))
             .map_err(|error| works.cannot_write(material, error))
             .and_then(|()| {
                 let (table, errors) = folder.open(material);
@@ -270,6 +284,7 @@ pub(super) fn write_all(works: &Works<'_>, parcels: &Receiver<Parcel>, news: &Se
             }
             Err(error) => News::Failed(error),
         });
+        drop((files, memory));
         drop(lock);
     }
 }

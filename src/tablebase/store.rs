@@ -327,11 +327,19 @@ impl Folder {
             .map_err(|source| OpenError::Damaged { path, source })
     }
 
-    /// Writes one file of a material whose lock the caller holds.
-    pub(super) fn write(&self, material: Material, metric: Metric, bytes: &[u8]) -> io::Result<()> {
-        let mut file = AtomicFile::create(&self.file(material, metric))?;
-        file.write_all(bytes)?;
-        file.commit()
+    /// Writes one file of a material whose lock the caller holds, from its parts.
+    pub(super) fn write(
+        &self,
+        material: Material,
+        metric: Metric,
+        parts: &[Vec<u8>],
+    ) -> io::Result<()> {
+        let file = AtomicFile::create(&self.file(material, metric))?;
+        let mut file = io::BufWriter::with_capacity(1 << 18, file);
+        for part in parts {
+            file.write_all(part)?;
+        }
+        file.into_inner()?.commit()
     }
 
     /// Removes what killed writers left of a material whose lock the caller holds.
@@ -411,7 +419,7 @@ mod tests {
         let files: Vec<Vec<u8>> = files
             .expect("encoded")
             .into_iter()
-            .map(|file| file.bytes)
+            .map(|file| file.parts.concat())
             .collect();
         let [wdl, dtm] = files.try_into().expect("two files");
         let wins = read_through(material, wdl.clone(), Metric::Dtm, dtm.clone());

@@ -384,7 +384,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let tables = Tables::open(dir.path());
         for file in encoded {
-            let written = tables.folder().write(material, file.metric, &file.bytes);
+            let written = tables.folder().write(material, file.metric, &file.parts);
             written.expect("written");
         }
         tables.rescan();

@@ -184,6 +184,7 @@ impl Tables {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Summary, GenerateError> {
         self.rescan();
+        self.tidy();
         let plan = Plan::new(
             targets,
             |material| !options.force && self.is_there(material, options),
@@ -250,6 +251,32 @@ impl Tables {
     pub(super) fn is_there(&self, material: Material, options: &GenerateOptions) -> bool {
         self.has_metric(material, Metric::Dtm)
             && (!options.keep_subs || self.snapshot(material).is_file())
+    }
+
+    /// Removes what processes have left that were killed: locks that nobody holds, and unfinished files
+    /// beside them.
+    fn tidy(&self) {
+        for entry in std::fs::read_dir(self.dir())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let name = entry.file_name();
+            let material = name.to_str().and_then(|name| name.strip_suffix(".lock"));
+            let Some(Ok(material)) = material.map(str::parse::<Material>) else {
+                continue;
+            };
+            if let Ok(Some(lock)) = self.folder().lock(material) {
+                self.sweep(material);
+                drop(lock);
+            }
+        }
+    }
+
+    /// Removes the unfinished files of a table, whose lock the caller holds.
+    pub(super) fn sweep(&self, material: Material) {
+        self.folder().sweep(material);
+        files::sweep_parts(&self.snapshot(material));
     }
 
     /// The name of a table's snapshot.

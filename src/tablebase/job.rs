@@ -16,7 +16,7 @@ use super::snapshot::{self, Snapshot, SnapshotError};
 use super::solve::{Means, solve_with};
 use super::solved::{SolveError, Solved, SubTables};
 use super::tables::Tables;
-use crate::base::{Control, Gauge, LockFile, Room, Scratch, files};
+use crate::base::{Control, Gauge, LockFile, Room, Scratch};
 
 /// What all threads of a generation share.
 pub(super) struct Works<'a> {
@@ -175,8 +175,7 @@ pub(super) fn run_job(
             tell(News::Appeared(material));
             return Ok(());
         }
-        folder.sweep(material);
-        files::sweep_parts(&works.tables.snapshot(material));
+        works.tables.sweep(material);
         lock = Some(mine);
     }
     let start = Instant::now();

@@ -6,6 +6,7 @@
 mod bench;
 mod columns;
 mod datagen;
+mod papers;
 mod perft;
 mod sample;
 mod svg;
@@ -47,6 +48,8 @@ enum Command {
     Tune(tune::Arguments),
     /// Endgame tables: make, ask, check, list
     Tb(tb::Arguments),
+    /// Tables of published papers beside ours
+    Papers(papers::Arguments),
 }
 
 /// Why a subcommand ended without its answer.
@@ -90,6 +93,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Tb(arguments) => tb::run(&arguments),
+        Command::Papers(arguments) => papers::run(&arguments),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,6 +3,7 @@
 //! May import `base`, `chess` and `retro`.
 
 mod budget;
+mod census;
 mod dense;
 mod domain;
 mod driver;
@@ -29,6 +30,7 @@ mod solved;
 mod specs;
 mod stats;
 mod store;
+mod survey;
 mod symmetry;
 mod tables;
 mod twins;
@@ -36,6 +38,7 @@ mod values;
 mod verify;
 mod wdl_file;
 
+pub use census::{Census, Regard};
 pub use format::{FormatError, Metric, SideCounts, seal};
 pub use generate::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 pub use layout::{Index, Layout};
@@ -47,6 +50,7 @@ pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use specs::{SpecError, parse_specs};
 pub use stats::{SideStats, Stats};
 pub use store::read_through;
+pub use survey::{Promotions, Survey, SurveyError, SurveyedMove};
 pub use tables::{FileEvent, FileInfo, MAX_MEN, TableInfo, Tables};
 pub use values::{Part, PartRoom, Values};
 pub use verify::{Verified, VerifyError, VerifyOptions};

@@ -241,7 +241,7 @@ impl Values {
 }
 
 /// The table of the two kings alone: all drawn.
-fn bare_kings() -> Solved {
+pub(super) fn bare_kings() -> Solved {
     let layout = Arc::new(Layout::new(Material::BARE));
     let codes = vec![Code::DRAW.0; layout.words() * 64];
     debug_assert_eq!(layout.sides(), [Color::White]);

@@ -68,6 +68,25 @@ fn images(position: &Position) -> Vec<Position> {
     found
 }
 
+/// A position with White's queen on any square: a line in which she moves late does not tell where she
+/// stood.
+fn queen_anywhere(position: &Position) -> Vec<Position> {
+    let Some(from) = position.of(Color::White, Role::Queen).first() else {
+        return vec![*position];
+    };
+    let moved = |to: Square| {
+        let mut setup = position.setup();
+        let queen = setup.board.at(from)?;
+        setup.board.take(from);
+        if setup.board.occupied().has(to) {
+            return None;
+        }
+        setup.board.put(queen, to);
+        Position::from_setup(&setup).ok()
+    };
+    Square::ALL.into_iter().filter_map(moved).collect()
+}
+
 /// How much a move gives away, in moves of the winner; `None` if it changes the result.
 fn cost(best: Value, value: Value) -> Option<u16> {
     match (best, value) {
@@ -90,7 +109,10 @@ fn winner_moves(plies: u16) -> u16 {
 /// each move that is not optimal by how much others are better.
 pub(super) fn replay(line: &Line, survey: &Survey<'_>) -> Result<String, Failure> {
     let starts = match &line.fen {
-        Some(fen) => vec![Position::from_fen(fen).map_err(Failure::failed)?],
+        Some(fen) => match fen.strip_prefix('~') {
+            Some(fen) => queen_anywhere(&Position::from_fen(fen).map_err(Failure::failed)?),
+            None => vec![Position::from_fen(fen).map_err(Failure::failed)?],
+        },
         None => {
             let won = survey.won_in(line.turn, Plies(line.moves * 2 - 1));
             let on_pawn = |position: &Position| {

@@ -6,9 +6,10 @@
 
 use super::cell::Cell;
 use super::pass::SHARED_FROM;
+use super::sets::Bits;
 use super::slice::{Seed, Side, Slice};
 use super::solve::Halt;
-use crate::base::Control;
+use crate::base::{Buffer, Control};
 use rayon::prelude::*;
 use std::io;
 
@@ -134,19 +135,43 @@ pub(super) fn describe<C: Cell>(
     }
 }
 
+/// Where in a chunk the exits of one value are.
+#[derive(Clone, Default, Debug)]
+struct Due {
+    /// The rows.
+    rows: u64,
+    /// By row, the groups of words: 64 to a row, of one word at least.
+    groups: Vec<u64>,
+}
+
+impl Due {
+    fn add(&mut self, row: usize, word: usize, row_words: usize) {
+        if self.groups.len() <= row {
+            self.groups.resize(row + 1, 0);
+        }
+        self.rows |= 1 << row;
+        self.groups[row] |= 1 << (word / group_words(row_words));
+    }
+}
+
+/// Words of a group, of which there are 64 at most in a row.
+fn group_words(row_words: usize) -> usize {
+    row_words.div_ceil(64)
+}
+
 /// The book that is the array of values: an exit waits where its position's own value will stand.
 pub(super) struct Array<'a, C> {
     shape: Shape,
     cells: &'a mut [[C; 64]],
     legal: &'a mut [u64],
     /// Positions without exits.
-    inside: Vec<u64>,
+    inside: Buffer<u64>,
     /// Those that are lost if no move is left.
-    mates: Vec<u64>,
+    mates: Buffer<u64>,
     /// Solved positions.
-    done: Vec<u64>,
-    /// By [`Cell::slot`], the rows of each chunk that hold an exit of that value; empty if none does.
-    due: Vec<Vec<u64>>,
+    done: Buffer<u64>,
+    /// By [`Cell::slot`], where the exits of that value are; empty if there are none.
+    due: Vec<Vec<Due>>,
 }
 
 impl<'a, C: Cell> Array<'a, C> {
@@ -160,18 +185,19 @@ impl<'a, C: Cell> Array<'a, C> {
             shape,
             cells,
             legal,
-            inside: vec![0; words],
-            mates: vec![0; words],
-            done: vec![0; words],
+            inside: Buffer::zeros(words),
+            mates: Buffer::zeros(words),
+            done: Buffer::zeros(words),
             due: vec![Vec::new(); C::SLOTS],
         }
     }
 
     /// Gives what is not solved a draw.
     pub(super) fn finish(self) {
-        for (cells, done) in self.cells.iter_mut().zip(&self.done) {
-            C::write(cells, !done, C::DRAW);
-        }
+        let words = self.cells.par_iter_mut().zip(&self.done[..]);
+        words
+            .with_min_len(SHARED_FROM)
+            .for_each(|(cells, done)| C::write(cells, !done, C::DRAW));
     }
 }
 
@@ -203,15 +229,15 @@ impl<C: Cell> Book<C> for Array<'_, C> {
             mates,
             inside,
         });
-        let seeded = |due: &mut Vec<u64>, mut chunk: SeedChunk<'_, C>| {
+        let seeded = |due: &mut Vec<Due>, mut chunk: SeedChunk<'_, C>| {
             control.check()?;
-            due.resize(C::SLOTS, 0);
+            due.resize(C::SLOTS, Due::default());
             let rows = chunk.legal.len() / words;
             (0..rows).for_each(|row| chunk.seed(slice, side, row, words, due));
             let slots = due.iter_mut().enumerate();
             let found = slots
-                .filter(|(_, rows)| **rows != 0)
-                .map(|(slot, rows)| (slot, std::mem::take(rows)));
+                .filter(|(_, due)| due.rows != 0)
+                .map(|(slot, due)| (slot, std::mem::take(due)));
             Ok(found.collect::<Vec<_>>())
         };
         let found: Vec<_> = if self.shape.words() >= SHARED_FROM {
@@ -227,10 +253,10 @@ impl<C: Cell> Book<C> for Array<'_, C> {
         };
         let count = found.len();
         for (chunk, slots) in found.into_iter().enumerate() {
-            for (slot, rows) in slots {
+            for (slot, found) in slots {
                 let due = &mut self.due[slot];
-                due.resize(count, 0);
-                due[chunk] = rows;
+                due.resize(count, Due::default());
+                due[chunk] = found;
             }
         }
         Ok(())
@@ -242,7 +268,7 @@ impl<C: Cell> Book<C> for Array<'_, C> {
     }
 
     fn keep_inside(&self, set: &mut [u64]) -> io::Result<()> {
-        for (word, inside) in set.iter_mut().zip(&self.inside) {
+        for (word, inside) in set.iter_mut().zip(self.inside.iter()) {
             *word &= inside;
         }
         Ok(())
@@ -268,8 +294,9 @@ impl<C: Cell> Book<C> for Array<'_, C> {
                 done,
                 mates,
                 value,
+                due: due.get(i),
             };
-            (due.get(i).copied().unwrap_or(0), page)
+            (page.due.map_or(0, |due| due.rows), page)
         })
     }
 }
@@ -281,6 +308,7 @@ pub(super) struct ArrayPage<'a, C> {
     done: &'a mut [u64],
     mates: &'a [u64],
     value: C,
+    due: Option<&'a Due>,
 }
 
 impl<C: Cell> Page for ArrayPage<'_, C> {
@@ -292,7 +320,9 @@ impl<C: Cell> Page for ArrayPage<'_, C> {
         mut f: impl FnMut(usize, u64),
     ) -> io::Result<()> {
         let first = row * self.row_words;
-        for word in 0..self.row_words {
+        let size = group_words(self.row_words);
+        let groups = self.due.and_then(|due| due.groups.get(row));
+        for word in Bits(groups.copied().unwrap_or(0)).flat_map(|i| i * size..(i + 1) * size) {
             // Solved positions have other values: wins and losses of this level are found only now.
             let set = if self.value == C::NONE {
                 self.mates[first + word]
@@ -337,7 +367,7 @@ impl<C: Cell> SeedChunk<'_, C> {
         side: Side,
         row: usize,
         words: usize,
-        due: &mut [u64],
+        due: &mut [Due],
     ) {
         let range = row * words..(row + 1) * words;
         let exits = &mut self.cells[range.clone()];
@@ -348,15 +378,15 @@ impl<C: Cell> SeedChunk<'_, C> {
             exits,
         };
         slice.seed(side, self.first_row + row, seed);
-        for word in range {
+        for (i, word) in range.enumerate() {
             let (legal, checks) = (self.legal[word], self.mates[word]);
             let described = describe(legal, checks, &self.cells[word], |value, _| {
-                due[value.slot()] |= 1 << row;
+                due[value.slot()].add(row, i, words);
             });
             self.inside[word] = described.inside;
             self.mates[word] = described.mates;
             if described.mates != 0 {
-                due[C::NONE.slot()] |= 1 << row;
+                due[C::NONE.slot()].add(row, i, words);
             }
         }
     }

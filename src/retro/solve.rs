@@ -25,7 +25,7 @@ use super::cell::Cell;
 use super::pass::{Chunk, Losses, Wins, each_chunk, reaches};
 use super::sets::{Layer, RowSet, mark_words};
 use super::slice::{Side, Slice};
-use crate::base::{Cancelled, Control};
+use crate::base::{Buffer, Cancelled, Control};
 
 /// Where the values of one side to move go.
 #[derive(Debug)]
@@ -95,17 +95,19 @@ struct Player<B> {
     book: B,
     /// In the search at hand: legal and not yet won; or without waiting exits and not yet lost, as
     /// the player's part is.
-    open: Vec<u64>,
+    open: Buffer<u64>,
     /// What the last pass found.
     newest: Layer,
 }
 
 impl<B> Player<B> {
     fn new(book: B, shape: Shape) -> Player<B> {
+        let mut open = Buffer::zeros(shape.words());
+        open.fill(!0);
         Player {
             shape,
             book,
-            open: vec![!0; shape.words()],
+            open,
             newest: Layer::new(shape.rows, shape.row_words, shape.shift),
         }
     }

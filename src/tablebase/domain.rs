@@ -12,6 +12,7 @@
 use super::kernels::exits::Exits;
 use super::kernels::fill;
 use super::kernels::rays::Rays;
+use super::kernels::seeds::Seeds;
 use super::kernels::worth::Worth;
 use super::layout::{Layout, MAX_PIECES, Rows};
 use super::symmetry::Symmetry;
@@ -293,24 +294,15 @@ impl<W: Worth> Slice for ChessSlice<'_, W> {
     }
 
     fn seed(&self, side: Side, row: usize, seed: Seed<'_, W::Cell>) {
-        let words = self.layout.row_words();
-        let first = (self.slice * self.layout.row_count() + row) * words;
-        for word in 0..words {
-            let fixed = self.layout.fixed(first + word);
-            if fixed.clash || (self.layout.halves() && place::<true>(word) != word) {
+        let mut seeds = Seeds::new(self.exits, color(side), self.slice, row);
+        for word in 0..self.layout.row_words() {
+            if self.layout.halves() && place::<true>(word) != word {
                 continue;
             }
-            let legal = self.layout.legal_of(&fixed, color(side));
-            if legal != 0 {
+            if let Some((legal, checks, exits)) = seeds.word(word) {
                 seed.legal[word] = legal;
-                seed.lost_if_stuck[word] = legal & self.layout.attacked(&fixed, color(side)).0;
-                self.exits.value(
-                    color(side),
-                    &fixed,
-                    first + word,
-                    legal,
-                    &mut seed.exits[word],
-                );
+                seed.lost_if_stuck[word] = checks;
+                seed.exits[word] = *exits;
             }
         }
     }

@@ -109,6 +109,94 @@ impl Layout {
     }
 }
 
+/// What the words of a row share in telling checks: who stands where but for the word men.
+#[derive(Clone, Debug)]
+pub(crate) struct RowChecks {
+    occupied: Bitboard,
+    /// Whether a pawn checks, by the colour of the king.
+    pawn: [bool; 2],
+    /// For each man fixed, the squares from which he would check the enemy king, if no word man
+    /// stood between.
+    reach: ArrayVec<Bitboard, 8>,
+}
+
+impl RowChecks {
+    /// Squares of kings and pawns; all if two of them share one.
+    pub(crate) fn occupied(&self) -> u64 {
+        self.occupied.0
+    }
+}
+
+impl Layout {
+    /// What the row of a decoded word has in common.
+    pub(crate) fn row_checks(&self, fixed: &Fixed) -> RowChecks {
+        let men = &fixed.men[..fixed.men.len() - self.word_men().len()];
+        let mut checks = RowChecks {
+            occupied: Bitboard::EMPTY,
+            pawn: [false; 2],
+            reach: ArrayVec::new(),
+        };
+        for &(_, square) in men {
+            if checks.occupied.has(square) {
+                checks.occupied = !Bitboard::EMPTY;
+                return checks;
+            }
+            checks.occupied |= square.into();
+        }
+        if self.rows() == Rows::WhiteKing {
+            return checks;
+        }
+        for &(man, square) in &fixed.men {
+            let king = men[(!man.color).index()].1;
+            checks.reach.push(match man.role {
+                Role::King => Bitboard::EMPTY,
+                Role::Pawn => {
+                    let pawn = attacks::of(man.role, man.color, square, checks.occupied);
+                    checks.pawn[(!man.color).index()] |= pawn.has(king);
+                    Bitboard::EMPTY
+                }
+                role => attacks::of(role, man.color, king, checks.occupied),
+            });
+        }
+        checks
+    }
+
+    /// As [`Layout::legal_of`], for a word of a row that is known.
+    #[inline]
+    pub(crate) fn legal_in(&self, checks: &RowChecks, fixed: &Fixed, side: Color) -> u64 {
+        if self.rows() == Rows::WhiteKing {
+            return self.legal_of(fixed, side);
+        }
+        (!fixed.occupied - self.attacked_in(checks, fixed, !side)).0
+    }
+
+    /// As [`Layout::attacked`], for a word of a row that is known.
+    #[inline]
+    pub(crate) fn attacked_in(&self, checks: &RowChecks, fixed: &Fixed, owner: Color) -> Bitboard {
+        if self.rows() == Rows::WhiteKing {
+            return self.attacked(fixed, owner);
+        }
+        if checks.pawn[owner.index()] {
+            return !Bitboard::EMPTY;
+        }
+        let king = fixed.men[owner.index()].1;
+        let mut set = Bitboard::EMPTY;
+        for (&(man, square), reach) in fixed.men.iter().zip(&checks.reach) {
+            if man.color != owner && reach.has(square) {
+                let between = attacks::between(square, king);
+                if !(between & fixed.occupied).any() {
+                    set |= !between;
+                }
+            }
+        }
+        let bit_man = self.bit_man();
+        if bit_man.color != owner {
+            set |= attacks::of(bit_man.role, bit_man.color, king, fixed.occupied);
+        }
+        set
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

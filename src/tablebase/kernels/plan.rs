@@ -150,15 +150,28 @@ impl<V: Cell> Plan<'_, V> {
         Some((cell, symmetry))
     }
 
-    /// The word that holds the values for all squares of the man `free`, in order; `None` if there is none.
+    /// The word that holds the values for all squares of the man `free`, and the symmetry that takes
+    /// his squares to its bits; `None` if they are in several words.
     #[inline]
-    pub(super) fn straight(&self, squares: &Squares, free: Man) -> Option<usize> {
+    pub(super) fn word_of(&self, squares: &Squares, free: Man) -> Option<(usize, Symmetry)> {
         let last = self.piece_count.checked_sub(1)?;
         if self.pieces[last] != free {
             return None;
         }
         let (cell, symmetry) = self.base(squares, last)?;
-        symmetry.is_none().then_some(cell >> 6)
+        Some((cell >> 6, symmetry))
+    }
+
+    /// The first cell of the row that the kings and pawns make, and where all squares go; if Black's
+    /// king is the table's bit man, the cell.
+    pub(super) fn row(&self, squares: &Squares) -> Option<(usize, &'static [u8; 64])> {
+        let (cell, symmetry) = self.view.layout.base(&self.placement(squares))?;
+        let symmetry = if self.flip == 0 {
+            symmetry
+        } else {
+            symmetry.after_flip_ranks()
+        };
+        Some((cell, symmetry.squares()))
     }
 
     /// Calls `f` with the value, and whether it is cursed, for each square in `cells` of the man

@@ -115,7 +115,7 @@ impl Budget {
 
     /// Where the process's resident memory should be cut back by releasing scratch.
     pub(super) fn ceiling(&self) -> u64 {
-        self.allowed - (self.allowed / 10).max(16 << 20).min(self.allowed)
+        self.allowed - (self.allowed / 12).max(48 << 20).min(self.allowed / 5)
     }
 
     /// Terms on which a table can be solved now on so many threads; `None` while others have the memory.

@@ -36,7 +36,7 @@ const MEMORY: u64 = 3072;
 const WAITING: usize = 2;
 
 /// How often the process's memory is looked at, when tables lie in scratch.
-const WATCH: Duration = Duration::from_millis(5);
+const WATCH: Duration = Duration::from_millis(1);
 
 /// How tables are to be made.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

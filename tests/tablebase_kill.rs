@@ -2,7 +2,8 @@
 //! right, and every run goes on where the last one was.
 //!
 //! Takes a quarter of an hour: `cargo test --release --test tablebase_kill -- --ignored --nocapture`.
-//! `DUCHAMP_KILLS` sets the number of kills, `DUCHAMP_KILL_SPECS` the tables, `DUCHAMP_KILL_METRIC` what they count.
+//! `DUCHAMP_KILLS` sets the number of kills, `DUCHAMP_KILL_SPECS` the tables, `DUCHAMP_KILL_METRIC` what they count,
+//! `DUCHAMP_KILL_PROGRAM` another build.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +17,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_duchamp");
 const MEMORY: &str = "400";
 
 fn start(folder: &Path, specs: &str, metric: &str) -> Child {
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(setting("DUCHAMP_KILL_PROGRAM", PROGRAM));
     command.args(["tb", "generate", "--memory", MEMORY, "--metric", metric]);
     command.args(specs.split(' ')).arg("--dir").arg(folder);
     command

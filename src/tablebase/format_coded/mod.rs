@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use self::model::{Model, Sample};
 use self::plane::{BLOCK, Planes, Visitor, Walk};
-use self::rans::{Decoder, Odds};
+use self::rans::{Decoder, Symbol};
 use super::format::{Container, FormatError};
 use super::format_wdl::{Outcome, Word};
 use super::layout::Layout;
@@ -80,6 +80,11 @@ impl<'a> SideEncoder<'a> {
         SideEncoder { walk, model, bytes }
     }
 
+    /// Bytes of the model.
+    pub(super) fn model_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Encodes the group of words that begins at word `first`. Words are read again as they are given,
     /// void cells being draws.
     pub(super) fn group(&self, first: usize, words: &[Word]) -> Vec<u8> {
@@ -89,29 +94,31 @@ impl<'a> SideEncoder<'a> {
             bytes.extend_from_slice(&self.bytes);
         }
         let mut coded = Vec::new();
-        let mut symbols = Vec::with_capacity(BLOCK * 64);
-        for (n, words) in words.chunks(BLOCK).enumerate() {
-            symbols.clear();
-            let mut planes = [Planes::default(); BLOCK];
-            let mut encoder = Encoder {
-                model: &self.model,
-                words,
-                symbols: &mut symbols,
-            };
-            self.walk
-                .block(first + n * BLOCK, &mut planes[..words.len()], &mut encoder);
-            let block = rans::encode(&symbols);
-            bytes.extend_from_slice(&(block.len() as u16).to_le_bytes());
-            coded.extend_from_slice(&block);
+        let mut symbols: [Vec<Symbol>; 2] = [const { Vec::new() }; 2];
+        for (n, words) in words.chunks(2 * BLOCK).enumerate() {
+            let mut blocks = words.chunks(BLOCK);
+            for (half, symbols) in symbols.iter_mut().enumerate() {
+                symbols.clear();
+                let Some(words) = blocks.next() else { break };
+                let mut planes = [Planes::default(); BLOCK];
+                let mut encoder = Encoder {
+                    model: &self.model,
+                    words,
+                    symbols,
+                };
+                let first = first + (2 * n + half) * BLOCK;
+                self.walk
+                    .block(first, &mut planes[..words.len()], &mut encoder);
+            }
+            let pair = rans::encode_two([&symbols[0], &symbols[1]]);
+            for block in pair.iter().take(words.len().div_ceil(BLOCK)) {
+                bytes.extend_from_slice(&(block.len() as u16).to_le_bytes());
+                coded.extend_from_slice(block);
+            }
         }
         bytes.extend_from_slice(&coded);
         bytes
     }
-}
-
-/// The value of a cell, as symbols count it.
-fn value_of(word: &Word, bit: u32) -> u8 {
-    1 + (word.won >> bit & 1) as u8 - (word.lost >> bit & 1) as u8
 }
 
 struct Learner<'a> {
@@ -120,8 +127,13 @@ struct Learner<'a> {
 }
 
 impl Visitor for Learner<'_> {
-    fn cell(&mut self, word: usize, bit: u32, setting: u16, place: usize) -> u8 {
-        let value = value_of(&self.words[word], bit);
+    #[inline(always)]
+    fn known(&self, word: usize) -> Option<Planes> {
+        Some(Planes::from(self.words[word]))
+    }
+
+    #[inline(always)]
+    fn cell(&mut self, setting: u16, place: usize, value: u8) -> u8 {
         self.sample.add(setting, place, value);
         value
     }
@@ -130,13 +142,19 @@ impl Visitor for Learner<'_> {
 struct Encoder<'a> {
     model: &'a Model,
     words: &'a [Word],
-    symbols: &'a mut Vec<(Odds, u8)>,
+    symbols: &'a mut Vec<Symbol>,
 }
 
 impl Visitor for Encoder<'_> {
-    fn cell(&mut self, word: usize, bit: u32, setting: u16, place: usize) -> u8 {
-        let value = value_of(&self.words[word], bit);
-        self.symbols.push((self.model.odds(setting, place), value));
+    #[inline(always)]
+    fn known(&self, word: usize) -> Option<Planes> {
+        Some(Planes::from(self.words[word]))
+    }
+
+    #[inline(always)]
+    fn cell(&mut self, setting: u16, place: usize, value: u8) -> u8 {
+        let odds = self.model.odds(setting, place);
+        self.symbols.push(Symbol::new(odds, value));
         value
     }
 }
@@ -147,9 +165,23 @@ struct BlockDecoder<'a> {
 }
 
 impl Visitor for BlockDecoder<'_> {
-    #[inline]
-    fn cell(&mut self, _: usize, _: u32, setting: u16, place: usize) -> u8 {
+    #[inline(always)]
+    fn known(&self, _: usize) -> Option<Planes> {
+        None
+    }
+
+    #[inline(always)]
+    fn cell(&mut self, setting: u16, place: usize, _: u8) -> u8 {
         self.decoder.next(self.model.odds(setting, place))
+    }
+}
+
+impl From<Word> for Planes {
+    fn from(word: Word) -> Planes {
+        Planes {
+            won: word.won & !word.void,
+            lost: word.lost & !word.void,
+        }
     }
 }
 
@@ -365,10 +397,11 @@ mod tests {
                 assert!(part.into_iter().eq(expected));
                 for cell in (0..layout.words() * 64).step_by(997) {
                     let (n, bit) = (cell / 64, cell as u32 % 64);
-                    let expected = match value_of(&word_of(&layout, color, n), bit) {
-                        0 => Outcome::Loss,
-                        1 => Outcome::Draw,
-                        _ => Outcome::Win,
+                    let word = word_of(&layout, color, n);
+                    let expected = match (word.won >> bit & 1, word.lost >> bit & 1) {
+                        (1, _) => Outcome::Win,
+                        (_, 1) => Outcome::Loss,
+                        _ => Outcome::Draw,
                     };
                     assert_eq!(file.outcome(side, n, bit), Ok(expected));
                 }

@@ -6,7 +6,7 @@
 //! the cell's neighbours in its own word. Cells that are no position, or a symmetric twin of another, have
 //! no symbol; they pass the value of the neighbouring word on to their neighbours.
 
-use super::scene::{MAX_TARGETS, Scene};
+use super::scene::{MAX_TARGETS, Scene, Scenes};
 use crate::chess::Color;
 use crate::tablebase::layout::{Layout, Rows};
 
@@ -37,8 +37,11 @@ pub(in crate::tablebase) struct Planes {
 
 /// Who goes through a block.
 pub(super) trait Visitor {
-    /// The value (0 loss, 1 draw, 2 win) of the cell `bit` of word `word` of the block.
-    fn cell(&mut self, word: usize, bit: u32, setting: u16, place: usize) -> u8;
+    /// The true values of a word of the block, if they are known.
+    fn known(&self, word: usize) -> Option<Planes>;
+
+    /// Told of a cell whose value (0 loss, 1 draw, 2 win) is known, or asked for it if it is not.
+    fn cell(&mut self, setting: u16, place: usize, value: u8) -> u8;
 }
 
 /// The walk through the blocks of one side of a table.
@@ -54,12 +57,14 @@ impl Walk<'_> {
     /// void cells being draws.
     pub(super) fn block(self, first: usize, planes: &mut [Planes], visitor: &mut impl Visitor) {
         let mut filled = [Planes::default(); BLOCK];
+        let mut scenes = Scenes::new(self.layout, first);
+        let plain = self.has_no_twins(first);
         for n in 0..planes.len().min(BLOCK) {
             let (left, below) = self.neighbours(first, n);
             let left_planes = left.or(below).map_or(Planes::default(), |n| filled[n]);
             let below_planes = below.or(left).map_or(Planes::default(), |n| filled[n]);
             let word = first + n;
-            let scene = Scene::new(self.layout, &self.layout.fixed(word));
+            let scene = scenes.scene(word);
             let legal = match &scene {
                 Some(scene) => scene.legal(self.side),
                 None => 0,
@@ -81,6 +86,17 @@ impl Walk<'_> {
             filled[n] = all;
             planes[n] = told;
         }
+    }
+
+    /// Whether every cell of a block is the only one of its position.
+    fn has_no_twins(self, first: usize) -> bool {
+        let (layout, men) = (self.layout, self.layout.word_men());
+        // One row's words.
+        !men.is_empty()
+            && men.windows(2).all(|pair| pair[0] != pair[1])
+            && men.last() != Some(&layout.bit_man())
+            && layout.canonical(first) == !0
+            && (layout.pawns().pawns() > 0 || !layout.is_on_diagonal(first / layout.row_words()))
     }
 
     /// The words of the block that differ from word `n` by one man's step to the left and down.
@@ -118,16 +134,12 @@ impl Walk<'_> {
 
 /// The settings of the cells of a word, low and high bytes.
 struct Settings {
-    low: [u64; 8],
-    high: [u64; 8],
+    low: [u8; 64],
+    high: [u8; 64],
 }
 
 impl Settings {
     fn new(scene: &Scene, side: Color, left: Planes, below: Planes) -> Settings {
-        let mut settings = Settings {
-            low: [0; 8],
-            high: [0; 8],
-        };
         let low = [
             left.won,
             left.lost,
@@ -137,30 +149,33 @@ impl Settings {
             changes(left),
             changes(below),
         ];
-        for (bit, plane) in low.into_iter().enumerate() {
-            spread(plane, bit, &mut settings.low);
+        Settings {
+            low: spread(low.into_iter()),
+            high: spread(scene.hanging.iter().flatten().copied()),
         }
-        for (bit, plane) in scene.hanging.iter().flatten().enumerate() {
-            spread(*plane, bit, &mut settings.high);
-        }
-        settings
     }
 
     #[inline]
     fn get(&self, bit: u32) -> u16 {
-        let byte = |bytes: &[u64; 8]| (bytes[bit as usize / 8] >> (8 * (bit % 8)) & 255) as u16;
-        byte(&self.low) | byte(&self.high) << 7
+        u16::from(self.low[bit as usize]) | u16::from(self.high[bit as usize]) << 7
     }
 }
 
-/// Adds a bit for each cell of a plane to the bytes of the cells.
+/// A byte for each cell: its bits in the planes.
 #[inline]
-fn spread(plane: u64, bit: usize, bytes: &mut [u64; 8]) {
-    if plane != 0 {
-        for (rank, cells) in plane.to_le_bytes().into_iter().zip(bytes) {
+fn spread(planes: impl Iterator<Item = u64>) -> [u8; 64] {
+    let mut ranks = [0_u64; 8];
+    for (bit, plane) in planes.enumerate().filter(|&(_, plane)| plane != 0) {
+        for (cells, rank) in ranks.iter_mut().zip(plane.to_le_bytes()) {
             *cells |= SPREAD[usize::from(rank)] << bit;
         }
     }
+    let mut bytes = [0; 64];
+    let (eights, _) = bytes.as_chunks_mut::<8>();
+    for (eight, cells) in eights.iter_mut().zip(ranks) {
+        *eight = cells.to_le_bytes();
+    }
+    bytes
 }
 
 /// The bits of a byte as the lowest bits of eight bytes.
@@ -205,6 +220,7 @@ static BEFORE: [[u8; 2]; 64] = {
 };
 
 /// Goes through the legal cells of a word.
+#[inline(always)]
 fn word_cells(
     word: usize,
     legal: u64,
@@ -212,25 +228,62 @@ fn word_cells(
     settings: &Settings,
     visitor: &mut impl Visitor,
 ) -> Planes {
-    let mut values = [1_u8; 65];
-    let (lefts, _) = values.as_chunks_mut::<8>();
-    let bytes = |plane: u64, rank: usize| SPREAD[(plane >> (8 * rank) & 255) as usize];
-    for (rank, values) in lefts.iter_mut().enumerate() {
-        let ones = 0x0101_0101_0101_0101;
-        *values = (ones + bytes(left.won, rank) - bytes(left.lost, rank)).to_le_bytes();
-    }
-    values[64] = values[0];
-    let mut planes = Planes::default();
+    let known = visitor.known(word);
+    let mut values = match known {
+        Some(known) => values_of(Planes {
+            won: left.won & !legal | known.won & legal,
+            lost: left.lost & !legal | known.lost & legal,
+        }),
+        None => values_of(left),
+    };
+    values[64] = (1 + (left.won & 1) - (left.lost & 1)) as u8;
     let mut open = legal;
     while open != 0 {
         let bit = open.trailing_zeros();
         open &= open - 1;
         let [file, rank] = BEFORE[bit as usize];
         let place = values[usize::from(file)] + 3 * values[usize::from(rank)];
-        let value = visitor.cell(word, bit, settings.get(bit), usize::from(place));
-        values[bit as usize] = value;
-        planes.won |= u64::from(value == 2) << bit;
-        planes.lost |= u64::from(value == 0) << bit;
+        let value = visitor.cell(settings.get(bit), usize::from(place), values[bit as usize]);
+        if known.is_none() {
+            values[bit as usize] = value;
+        }
+    }
+    let all = known.unwrap_or_else(|| planes_of(&values));
+    Planes {
+        won: all.won & legal,
+        lost: all.lost & legal,
+    }
+}
+
+/// The values of the cells of a word, and room for one more.
+#[inline]
+fn values_of(planes: Planes) -> [u8; 65] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut values = [1; 65];
+    let (eights, _) = values.as_chunks_mut::<8>();
+    let ranks = planes
+        .won
+        .to_le_bytes()
+        .into_iter()
+        .zip(planes.lost.to_le_bytes());
+    for (eight, (won, lost)) in eights.iter_mut().zip(ranks) {
+        *eight = (ONES + SPREAD[usize::from(won)] - SPREAD[usize::from(lost)]).to_le_bytes();
+    }
+    values
+}
+
+/// The same back.
+#[inline]
+fn planes_of(values: &[u8; 65]) -> Planes {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // Gathers the lowest bit of each byte.
+    let gather = |x: u64| (x & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    let mut planes = Planes::default();
+    let (eights, _) = values.as_chunks::<8>();
+    for (rank, &eight) in eights.iter().enumerate() {
+        let x = u64::from_le_bytes(eight);
+        planes.won |= gather(x >> 1) << (8 * rank);
+        planes.lost |= gather(!(x | x >> 1)) << (8 * rank);
     }
     planes
 }

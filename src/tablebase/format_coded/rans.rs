@@ -37,38 +37,81 @@ impl Odds {
 
     /// Where a value begins, and its frequency.
     #[inline]
-    fn range(self, value: u8) -> (u32, u32) {
-        let [second, third] = self.starts.map(u32::from);
+    fn range(self, value: u8) -> (u16, u16) {
+        let [second, third] = self.starts;
         if self.values[0] == value {
             (0, second)
         } else if self.values[1] == value {
             (second, third - second)
         } else {
-            (third, TOTAL - third)
+            (third, TOTAL as u16 - third)
         }
     }
 }
 
-/// Encodes the symbols of a block, given in reading order.
-pub(super) fn encode(symbols: &[(Odds, u8)]) -> Vec<u8> {
-    let mut state = 0_u32;
-    let mut steps: Vec<u16> = Vec::new();
-    for &(odds, value) in symbols.iter().rev() {
+/// A symbol to be encoded: where its value begins, and the value's frequency.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Symbol {
+    start: u16,
+    frequency: u16,
+}
+
+impl Symbol {
+    /// A value with its odds.
+    #[inline]
+    pub(super) fn new(odds: Odds, value: u8) -> Symbol {
         let (start, frequency) = odds.range(value);
-        if u64::from(state) >= u64::from(frequency) << (32 - PROB_BITS) {
-            steps.push(state as u16);
-            state >>= 16;
+        Symbol { start, frequency }
+    }
+}
+
+/// A block that is being encoded, from its last symbol to its first.
+#[derive(Default)]
+struct Encoder {
+    state: u32,
+    steps: Vec<u16>,
+}
+
+impl Encoder {
+    #[inline(always)]
+    fn push(&mut self, symbol: Symbol) {
+        let (start, frequency) = (u32::from(symbol.start), u32::from(symbol.frequency));
+        if u64::from(self.state) >= u64::from(frequency) << (32 - PROB_BITS) {
+            self.steps.push(self.state as u16);
+            self.state >>= 16;
         }
-        state = ((state / frequency) << PROB_BITS) + state % frequency + start;
+        self.state = ((self.state / frequency) << PROB_BITS) + self.state % frequency + start;
     }
-    // With steps the state has three or four bytes: the parity of the length tells.
-    let least = if steps.is_empty() { 0 } else { 3 };
-    let length = (4 - state.leading_zeros() as usize / 8).max(least);
-    let mut bytes = state.to_le_bytes()[..length].to_vec();
-    for step in steps.iter().rev() {
-        bytes.extend_from_slice(&step.to_le_bytes());
+
+    fn finish(self) -> Vec<u8> {
+        // With steps the state has three or four bytes: the parity of the length tells.
+        let least = if self.steps.is_empty() { 0 } else { 3 };
+        let length = (4 - self.state.leading_zeros() as usize / 8).max(least);
+        let mut bytes = self.state.to_le_bytes()[..length].to_vec();
+        for step in self.steps.iter().rev() {
+            bytes.extend_from_slice(&step.to_le_bytes());
+        }
+        bytes
     }
-    bytes
+}
+
+/// Encodes two blocks, each given in reading order. At once, because each symbol has to wait for
+/// the division of the one before.
+pub(super) fn encode_two([one, two]: [&[Symbol]; 2]) -> [Vec<u8>; 2] {
+    let [mut first, mut second] = [Encoder::default(), Encoder::default()];
+    let both = one.len().min(two.len());
+    let (one, one_rest) = one.split_at(both);
+    let (two, two_rest) = two.split_at(both);
+    one_rest.iter().rev().for_each(|&symbol| first.push(symbol));
+    two_rest
+        .iter()
+        .rev()
+        .for_each(|&symbol| second.push(symbol));
+    for (&a, &b) in one.iter().rev().zip(two.iter().rev()) {
+        first.push(a);
+        second.push(b);
+    }
+    [first.finish(), second.finish()]
 }
 
 /// Decodes the symbols of a block.
@@ -145,7 +188,16 @@ mod tests {
                     (odds, value as u8)
                 })
                 .collect();
-            let bytes = encode(&symbols);
+            let coded: Vec<Symbol> = symbols
+                .iter()
+                .map(|&(odds, value)| Symbol::new(odds, value))
+                .collect();
+            let [part, bytes] = encode_two([&coded[..coded.len() / 3], &coded]);
+            let mut decoder = Decoder::new(&part);
+            for &(odds, value) in &symbols[..coded.len() / 3] {
+                assert_eq!(decoder.next(odds), value);
+            }
+            assert!(decoder.is_done(), "round {round}");
             let mut decoder = Decoder::new(&bytes);
             for &(odds, value) in &symbols {
                 assert_eq!(decoder.next(odds), value);
@@ -157,7 +209,8 @@ mod tests {
     #[test]
     fn likeliest_values_are_no_bytes() {
         let odds = Odds::new([2, 1, 0], 100, 10).expect("good odds");
-        assert!(encode(&vec![(odds, 2); 4096]).is_empty());
+        let [none, some] = encode_two([&[Symbol::new(odds, 2); 4096], &[Symbol::new(odds, 0)]]);
+        assert!(none.is_empty() && !some.is_empty());
         assert_eq!(Odds::new([2, 1, 1], 100, 10), None);
         assert_eq!(Odds::new([2, 1, 0], TOTAL - 10, 10), None);
         assert_eq!(Odds::new([2, 1, 0], 0, 10), None);

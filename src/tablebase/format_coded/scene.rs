@@ -5,7 +5,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::chess::{Bitboard, Color, Role, attacks};
+use crate::chess::{Bitboard, Color, Piece, Role, Square, attacks};
 use crate::tablebase::layout::{Layout, Rows};
 use crate::tablebase::legality::Fixed;
 
@@ -24,40 +24,6 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// The sets of a word; `None` if two fixed men share a square.
-    pub(super) fn new(layout: &Layout, fixed: &Fixed) -> Option<Scene> {
-        if fixed.clash {
-            return None;
-        }
-        let view = View::new(layout, fixed);
-        let kings_only = layout.rows() == Rows::WhiteKing;
-        let free = !fixed.occupied.0 & if kings_only { !view.attacks[0].0 } else { !0 };
-        let white = view.on_fixed(0, Color::Black);
-        let black = if kings_only {
-            view.on_bit_man(Color::White)
-        } else {
-            view.on_fixed(1, Color::White)
-        };
-        let mut hanging = ArrayVec::new();
-        let mut add = |attacked: u64, defended: u64| {
-            // More men than a table can have are not looked at.
-            let _ = hanging.try_push([attacked & !defended, attacked & defended]);
-        };
-        for man in layout.first_pawn()..fixed.men.len() {
-            let color = fixed.men[man].0.color;
-            add(view.on_fixed(man, !color), view.on_fixed(man, color));
-        }
-        if !kings_only {
-            let color = layout.bit_man().color;
-            add(view.on_bit_man(!color), view.on_bit_man(color));
-        }
-        Some(Scene {
-            free,
-            checked: [white, black],
-            hanging,
-        })
-    }
-
     /// The legal positions with `side` to move, symmetric twins included.
     #[inline]
     pub(super) fn legal(&self, side: Color) -> u64 {
@@ -71,25 +37,106 @@ impl Scene {
     }
 }
 
-/// The fixed men of a word and what they attack.
-struct View<'a> {
+/// Makes the scenes of words that follow each other.
+pub(super) struct Scenes<'a> {
     layout: &'a Layout,
-    fixed: &'a Fixed,
+    fixed: Fixed,
     /// What each fixed man attacks while the bit man is away.
     attacks: ArrayVec<Bitboard, 8>,
+    /// If the words of a block differ by the square of their last man only: what the others occupy, whether
+    /// two of them share a square, and what they attack while he is away.
+    others: Option<(Bitboard, bool, ArrayVec<Bitboard, 8>)>,
 }
 
-impl View<'_> {
-    fn new<'a>(layout: &'a Layout, fixed: &'a Fixed) -> View<'a> {
-        let attacks = fixed
-            .men
-            .iter()
-            .map(|&(man, square)| attacks::of(man.role, man.color, square, fixed.occupied))
-            .collect();
-        View {
+impl<'a> Scenes<'a> {
+    /// The scenes of a block that begins with this word; if its words have a man other than kings and pawns, a
+    /// block is one round of the last of them through all squares.
+    pub(super) fn new(layout: &'a Layout, first: usize) -> Scenes<'a> {
+        let fixed = layout.fixed(first);
+        let mut scenes = Scenes {
             layout,
             fixed,
-            attacks,
+            attacks: ArrayVec::new(),
+            others: None,
+        };
+        if !layout.word_men().is_empty()
+            && let Some((_, others)) = scenes.fixed.men.split_last()
+        {
+            let (mut occupied, mut clash) = (Bitboard::EMPTY, false);
+            for &(_, square) in others {
+                clash |= occupied.has(square);
+                occupied |= square.into();
+            }
+            let attack = |&(man, square): &(Piece, Square)| {
+                attacks::of(man.role, man.color, square, occupied)
+            };
+            scenes.others = Some((occupied, clash, others.iter().map(attack).collect()));
+        }
+        scenes
+    }
+
+    /// The scene of a word of the block; `None` if two fixed men share a square.
+    #[inline]
+    pub(super) fn scene(&mut self, word: usize) -> Option<Scene> {
+        self.attacks.clear();
+        if let Some((occupied, clash, attacks)) = &self.others {
+            let square = Square::wrapping(word % 64);
+            let (last, _) = self.fixed.men.split_last_mut()?;
+            last.1 = square;
+            if *clash || occupied.has(square) {
+                return None;
+            }
+            self.fixed.occupied = *occupied | square.into();
+            for (&(man, from), &attack) in self.fixed.men.iter().zip(attacks) {
+                // The man in question may end a line, but only one that reaches him.
+                let same = !attack.has(square)
+                    || matches!(man.role, Role::King | Role::Knight | Role::Pawn);
+                self.attacks.push(if same {
+                    attack
+                } else {
+                    attacks::of(man.role, man.color, from, self.fixed.occupied)
+                });
+            }
+        } else {
+            self.fixed = self.layout.fixed(word);
+            if self.fixed.clash {
+                return None;
+            }
+        }
+        for &(man, from) in &self.fixed.men[self.attacks.len()..] {
+            self.attacks
+                .push(attacks::of(man.role, man.color, from, self.fixed.occupied));
+        }
+        Some(self.look())
+    }
+
+    fn look(&self) -> Scene {
+        let (layout, fixed) = (self.layout, &self.fixed);
+        let kings_only = layout.rows() == Rows::WhiteKing;
+        let free = !fixed.occupied.0 & if kings_only { !self.attacks[0].0 } else { !0 };
+        let white = self.on_fixed(0, Color::Black);
+        let black = if kings_only {
+            self.on_bit_man(Color::White)
+        } else {
+            self.on_fixed(1, Color::White)
+        };
+        let mut hanging = ArrayVec::new();
+        let mut add = |attacked: u64, defended: u64| {
+            // More men than a table can have are not looked at.
+            let _ = hanging.try_push([attacked & !defended, attacked & defended]);
+        };
+        for man in layout.first_pawn()..fixed.men.len() {
+            let color = fixed.men[man].0.color;
+            add(self.on_fixed(man, !color), self.on_fixed(man, color));
+        }
+        if !kings_only {
+            let color = layout.bit_man().color;
+            add(self.on_bit_man(!color), self.on_bit_man(color));
+        }
+        Scene {
+            free,
+            checked: [white, black],
+            hanging,
         }
     }
 
@@ -131,7 +178,7 @@ mod tests {
         for material in [3, 4].iter().flat_map(|&men| Material::all(men)) {
             let layout = Layout::new(material);
             for word in (0..layout.words()).step_by(if layout.words() > 5000 { 43 } else { 3 }) {
-                let scene = Scene::new(&layout, &layout.fixed(word));
+                let scene = Scenes::new(&layout, word / 64 * 64).scene(word);
                 for side in Color::ALL {
                     let legal = scene.as_ref().map_or(0, |scene| scene.legal(side));
                     assert_eq!(legal, layout.legal(side, word), "{material} {word}");

@@ -80,11 +80,6 @@ impl<'a> SideEncoder<'a> {
         SideEncoder { walk, model, bytes }
     }
 
-    /// Bytes of the model.
-    pub(super) fn model_bytes(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// Encodes the group of words that begins at word `first`. Words are read again as they are given,
     /// void cells being draws.
     pub(super) fn group(&self, first: usize, words: &[Word]) -> Vec<u8> {

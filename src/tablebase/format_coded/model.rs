@@ -5,44 +5,66 @@ use super::rans::{Odds, TOTAL};
 use crate::tablebase::layout::Layout;
 
 /// A setting of fewer cells in the sample shares the odds of all that have its common part.
-const RARE: u32 = 24;
-/// Settings of [`common`] parts: of five bits.
-const COMMON: usize = 32;
+const RARE: u32 = 100;
+/// Settings of [`common`] parts: they are below this.
+const COMMON: usize = 128;
 /// Bytes that the decompressed model of a side may take at most.
 const MAX_BYTES: usize = 1 << 22;
 /// Zstandard's level for the model: small, and compressed once.
 const LEVEL: i32 = 12;
 
+/// Counts of the values in the contexts of a setting.
+type Counts = [[u32; 3]; PLACES];
+
 /// Counts of the values in each context of a sample.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
-    counts: Vec<[[u32; 3]; PLACES]>,
+    /// Per setting the number of its counts, 0 if it has none yet.
+    rows: Vec<u32>,
+    counts: Vec<Counts>,
 }
 
 impl Sample {
     pub(super) fn new(layout: &Layout) -> Sample {
         Sample {
-            counts: vec![Default::default(); 1 << setting_bits(layout)],
+            rows: vec![0; 1 << setting_bits(layout)],
+            counts: vec![[[0; 3]; PLACES]],
         }
     }
 
     #[inline]
     pub(super) fn add(&mut self, setting: u16, place: usize, value: u8) {
-        self.counts[usize::from(setting)][place][usize::from(value)] += 1;
+        self.row(usize::from(setting))[place][usize::from(value)] += 1;
+    }
+
+    #[inline]
+    fn row(&mut self, setting: usize) -> &mut Counts {
+        let row = &mut self.rows[setting];
+        if *row == 0 {
+            *row = self.counts.len() as u32;
+            self.counts.push([[0; 3]; PLACES]);
+        }
+        &mut self.counts[*row as usize]
+    }
+
+    /// The settings that occur, in order, with their counts.
+    fn settings(&self) -> impl Iterator<Item = (usize, &Counts)> {
+        let all = self.rows.iter().enumerate().filter(|&(_, &row)| row != 0);
+        all.map(|(setting, &row)| (setting, &self.counts[row as usize]))
     }
 
     /// Both samples together.
     pub(super) fn merged(mut self, other: &Sample) -> Sample {
-        for (mine, theirs) in self
-            .counts
-            .iter_mut()
-            .flatten()
-            .flatten()
-            .zip(other.counts.iter().flatten().flatten())
-        {
-            *mine += theirs;
+        for (setting, counts) in other.settings() {
+            add(self.row(setting), counts);
         }
         self
+    }
+}
+
+fn add(sum: &mut Counts, counts: &Counts) {
+    for (sum, count) in sum.iter_mut().flatten().zip(counts.iter().flatten()) {
+        *sum = sum.saturating_add(*count);
     }
 }
 
@@ -63,30 +85,29 @@ impl Model {
 
     /// The model of a sample, as the file will tell it.
     pub(super) fn learn(layout: &Layout, sample: &Sample) -> Vec<u8> {
-        let mut common_counts = vec![[[0_u32; 3]; PLACES]; COMMON];
-        for (setting, counts) in sample.counts.iter().enumerate() {
-            let sum = &mut common_counts[usize::from(common(setting as u16))];
-            for (sum, count) in sum.iter_mut().flatten().zip(counts.iter().flatten()) {
-                *sum = sum.saturating_add(*count);
-            }
+        let mut common_counts: Vec<Counts> = vec![[[0; 3]; PLACES]; COMMON];
+        for (setting, counts) in sample.settings() {
+            add(
+                &mut common_counts[usize::from(common(setting as u16))],
+                counts,
+            );
         }
-        let mut used = vec![0_u8; sample.counts.len().div_ceil(8)];
-        let mut bytes = Vec::new();
-        let mut row = |counts: &[[u32; 3]; PLACES], fallback: &[[u32; 3]; PLACES]| {
-            for (counts, fallback) in counts.iter().zip(fallback) {
-                bytes.extend(code_of(*counts, *fallback));
-            }
-        };
-        for counts in &common_counts {
-            row(counts, counts);
-        }
-        for (setting, counts) in sample.counts.iter().enumerate() {
+        let mut used = vec![0_u8; (1_usize << setting_bits(layout)).div_ceil(8)];
+        let bases: Vec<[Code; PLACES]> = common_counts
+            .iter()
+            .map(|counts| counts.map(|counts| code_of(counts).unwrap_or(EVEN)))
+            .collect();
+        let mut bytes: Vec<u8> = bases.iter().flatten().flatten().copied().collect();
+        for (setting, counts) in sample.settings() {
             if counts.iter().flatten().sum::<u32>() >= RARE {
                 used[setting / 8] |= 1 << (setting % 8);
-                row(counts, &common_counts[usize::from(common(setting as u16))]);
+                let base = &bases[usize::from(common(setting as u16))];
+                for (&counts, &base) in counts.iter().zip(base) {
+                    let code = code_of(counts).unwrap_or(base);
+                    bytes.extend((0..3).map(|n| code[n].wrapping_sub(base[n])));
+                }
             }
         }
-        debug_assert!(sample.counts.len() == 1 << setting_bits(layout));
         let mut all = used;
         // Like bytes side by side.
         for part in 0..3 {
@@ -114,9 +135,20 @@ impl Model {
         if bytes.len() != 3 * contexts {
             return None;
         }
-        let odds: Option<Vec<Odds>> = (0..contexts)
-            .map(|n| odds_of([bytes[n], bytes[contexts + n], bytes[2 * contexts + n]]))
+        let mut codes: Vec<Code> = (0..contexts)
+            .map(|n| [bytes[n], bytes[contexts + n], bytes[2 * contexts + n]])
             .collect();
+        for (setting, &row) in rows.iter().enumerate() {
+            if usize::from(row) >= COMMON {
+                let base = usize::from(common(setting as u16)) * PLACES;
+                for place in 0..PLACES {
+                    let base = codes[base + place];
+                    let code = &mut codes[usize::from(row) * PLACES + place];
+                    *code = std::array::from_fn(|n| code[n].wrapping_add(base[n]));
+                }
+            }
+        }
+        let odds: Option<Vec<Odds>> = codes.into_iter().map(odds_of).collect();
         let (odds, _) = odds.as_ref()?.as_chunks::<PLACES>();
         Some(Model {
             rows,
@@ -124,6 +156,13 @@ impl Model {
         })
     }
 }
+
+/// Odds in three bytes: the order of the values, and the frequencies of the two less likely ones.
+type Code = [u8; 3];
+/// All alike.
+const EVEN: Code = [0, 8 * STEPS, 8 * STEPS];
+/// A context of fewer cells in the sample has the odds of its common part.
+const FEW: u32 = 4;
 
 /// The orders of the three values.
 const ORDERS: [[u8; 3]; 6] = [
@@ -135,25 +174,18 @@ const ORDERS: [[u8; 3]; 6] = [
     [2, 1, 0],
 ];
 
-/// Three bytes for the odds of these counts: the order, and the frequencies of the two less likely values.
-fn code_of(counts: [u32; 3], fallback: [u32; 3]) -> [u8; 3] {
-    // A little of the fallback's odds, so that nothing is impossible.
-    let sum = |counts: [u32; 3]| counts.iter().map(|&n| u64::from(n)).sum::<u64>();
-    let prior = (sum(fallback) + 3) as f64;
-    let total = sum(counts) as f64 + 1.0;
-    let odds: [f64; 3] = std::array::from_fn(|v| {
-        (f64::from(counts[v]) + (f64::from(fallback[v]) + 1.0) / prior) / total
-    });
-    let order = (0..6)
-        .max_by(|&a, &b| {
-            let key = |n: usize| ORDERS[n].map(|v| odds[usize::from(v)]);
-            key(a)
-                .partial_cmp(&key(b))
-                .unwrap_or(std::cmp::Ordering::Equal)
-        })
-        .unwrap_or(0);
-    let rare = |n: usize| to_byte(odds[usize::from(ORDERS[order][n])]);
-    [order as u8, rare(1), rare(2)]
+/// The odds of these counts; `None` if they tell too little.
+fn code_of(counts: [u32; 3]) -> Option<Code> {
+    let total: u64 = counts.iter().map(|&n| u64::from(n)).sum();
+    if total < u64::from(FEW) {
+        return None;
+    }
+    // What has not been seen may still come.
+    let share = |value: u8| (f64::from(counts[usize::from(value)]) + 0.04) / (total as f64 + 0.12);
+    let order =
+        (0..ORDERS.len()).max_by_key(|&n| ORDERS[n].map(|value| counts[usize::from(value)]))?;
+    let [_, second, third] = ORDERS[order];
+    Some([order as u8, to_byte(share(second)), to_byte(share(third))])
 }
 
 fn odds_of([order, second, third]: [u8; 3]) -> Option<Odds> {

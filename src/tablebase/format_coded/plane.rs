@@ -1,10 +1,13 @@
 //! Going through the cells of a block, each with its context.
 //!
 //! Encoding, decoding and learning share this walk, so they cannot differ in what a context is. The
-//! *setting* of a cell (one number) is all that is known before its word is looked at: the values of the two
-//! neighbouring words at this square, whether they change there, check, and which men hang. The *place* adds
-//! the cell's neighbours in its own word. Cells that are no position, or a symmetric twin of another, have
-//! no symbol; they pass the value of the neighbouring word on to their neighbours.
+//! *setting* of a cell (one number) is what is known before its word is looked at: the value at this
+//! square in the word to the left, how those in three other words differ, check, and which men hang. The
+//! *place* adds the cell's neighbours in its own word. Cells that are no position, or a symmetric twin of
+//! another, have no symbol; they pass the value of the neighbouring word on to their neighbours.
+//!
+//! The diagonal neighbours matter as much as the others: a bishop that steps sideways changes the
+//! colour of his squares.
 
 use super::scene::{MAX_TARGETS, Scene, Scenes};
 use crate::chess::Color;
@@ -12,20 +15,23 @@ use crate::tablebase::layout::{Layout, Rows};
 
 /// Words of a block: decoded together, from nothing but the model.
 pub(super) const BLOCK: usize = 64;
-/// Values of the left and of the lower neighbour in the word: three by three.
-pub(super) const PLACES: usize = 9;
-/// Bits of a setting that all tables have: two values of two bits, two changes, check.
-const COMMON_BITS: usize = 7;
+/// Contexts of a setting: values of the neighbours by file and by rank, and whether the diagonal ones
+/// are like them.
+pub(super) const PLACES: usize = 36;
+/// Bits of a setting that all tables have.
+const COMMON_BITS: u32 = 8;
+/// Those of them that tell most.
+const COMMON: u16 = 0b0101_1111;
 
 /// Bits of the settings of a table.
 pub(super) fn setting_bits(layout: &Layout) -> u32 {
     let men = layout.material().men() as usize - 2;
-    (COMMON_BITS + 2 * men.min(MAX_TARGETS)) as u32
+    COMMON_BITS + 2 * men.min(MAX_TARGETS) as u32
 }
 
-/// The setting without what only some tables or few cells have: values of the neighbouring words, check.
+/// The setting without what only some tables or few cells have.
 pub(super) const fn common(setting: u16) -> u16 {
-    setting & 0b1_1111
+    setting & COMMON
 }
 
 /// Won and lost cells of a word; what is neither is drawn or no position.
@@ -60,26 +66,24 @@ impl Walk<'_> {
         let mut scenes = Scenes::new(self.layout, first);
         let plain = self.has_no_twins(first);
         for n in 0..planes.len().min(BLOCK) {
-            let (left, below) = self.neighbours(first, n);
-            let left_planes = left.or(below).map_or(Planes::default(), |n| filled[n]);
-            let below_planes = below.or(left).map_or(Planes::default(), |n| filled[n]);
+            let around = Around::new(self.neighbours(first, n), &filled);
             let word = first + n;
             let scene = scenes.scene(word);
             let legal = match &scene {
                 Some(scene) => scene.legal(self.side),
                 None => 0,
             };
-            let legal = if legal == 0 {
-                0
+            let legal = if plain || legal == 0 {
+                legal
             } else {
                 legal & self.layout.canonical(word)
             };
-            let (mut all, mut told) = (left_planes, Planes::default());
+            let (mut all, mut told) = (around.left, Planes::default());
             if let Some(scene) = scene
                 && legal != 0
             {
-                let settings = Settings::new(&scene, self.side, left_planes, below_planes);
-                told = word_cells(n, legal, left_planes, &settings, visitor);
+                let settings = Settings::new(&scene, self.side, &around);
+                told = word_cells(n, legal, around.left, &settings, visitor);
                 all.won = all.won & !legal | told.won;
                 all.lost = all.lost & !legal | told.lost;
             }
@@ -99,36 +103,66 @@ impl Walk<'_> {
             && (layout.pawns().pawns() > 0 || !layout.is_on_diagonal(first / layout.row_words()))
     }
 
-    /// The words of the block that differ from word `n` by one man's step to the left and down.
-    fn neighbours(self, first: usize, n: usize) -> (Option<usize>, Option<usize>) {
+    /// The words of the block that differ from word `n` by one man's step to the left, down, and
+    /// diagonally down to the left and to the right.
+    fn neighbours(self, first: usize, n: usize) -> [Option<usize>; 4] {
         let word = first + n;
-        if self.layout.rows() == Rows::Pairs && self.layout.word_men().is_empty() {
-            // The words are king pairs; Black's king steps.
-            let pairs = self.layout.pairs();
-            let row = word % pairs.len();
-            let [white, black] = pairs.kings(row);
-            let number = |black: u8| {
-                let step = pairs
-                    .find(white, black)
-                    .filter(|step| step.symmetry.is_none())?;
-                (word - row + usize::from(step.row))
-                    .checked_sub(first)
-                    .filter(|&m| m < n)
-            };
-            let left = if black % 8 > 0 {
-                number(black - 1)
+        let kings = self.layout.rows() == Rows::Pairs && self.layout.word_men().is_empty();
+        let (square, pair) = if kings {
+            let row = word % self.layout.pairs().len();
+            let [white, black] = self.layout.pairs().kings(row);
+            (usize::from(black), Some((white, row)))
+        } else {
+            (word % 64, None)
+        };
+        let number = |back: usize| match pair {
+            None => n.checked_sub(back),
+            Some((white, row)) => {
+                // The words are king pairs; Black's king steps.
+                let step = self.layout.pairs().find(white, (square - back) as u8);
+                let step = step.filter(|step| step.symmetry.is_none())?;
+                let other = (word - row + usize::from(step.row)).checked_sub(first);
+                other.filter(|&other| other < n)
+            }
+        };
+        let (file, rank) = (square % 8, square / 8);
+        [
+            if file > 0 { number(1) } else { None },
+            if rank > 0 { number(8) } else { None },
+            if rank > 0 && file > 0 {
+                number(9)
             } else {
                 None
-            };
-            let below = if black >= 8 { number(black - 8) } else { None };
-            return (left, below);
+            },
+            if rank > 0 && file < 7 {
+                number(7)
+            } else {
+                None
+            },
+        ]
+    }
+}
+
+/// The values of the neighbouring words; where there is none, the next best.
+struct Around {
+    left: Planes,
+    below: Planes,
+    below_left: Planes,
+    below_right: Planes,
+}
+
+impl Around {
+    fn new(
+        [left, below, below_left, below_right]: [Option<usize>; 4],
+        filled: &[Planes; BLOCK],
+    ) -> Around {
+        let get = |n: Option<usize>| n.map_or(Planes::default(), |n| filled[n]);
+        Around {
+            left: get(left.or(below)),
+            below: get(below.or(left)),
+            below_left: get(below_left.or(left).or(below)),
+            below_right: get(below_right.or(below).or(left)),
         }
-        let square = word % 64;
-        let left = (!square.is_multiple_of(8))
-            .then(|| n.checked_sub(1))
-            .flatten();
-        let below = (square >= 8).then(|| n.checked_sub(8)).flatten();
-        (left, below)
     }
 }
 
@@ -139,15 +173,16 @@ struct Settings {
 }
 
 impl Settings {
-    fn new(scene: &Scene, side: Color, left: Planes, below: Planes) -> Settings {
+    fn new(scene: &Scene, side: Color, around: &Around) -> Settings {
         let low = [
-            left.won,
-            left.lost,
-            below.won,
-            below.lost,
+            around.left.won,
+            around.left.lost,
+            differ(around.below, around.left),
+            differ(around.below_left, around.left),
+            differ(around.below_right, around.below),
+            changes(around.left),
             scene.check(side),
-            changes(left),
-            changes(below),
+            scene.path,
         ];
         Settings {
             low: spread(low.into_iter()),
@@ -157,7 +192,7 @@ impl Settings {
 
     #[inline]
     fn get(&self, bit: u32) -> u16 {
-        u16::from(self.low[bit as usize]) | u16::from(self.high[bit as usize]) << 7
+        u16::from(self.low[bit as usize]) | u16::from(self.high[bit as usize]) << COMMON_BITS
     }
 }
 
@@ -189,6 +224,11 @@ static SPREAD: [u64; 256] = {
     table
 };
 
+/// Where two words have other values.
+const fn differ(a: Planes, b: Planes) -> u64 {
+    (a.won ^ b.won) | (a.lost ^ b.lost)
+}
+
 /// Where a neighbour on the board (by file or rank) has another value.
 const fn changes(planes: Planes) -> u64 {
     const A_FILE: u64 = 0x0101_0101_0101_0101;
@@ -200,20 +240,35 @@ const fn changes(planes: Planes) -> u64 {
     edges(planes.won) | edges(planes.lost)
 }
 
-/// Where the neighbours of a cell stand among the values: by file, by rank. On the first file that of the rank
-/// stands for both, on the first rank that of the file; 64 is the cell in the word to the left.
-static BEFORE: [[u8; 2]; 64] = {
-    let mut table = [[64; 2]; 64];
+/// Where the neighbours of a cell stand among the values: by file, by rank, and on the diagonals down to the
+/// left and to the right. On the first file that of the rank stands for both, on the first rank that of the
+/// file; missing diagonal ones are like them; 64 is the cell in the word to the left.
+static BEFORE: [[u8; 4]; 64] = {
+    let mut table = [[64; 4]; 64];
     let mut bit = 1;
     while bit < 64 {
-        let (left, below) = (bit as u8 - 1, (bit as u8).wrapping_sub(8));
-        table[bit] = if bit % 8 == 0 {
-            [below, below]
-        } else if bit < 8 {
-            [left, left]
+        let (file, rank) = (bit as u8 % 8, bit as u8 / 8);
+        let left = if file > 0 {
+            bit as u8 - 1
         } else {
-            [left, below]
+            bit as u8 - 8
         };
+        let below = if rank > 0 {
+            bit as u8 - 8
+        } else {
+            bit as u8 - 1
+        };
+        let below_left = if rank > 0 && file > 0 {
+            bit as u8 - 9
+        } else {
+            left
+        };
+        let below_right = if rank > 0 && file < 7 {
+            bit as u8 - 7
+        } else {
+            below
+        };
+        table[bit] = [left, below, below_left, below_right];
         bit += 1;
     }
     table
@@ -241,8 +296,10 @@ fn word_cells(
     while open != 0 {
         let bit = open.trailing_zeros();
         open &= open - 1;
-        let [file, rank] = BEFORE[bit as usize];
-        let place = values[usize::from(file)] + 3 * values[usize::from(rank)];
+        let [left, below, below_left, below_right] =
+            BEFORE[bit as usize].map(|other| values[usize::from(other)]);
+        let alike = 2 * u8::from(below_left == left) + u8::from(below_right == below);
+        let place = 4 * (left + 3 * below) + alike;
         let value = visitor.cell(settings.get(bit), usize::from(place), values[bit as usize]);
         if known.is_none() {
             values[bit as usize] = value;

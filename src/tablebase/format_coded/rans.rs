@@ -7,18 +7,16 @@
 //! with its bytes used up was given a damaged block.
 
 /// Bits of a probability.
-pub(super) const PROB_BITS: u32 = 15;
+pub(super) const PROB_BITS: u32 = 14;
 /// Sum of the frequencies of a symbol's values.
 pub(super) const TOTAL: u32 = 1 << PROB_BITS;
 
-/// The probabilities of a cell's three values, in one context.
+/// The probabilities of a cell's three values, in one context: four bytes, for there are many contexts.
+///
+/// From the lowest bit: where the second value begins in 0..[`TOTAL`] and where the third (the first, likeliest, begins
+/// at 0), then the first and the second value (0 loss, 1 draw, 2 win), two bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Odds {
-    /// Where the second and the third value begin in 0..[`TOTAL`]; the first, likeliest, begins at 0.
-    starts: [u16; 2],
-    /// The values (0 loss, 1 draw, 2 win), the likeliest first.
-    values: [u8; 3],
-}
+pub(super) struct Odds(u32);
 
 impl Odds {
     /// Odds of the values in order of likeliness; `second` and `third` are frequencies of at least 1
@@ -29,19 +27,39 @@ impl Odds {
             *seen.get_mut(usize::from(value))? = true;
         }
         let fits = seen == [true; 3] && second > 0 && third > 0 && second + third < TOTAL;
-        fits.then(|| Odds {
-            starts: [(TOTAL - second - third) as u16, (TOTAL - third) as u16],
-            values,
-        })
+        let starts = |second, third| (TOTAL - second - third) | (TOTAL - third) << PROB_BITS;
+        let [first_value, second_value, _] = values.map(u32::from);
+        let order = first_value << (2 * PROB_BITS) | second_value << (2 * PROB_BITS + 2);
+        fits.then(|| Odds(starts(second, third) | order))
+    }
+
+    #[inline(always)]
+    fn starts(self) -> [u32; 2] {
+        [self.0 & (TOTAL - 1), self.0 >> PROB_BITS & (TOTAL - 1)]
+    }
+
+    #[inline(always)]
+    fn first_value(self) -> u8 {
+        (self.0 >> (2 * PROB_BITS) & 3) as u8
+    }
+
+    #[inline(always)]
+    fn second_value(self) -> u8 {
+        (self.0 >> (2 * PROB_BITS + 2)) as u8
+    }
+
+    #[inline(always)]
+    fn third_value(self) -> u8 {
+        3 - self.first_value() - self.second_value()
     }
 
     /// Where a value begins, and its frequency.
     #[inline]
     fn range(self, value: u8) -> (u16, u16) {
-        let [second, third] = self.starts;
-        if self.values[0] == value {
+        let [second, third] = self.starts().map(|start| start as u16);
+        if self.first_value() == value {
             (0, second)
-        } else if self.values[1] == value {
+        } else if self.second_value() == value {
             (second, third - second)
         } else {
             (third, TOTAL as u16 - third)
@@ -141,13 +159,13 @@ impl<'a> Decoder<'a> {
     #[inline(always)]
     pub(super) fn next(&mut self, odds: Odds) -> u8 {
         let place = self.state & (TOTAL - 1);
-        let [second, third] = odds.starts.map(u32::from);
+        let [second, third] = odds.starts();
         let (value, start, frequency) = if place < second {
-            (odds.values[0], 0, second)
+            (odds.first_value(), 0, second)
         } else if place < third {
-            (odds.values[1], second, third - second)
+            (odds.second_value(), second, third - second)
         } else {
-            (odds.values[2], third, TOTAL - third)
+            (odds.third_value(), third, TOTAL - third)
         };
         self.state = frequency * (self.state >> PROB_BITS) + place - start;
         if self.state < 1 << 16

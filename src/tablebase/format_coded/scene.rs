@@ -6,11 +6,14 @@
 use arrayvec::ArrayVec;
 
 use crate::chess::{Bitboard, Color, Piece, Role, Square, attacks};
+use crate::tablebase::kernels::fill;
 use crate::tablebase::layout::{Layout, Rows};
 use crate::tablebase::legality::Fixed;
 
 /// Men other than kings whose safety is looked at: all of a table of six men.
 pub(super) const MAX_TARGETS: usize = 4;
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
 
 /// The sets of one word that do not depend on who is to move.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ pub(super) struct Scene {
     checked: [u64; 2],
     /// Per man other than the kings: where it is attacked and not defended, and attacked and defended.
     pub(super) hanging: ArrayVec<[u64; 2], MAX_TARGETS>,
+    /// Where the way of a pawn to promotion is under attack.
+    pub(super) path: u64,
 }
 
 impl Scene {
@@ -133,10 +138,12 @@ impl<'a> Scenes<'a> {
             let color = layout.bit_man().color;
             add(self.on_bit_man(!color), self.on_bit_man(color));
         }
+        let pawns = layout.first_pawn()..layout.first_pawn() + layout.pawns().pawns();
         Scene {
             free,
             checked: [white, black],
             hanging,
+            path: pawns.fold(0, |set, pawn| set | self.on_path(pawn)),
         }
     }
 
@@ -157,6 +164,30 @@ impl<'a> Scenes<'a> {
             set |= attacks::of(bit_man.role, by, square, self.fixed.occupied);
         }
         set.0
+    }
+
+    /// Where the other side attacks a square that a pawn has before him.
+    #[inline]
+    fn on_path(&self, pawn: usize) -> u64 {
+        let (man, square) = self.fixed.men[pawn];
+        let path = match man.color {
+            Color::White => A_FILE << square.index() << 8,
+            Color::Black => A_FILE << 56 >> (63 - square.index()) >> 8,
+        };
+        let path = Bitboard(path) & Bitboard::file(square.file());
+        let mut set = 0;
+        for (&(other, from), &attacks) in self.fixed.men.iter().zip(&self.attacks) {
+            if other.color != man.color {
+                for hit in attacks & path {
+                    set |= !attacks::between(from, hit).0;
+                }
+            }
+        }
+        let bit_man = self.layout.bit_man();
+        if bit_man.color != man.color {
+            set |= fill::moves(bit_man.role, path.0, !self.fixed.occupied.0);
+        }
+        set
     }
 
     /// Where the bit man is attacked (or defended).

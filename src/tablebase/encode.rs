@@ -102,15 +102,12 @@ pub(super) fn encode_wdl(
     let mut counts = [SideCounts::default(); 2];
     for (n, &color) in layout.sides().iter().enumerate() {
         // Where values cannot be read, the pass over all of them will tell.
-        let word_of = |n: usize| {
-            let mut room = PartRoom::default();
-            let part = values.read(color, n..n + 1, &mut room).ok();
-            let words = part.map(|part| grade(layout, n, part).0);
-            words
-                .and_then(|words| words.first().copied())
-                .unwrap_or_default()
+        let words_of = |range: std::ops::Range<usize>| {
+            let (mut room, first) = (PartRoom::default(), range.start);
+            let part = values.read(color, range, &mut room).ok();
+            part.map_or(Vec::new(), |part| grade(layout, first, part).0)
         };
-        let coder = SideEncoder::new(form, layout, color, word_of);
+        let coder = SideEncoder::new(form, layout, color, words_of);
         let chunks: Vec<(Vec<u8>, SideCounts)> = (0..layout.words().div_ceil(size))
             .into_par_iter()
             .map_init(PartRoom::default, |room, chunk| {

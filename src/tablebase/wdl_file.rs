@@ -1,5 +1,6 @@
 //! A `.wdl` file of either form: directly addressable, or coded.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -150,17 +151,17 @@ pub(super) enum SideEncoder<'a> {
 }
 
 impl<'a> SideEncoder<'a> {
-    /// The encoder of a side; `word_of` tells its true words.
+    /// The encoder of a side; `words_of` tells its true words, if they can be read.
     pub(super) fn new(
         form: Form,
         layout: &'a Layout,
         side: Color,
-        word_of: impl Fn(usize) -> Word + Sync,
+        words_of: impl Fn(Range<usize>) -> Vec<Word> + Sync,
     ) -> SideEncoder<'a> {
         match form {
             Form::Direct => SideEncoder::Direct,
             Form::Coded => {
-                SideEncoder::Coded(format_coded::SideEncoder::learn(layout, side, word_of))
+                SideEncoder::Coded(format_coded::SideEncoder::learn(layout, side, words_of))
             }
         }
     }

@@ -17,6 +17,7 @@ mod plane;
 mod rans;
 mod scene;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -34,8 +35,11 @@ use crate::chess::Color;
 const GROUP: usize = 64;
 /// Words of a group, a block of the container.
 pub(super) const GROUP_WORDS: u32 = (GROUP * BLOCK) as u32;
-/// Blocks that a model is learnt from, about.
-const SAMPLE_BLOCKS: usize = 8192;
+/// Words that a sample takes together, and how many such runs it takes about.
+const RUN: usize = 8 * BLOCK;
+const SAMPLE_RUNS: usize = 1024;
+/// Parts in which a sample is taken, at most one thread each.
+const PARTS: usize = 16;
 
 /// Encodes one side of a table.
 #[derive(Debug)]
@@ -46,35 +50,38 @@ pub(super) struct SideEncoder<'a> {
 }
 
 impl<'a> SideEncoder<'a> {
-    /// Learns the model of a side from a sample of its blocks; `word_of` tells the true words. Works on the
-    /// threads of the current pool; the result does not depend on their number.
+    /// Learns the model of a side from a sample of its blocks; `words_of` tells the true words of a range (none
+    /// if they cannot be read: then they are not learnt from). Works on the threads of the current
+    /// pool; the result does not depend on their number.
     pub(super) fn learn(
         layout: &'a Layout,
         side: Color,
-        word_of: impl Fn(usize) -> Word + Sync,
+        words_of: impl Fn(Range<usize>) -> Vec<Word> + Sync,
     ) -> SideEncoder<'a> {
         let walk = Walk { layout, side };
-        let blocks = layout.words().div_ceil(BLOCK);
+        let runs = layout.words().div_ceil(RUN);
         // An odd step: squares are numbered by powers of two.
-        let step = (blocks / SAMPLE_BLOCKS) | 1;
-        let samples = blocks.div_ceil(step);
-        let parts = samples.min(16);
-        let sample = (0..parts).into_par_iter().map(|part| {
+        let step = (runs / SAMPLE_RUNS) | 1;
+        let samples = runs.div_ceil(step);
+        let part = samples.div_ceil(PARTS);
+        let learn = |part_number: usize| {
             let mut sample = Sample::new(layout);
-            for block in (part..samples).step_by(parts) {
-                let first = block * step * BLOCK;
-                let last = layout.words().min(first + BLOCK);
-                let words: Vec<Word> = (first..last).map(&word_of).collect();
-                let mut planes = [Planes::default(); BLOCK];
-                let mut learner = Learner {
-                    sample: &mut sample,
-                    words: &words,
-                };
-                walk.block(first, &mut planes[..words.len()], &mut learner);
+            for run in part_number * part..samples.min((part_number + 1) * part) {
+                let first = run * step * RUN;
+                let words = words_of(first..layout.words().min(first + RUN));
+                for (n, words) in words.chunks(BLOCK).enumerate() {
+                    let mut planes = [Planes::default(); BLOCK];
+                    let sample = &mut sample;
+                    let mut learner = Learner { sample, words };
+                    walk.block(first + n * BLOCK, &mut planes[..words.len()], &mut learner);
+                }
             }
             sample
-        });
-        let sample = sample.reduce(|| Sample::new(layout), |a, b| a.merged(&b));
+        };
+        let sample = (0..PARTS)
+            .into_par_iter()
+            .map(learn)
+            .reduce(|| Sample::new(layout), |a, b| a.merged(&b));
         let bytes = Model::learn(layout, &sample);
         let model = Model::read(layout, &bytes).expect("a model just written");
         SideEncoder { walk, model, bytes }
@@ -356,7 +363,9 @@ mod tests {
             let layout = Arc::new(Layout::new(name.parse().expect("a material")));
             let mut blocks = Vec::new();
             for &side in layout.sides() {
-                let encoder = SideEncoder::learn(&layout, side, |n| word_of(&layout, side, n));
+                let encoder = SideEncoder::learn(&layout, side, |words| {
+                    words.map(|n| word_of(&layout, side, n)).collect()
+                });
                 let words: Vec<Word> = (0..layout.words())
                     .map(|n| word_of(&layout, side, n))
                     .collect();

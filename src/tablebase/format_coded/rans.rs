@@ -196,8 +196,8 @@ mod tests {
                     random ^= random >> 7;
                     random ^= random << 17;
                     let values = [[0, 1, 2], [2, 0, 1], [1, 2, 0]][(random % 3) as usize];
-                    let rare = 1 + (random >> 8) as u32 % (1 << (round % 14));
-                    let odds = Odds::new(values, rare * 2, rare / 3 + 1).expect("good odds");
+                    let rare = 1 + (random >> 8) as u32 % (1 << (round % 13));
+                    let odds = Odds::new(values, rare, rare / 3 + 1).expect("good odds");
                     let value = if random >> 40 & 7 == 0 {
                         3 - 1 - round % 3
                     } else {

@@ -4,7 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::tb::{self, Dir};
 use crate::base::human;
-use crate::tablebase::{GenerateError, GenerateOptions, Material, Progress, Step, Summary};
+use crate::tablebase::{GenerateError, GenerateOptions, Material, Metric, Progress, Step, Summary};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -18,9 +18,9 @@ pub(super) struct Arguments {
     /// Tables: materials such as KRPvKR or KQPKQ, a number of men, or all4
     #[arg(required = true)]
     specs: Vec<String>,
-    /// What distances count
-    #[arg(long, value_enum, default_value = "all")]
-    metric: Metrics,
+    /// What the distances count; wins, draws and losses are always made
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "dtm")]
+    metric: Vec<Metrics>,
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
@@ -41,17 +41,28 @@ pub(super) struct Arguments {
     force: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Metrics {
     /// Plies to mate
     Dtm,
+    /// Plies to mate, or to a capture or promotion that keeps the result
+    Dtc,
+    /// Plies to mate, capture or pawn move, with the 50-move rule
+    Dtz,
     /// All metrics
     All,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    // Every table holds its one metric, so either name asks for the same.
-    let (Metrics::Dtm | Metrics::All) = arguments.metric;
+    let asked = |metric: &Metric| {
+        arguments.metric.iter().any(|name| match name {
+            Metrics::Dtm => *metric == Metric::Dtm,
+            Metrics::Dtc => *metric == Metric::Dtc,
+            Metrics::Dtz => *metric == Metric::Dtz,
+            Metrics::All => true,
+        })
+    };
+    let metrics = Metric::DISTANCES.into_iter().filter(asked).collect();
     let tables = arguments.dir.open();
     let materials = tb::materials(&arguments.specs, &tables)?;
     let control = tb::control(arguments.threads);
@@ -59,6 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         force: arguments.force,
         memory: arguments.memory,
         scratch: arguments.scratch.clone(),
+        metrics,
         keep_subs: arguments.keep_subs,
     };
     let mut display = Display::new();
@@ -137,17 +149,25 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
         ("table", Side::Left),
         ("wdl", Side::Right),
         ("dtm", Side::Right),
+        ("dtc", Side::Right),
+        ("dtz", Side::Right),
         ("longest win", Side::Right),
         ("solving", Side::Right),
         ("encoding", Side::Right),
     ]);
+    let size = |bytes: u64| match bytes {
+        0 => String::new(),
+        bytes => human::size(bytes),
+    };
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     for made in &summary.made {
         let longest = tb::longest_win(&made.counts);
         columns.row([
             made.material.name(),
-            human::size(made.wdl_bytes),
-            human::size(made.dtm_bytes),
+            size(made.wdl_bytes),
+            size(made.dtm_bytes),
+            size(made.dtc_bytes),
+            size(made.dtz_bytes),
             longest.map_or("none".to_owned(), |plies| format!("{plies} plies")),
             seconds(made.solving),
             seconds(made.encoding),
@@ -157,7 +177,9 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
         columns.write(&mut out)?;
     }
     let sizes = summary.made.iter();
-    let bytes: u64 = sizes.map(|made| made.wdl_bytes + made.dtm_bytes).sum();
+    let bytes: u64 = sizes
+        .map(|made| made.wdl_bytes + made.dtm_bytes + made.dtc_bytes + made.dtz_bytes)
+        .sum();
     writeln!(
         out,
         "{} made ({bytes} bytes), {} by other processes, {} there already, {:.3} s",

@@ -4,6 +4,7 @@
 //! takes memory (`base::Scratch`). What a table cannot do without is its *workspace* (bitmaps of
 //! the slices being solved) and a *window* on its values and those of its sub-tables.
 
+use super::format::Metric;
 use super::layout::Layout;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,12 +24,24 @@ pub(super) struct Needs {
     slice_workspace: u64,
     /// Values of one slice.
     slice_values: u64,
+    /// Values to conversion or zeroing while they are made.
+    distances: u64,
 }
 
 impl Needs {
-    pub(super) fn of(layout: &Layout) -> Needs {
+    /// For a table that is to have files of these metrics.
+    pub(super) fn of(layout: &Layout, metrics: &[Metric]) -> Needs {
         let slice_words = layout.slice_words() as u64;
+        let waves = layout.pawns().waves().iter();
+        let wave_words =
+            waves.map(ExactSizeIterator::len).max().unwrap_or(1) * layout.slice_words();
+        let words = metrics.iter().map(|metric| match metric {
+            Metric::Wdl | Metric::Dtm => 0,
+            Metric::Dtc => layout.words() as u64,
+            Metric::Dtz => wave_words as u64,
+        });
         Needs {
+            distances: 2 * words.max().unwrap_or(0) * (128 + 8),
             values: 2 * layout.words() as u64 * (64 + 8),
             slice_workspace: BITMAPS * 8 * slice_words,
             slice_values: 2 * slice_words * (64 + 8),
@@ -38,6 +51,15 @@ impl Needs {
     /// Bitmaps when so many slices are solved side by side.
     fn workspace(&self, abreast: usize) -> u64 {
         abreast as u64 * self.slice_workspace
+    }
+
+    /// The part of the distances in scratch that must stay in memory.
+    fn distance_window(&self, abreast: usize) -> u64 {
+        if self.slice_values == self.values {
+            self.distances / 8
+        } else {
+            self.distances.min(2 * abreast as u64 * self.slice_values)
+        }
     }
 
     /// The part of the values in scratch that must stay in memory for so many slices side by side.
@@ -52,7 +74,7 @@ impl Needs {
 
     /// The least memory in which the table can be solved, everything included.
     pub(super) fn least(&self) -> u64 {
-        BASE + with_margin(self.workspace(1) + self.window(1))
+        BASE + with_margin(self.workspace(1) + self.window(1) + self.distance_window(1))
     }
 }
 
@@ -136,7 +158,7 @@ impl Budget {
             scratch: false,
             abreast: threads,
             values: needs.values,
-            workspace: needs.workspace(threads),
+            workspace: needs.workspace(threads) + needs.distances,
         };
         if fits(&on_heap, reserve) {
             return Some(on_heap);
@@ -145,7 +167,9 @@ impl Budget {
             scratch: true,
             abreast,
             values: 0,
-            workspace: needs.workspace(abreast) + needs.window(abreast),
+            workspace: needs.workspace(abreast)
+                + needs.window(abreast)
+                + needs.distance_window(abreast),
         };
         let wide = in_scratch(threads);
         if fits(&wide, 0) {
@@ -172,13 +196,13 @@ mod tests {
     use super::*;
 
     fn needs(name: &str) -> Needs {
-        Needs::of(&Layout::new(name.parse().expect("a material")))
+        Needs::of(&Layout::new(name.parse().expect("a material")), &[])
     }
 
     #[test]
     fn every_five_man_table_fits_256_mib() {
         for material in super::super::material::Material::all(5) {
-            let least = Needs::of(&Layout::new(material)).least();
+            let least = Needs::of(&Layout::new(material), &Metric::ALL).least();
             assert!(least <= 256 << 20, "{material} {}", least >> 20);
         }
     }

@@ -29,36 +29,18 @@ pub(super) struct EncodedFile {
     pub(super) metric: Metric,
     /// Its contents: header, blocks and index, not put together since they may be large.
     pub(super) parts: Vec<Vec<u8>>,
-    /// What it counts, with White and with Black to move.
-    pub(super) counts: [SideCounts; 2],
 }
 
-/// The files of a table for the metrics asked for, of `.wdl` and `.dtm`, from its values to mate. Works on the threads of
-/// the current pool; the result does not depend on their number.
-pub(super) fn encode(
-    values: &impl Values,
-    metrics: &[Metric],
-    control: &Control,
-) -> Result<Vec<EncodedFile>, EncodeError> {
-    encode_as(Form::of(values.layout()), values, metrics, control)
-}
-
-/// The same with this form of the `.wdl` file.
+/// The `.wdl` and `.dtm` file of a table with this form of the first.
+#[cfg(test)]
 pub(super) fn encode_as(
     form: Form,
     values: &impl Values,
-    metrics: &[Metric],
     control: &Control,
-) -> Result<Vec<EncodedFile>, EncodeError> {
+) -> Result<[EncodedFile; 2], EncodeError> {
     let wdl = encode_wdl(form, values, control)?;
-    let mut files = Vec::new();
-    if metrics.contains(&Metric::Dtm) {
-        files.push(encode_dtm(values, &wdl, control)?);
-    }
-    if metrics.contains(&Metric::Wdl) {
-        files.insert(0, EncodedFile::of_wdl(wdl));
-    }
-    Ok(files)
+    let dtm = encode_dtm(values, &wdl, control)?;
+    Ok([EncodedFile::of_wdl(wdl), dtm])
 }
 
 impl EncodedFile {
@@ -66,7 +48,6 @@ impl EncodedFile {
     pub(super) fn of_wdl(wdl: WdlFile) -> EncodedFile {
         EncodedFile {
             metric: Metric::Wdl,
-            counts: wdl.header().counts,
             parts: vec![wdl.into_container().into_bytes()],
         }
     }
@@ -80,7 +61,6 @@ impl EncodedFile {
         EncodedFile {
             metric: header.metric,
             parts,
-            counts: header.counts,
         }
     }
 
@@ -90,7 +70,8 @@ impl EncodedFile {
     }
 }
 
-/// Encodes the `.wdl` file of a table from its values to mate, and opens it.
+/// Encodes the `.wdl` file of a table from its values to mate, and opens it. Works on the threads of the
+/// current pool; the result does not depend on their number.
 pub(super) fn encode_wdl(
     form: Form,
     values: &impl Values,

@@ -47,9 +47,22 @@ pub struct GenerateOptions {
     pub memory: Option<u64>,
     /// A folder for scratch files; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
+    /// What the tables are to tell; the `.wdl` file is always made. Empty: distances to mate.
+    pub metrics: Vec<Metric>,
     /// Keep what larger tables need of each table made (`KRPvKR.sub`), so that another process need
     /// not solve it again.
     pub keep_subs: bool,
+}
+
+impl GenerateOptions {
+    /// The files that each table is to have.
+    pub(super) fn files(&self) -> impl Iterator<Item = Metric> {
+        Metric::ALL.into_iter().filter(|metric| match metric {
+            Metric::Wdl => true,
+            Metric::Dtm if self.metrics.is_empty() => true,
+            metric => self.metrics.contains(metric),
+        })
+    }
 }
 
 /// What has just happened.
@@ -94,10 +107,14 @@ pub struct Made {
     pub material: Material,
     /// Counts with White and with Black to move.
     pub counts: [SideCounts; 2],
-    /// Bytes of the `.wdl` file.
+    /// Bytes of the `.wdl` file, 0 if it was there.
     pub wdl_bytes: u64,
-    /// Bytes of the `.dtm` file.
+    /// Bytes of the `.dtm` file, 0 if it was not made.
     pub dtm_bytes: u64,
+    /// Bytes of the `.dtc` file.
+    pub dtc_bytes: u64,
+    /// Bytes of the `.dtz` file.
+    pub dtz_bytes: u64,
     /// Wall time of solving; other tables may have been solved at the same time.
     pub solving: Duration,
     /// Wall time of encoding.
@@ -187,8 +204,13 @@ impl Tables {
         self.tidy();
         let plan = Plan::new(
             targets,
+            &options.metrics,
             |material| !options.force && self.is_there(material, options),
             |material| {
+                // What the 50-move rule spoils is not in a snapshot.
+                if options.metrics.contains(&Metric::Dtz) {
+                    return false;
+                }
                 let path = self.snapshot(material);
                 let snapshot = Snapshot::open(&path, material);
                 if let Err(error) = &snapshot {
@@ -249,7 +271,9 @@ impl Tables {
 impl Tables {
     /// Whether everything that is asked for of a table is there.
     pub(super) fn is_there(&self, material: Material, options: &GenerateOptions) -> bool {
-        self.has_metric(material, Metric::Dtm)
+        options
+            .files()
+            .all(|metric| self.has_metric(material, metric))
             && (!options.keep_subs || self.snapshot(material).is_file())
     }
 

@@ -8,14 +8,16 @@ use std::time::Instant;
 
 use super::budget::Share;
 use super::encode::{self, EncodeError, EncodedFile};
-use super::format::Metric;
+use super::format::{Metric, SideCounts};
 use super::generate::{GenerateError, GenerateOptions, Made};
 use super::material::Material;
 use super::plan::Job;
 use super::snapshot::{self, Snapshot, SnapshotError};
 use super::solve::{Means, solve_with};
+use super::solve_distance::{self, DistanceError};
 use super::solved::{SolveError, Solved, SubTables};
 use super::tables::Tables;
+use super::wdl_file::{Form, WdlFile};
 use crate::base::{Control, Gauge, LockFile, Room, Scratch};
 
 /// What all threads of a generation share.
@@ -85,6 +87,13 @@ impl<'a> Works<'a> {
         }
     }
 
+    fn no_distances(&self, error: DistanceError) -> GenerateError {
+        match error {
+            DistanceError::Solve(error) => self.not_solved(error),
+            DistanceError::Encode(error) => error.into(),
+        }
+    }
+
     fn cannot_write(&self, material: Material, source: std::io::Error) -> GenerateError {
         GenerateError::Write {
             material,
@@ -143,6 +152,96 @@ pub(super) struct Parcel {
     lock: LockFile,
 }
 
+/// The files of a solved table in the making.
+struct Making<'a> {
+    works: &'a Works<'a>,
+    solved: &'a Solved,
+    means: &'a Means<'a>,
+    /// The files that the folder lacks.
+    wanted: Vec<Metric>,
+    /// The `.wdl` file, encoded now; else it is in the folder.
+    wdl: Option<WdlFile>,
+    files: Vec<EncodedFile>,
+}
+
+impl<'a> Making<'a> {
+    fn new(
+        works: &'a Works<'a>,
+        solved: &'a Solved,
+        means: &'a Means<'a>,
+        write: bool,
+    ) -> Result<Making<'a>, GenerateError> {
+        let material = solved.material();
+        let lacks = |metric: &Metric| {
+            write && (works.options.force || !works.tables.has_metric(material, *metric))
+        };
+        let wanted: Vec<Metric> = works.options.files().filter(lacks).collect();
+        let wdl = if wanted.contains(&Metric::Wdl) {
+            let form = Form::of(solved.layout());
+            Some(encode::encode_wdl(form, solved, works.control)?)
+        } else {
+            None
+        };
+        Ok(Making {
+            works,
+            solved,
+            means,
+            wanted,
+            wdl,
+            files: Vec::new(),
+        })
+    }
+
+    /// The `.wdl` file.
+    fn wdl(&self) -> Result<&WdlFile, GenerateError> {
+        let material = self.solved.material();
+        let there = || self.works.tables.table(material).map(|table| &table.wdl);
+        let lost = || GenerateError::System(format!("the file {material}.wdl is gone"));
+        self.wdl.as_ref().or_else(there).ok_or_else(lost)
+    }
+
+    /// Solves for conversion and zeroing, which takes the sub-tables; makes known what tables above
+    /// must know for theirs.
+    fn distances(&mut self) -> Result<(), GenerateError> {
+        for metric in [Metric::Dtc, Metric::Dtz] {
+            if self.wanted.contains(&metric) {
+                let (works, wdl) = (self.works, self.wdl()?);
+                let file =
+                    solve_distance::make_distance(metric, self.solved, works, wdl, self.means);
+                self.files
+                    .push(file.map_err(|error| works.no_distances(error))?);
+            }
+        }
+        if self.works.options.metrics.contains(&Metric::Dtz) {
+            solve_distance::know_cursed(self.solved, self.works, self.means)
+                .map_err(|error| self.works.no_distances(error))?;
+        }
+        Ok(())
+    }
+
+    /// Encodes the distances to mate; gives all files, `.wdl` first, and the counts.
+    fn finish(mut self) -> Result<(Vec<EncodedFile>, [SideCounts; 2]), GenerateError> {
+        let wdl = self.wdl()?;
+        let counts = wdl.header().counts;
+        if self.wanted.contains(&Metric::Dtm) {
+            let file = encode::encode_dtm(self.solved, wdl, self.works.control)?;
+            self.files.push(file);
+        }
+        self.files.extend(self.wdl.map(EncodedFile::of_wdl));
+        self.files.sort_by_key(|file| file.metric);
+        Ok((self.files, counts))
+    }
+}
+
+impl From<EncodeError> for GenerateError {
+    fn from(error: EncodeError) -> GenerateError {
+        match error {
+            EncodeError::Cancelled(cancelled) => GenerateError::Cancelled(cancelled),
+            error => GenerateError::System(error.to_string()),
+        }
+    }
+}
+
 /// Solves one table, encodes it and sends it to the writer.
 pub(super) fn run_job(
     works: &Works<'_>,
@@ -195,6 +294,10 @@ pub(super) fn run_job(
         solve_with(material, works, &means).map_err(|error| works.not_solved(error))?
     });
     let solving = start.elapsed();
+    let start = Instant::now();
+    let mut making = Making::new(works, &solved, &means, lock.is_some())?;
+    // As long as the sub-tables are sure to be there.
+    making.distances()?;
     let held = Held {
         table: Arc::clone(&solved),
         _memory: values,
@@ -202,30 +305,23 @@ pub(super) fn run_job(
     works.solved().insert(material, held);
     tell(News::Solved(material));
     let Some(lock) = lock else { return Ok(()) };
-    let start = Instant::now();
     if works.options.keep_subs {
         let path = works.tables.snapshot(material);
         snapshot::write(&path, &solved, works.control)
             .map_err(|error| works.snapshot_failed(material, error))?;
     }
-    let metrics = [Metric::Wdl, Metric::Dtm];
-    let files = encode::encode(&*solved, &metrics, works.control).map_err(|error| match error {
-        EncodeError::Cancelled(cancelled) => GenerateError::Cancelled(cancelled),
-        error => GenerateError::System(error.to_string()),
-    })?;
+    let (files, counts) = making.finish()?;
     let bytes = |metric| {
         let file = files.iter().find(|file| file.metric == metric);
         file.map_or(0, EncodedFile::len)
     };
-    let (wdl_bytes, dtm_bytes) = (bytes(Metric::Wdl), bytes(Metric::Dtm));
-    let counts = files
-        .first()
-        .map_or_else(Default::default, |file| file.counts);
     let made = Made {
         material,
         counts,
-        wdl_bytes,
-        dtm_bytes,
+        wdl_bytes: bytes(Metric::Wdl),
+        dtm_bytes: bytes(Metric::Dtm),
+        dtc_bytes: bytes(Metric::Dtc),
+        dtz_bytes: bytes(Metric::Dtz),
         solving,
         encoding: start.elapsed(),
     };

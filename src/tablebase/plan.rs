@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::budget::{Budget, Needs, Terms};
+use super::format::Metric;
 use super::layout::Layout;
 use super::material::Material;
 use crate::chess::{Color, Role};
@@ -51,6 +52,8 @@ pub(super) struct Plan {
     /// All nodes in the order in which they are to be solved.
     order: Vec<Material>,
     found: usize,
+    /// What the tables are to tell.
+    metrics: Vec<Metric>,
 }
 
 /// A table that can be solved now.
@@ -75,10 +78,11 @@ const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 const LOADING: u64 = 2;
 
 impl Plan {
-    /// The plan for `targets` and all they depend on; `there` tells which need not be written, `snapshot`
+    /// The plan for the files of `metrics` of `targets` and all they depend on; `there` tells which need not be written, `snapshot`
     /// which of those can be read instead of solved.
     pub(super) fn new(
         targets: &[Material],
+        metrics: &[Metric],
         there: impl Fn(Material) -> bool,
         snapshot: impl Fn(Material) -> bool,
     ) -> Plan {
@@ -105,6 +109,7 @@ impl Plan {
             nodes: BTreeMap::new(),
             order: Vec::new(),
             found: closure.len() - missing.len(),
+            metrics: metrics.to_vec(),
         };
         for &material in &missing {
             plan.need(material, &missing, &snapshot);
@@ -152,7 +157,7 @@ impl Plan {
             children: children.clone(),
             parents: Vec::new(),
             wanted_by: 0,
-            needs: Needs::of(&layout),
+            needs: Needs::of(&layout, &self.metrics),
             work: 2 * layout.cells() * nanoseconds / 1000,
         };
         self.nodes.insert(material, node);
@@ -327,7 +332,7 @@ mod tests {
 
     #[test]
     fn children_come_first_and_are_freed() {
-        let mut plan = Plan::new(&materials(&["KPvK"]), |_| false, |_| false);
+        let mut plan = Plan::new(&materials(&["KPvK"]), &[], |_| false, |_| false);
         assert_eq!((plan.to_write(), plan.found()), (5, 0));
         let mut order = Vec::new();
         let mut freed = Vec::new();
@@ -343,10 +348,16 @@ mod tests {
     #[test]
     fn tables_that_are_there_are_solved_only_if_needed() {
         let kqk = materials(&["KQvK"])[0];
-        let plan = Plan::new(&materials(&["KPvK"]), |material| material == kqk, |_| false);
+        let plan = Plan::new(
+            &materials(&["KPvK"]),
+            &[],
+            |material| material == kqk,
+            |_| false,
+        );
         assert_eq!((plan.to_write(), plan.found(), plan.nodes.len()), (4, 1, 5));
         let plan = Plan::new(
             &materials(&["KPvK"]),
+            &[],
             |material| material.name() != "KRvK",
             |_| true,
         );
@@ -356,6 +367,7 @@ mod tests {
         };
         let plan = Plan::new(
             &[kqkp],
+            &[],
             |material| material != kqkp,
             |material| material == kqkr,
         );
@@ -368,7 +380,7 @@ mod tests {
         let [kq, kqkr] = materials(&["KQvK", "KQvKR"])[..] else {
             unreachable!()
         };
-        let mut plan = Plan::new(&[kqkr], |_| false, |_| false);
+        let mut plan = Plan::new(&[kqkr], &[], |_| false, |_| false);
         while let Some(job) = plan.next(&Budget::new(1 << 40), 1, true) {
             if job.material == kq && job.write {
                 plan.elsewhere(kq);

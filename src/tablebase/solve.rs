@@ -58,16 +58,7 @@ pub(super) fn solve_with(
     tables: &dyn SubTables,
     means: &Means<'_>,
 ) -> Result<Solved, SolveError> {
-    let mut subs: HashMap<Material, Arc<Solved>> = HashMap::new();
-    subs.insert(Material::BARE, Arc::new(bare_kings()));
-    for child in material.children() {
-        let table = tables.get(child).map_err(|reason| SolveError::Missing {
-            material,
-            child,
-            reason,
-        })?;
-        subs.insert(child, table);
-    }
+    let subs = sub_tables(material, tables)?;
     let layout = Layout::new(material);
     let mut values = Values::new(layout.words(), means.room)
         .map_err(|source| SolveError::Scratch { material, source })?;
@@ -97,6 +88,23 @@ pub(super) fn solve_with(
         .map(|(codes, void)| SolvedSide { void, codes })
         .collect();
     Ok(Solved::new(Arc::new(layout), sides))
+}
+
+/// The finished tables that a material's exits lead to.
+pub(super) type Subs = HashMap<Material, Arc<Solved>>;
+
+pub(super) fn sub_tables(material: Material, tables: &dyn SubTables) -> Result<Subs, SolveError> {
+    let mut subs = Subs::new();
+    subs.insert(Material::BARE, Arc::new(bare_kings()));
+    for child in material.children() {
+        let table = tables.get(child).map_err(|reason| SolveError::Missing {
+            material,
+            child,
+            reason,
+        })?;
+        subs.insert(child, table);
+    }
+    Ok(subs)
 }
 
 /// The slice with colours swapped and the symmetry into it, in a symmetric table of kings and pawns.
@@ -211,14 +219,7 @@ impl Values {
         } else {
             jobs.into_par_iter().try_for_each(job)
         };
-        solved.map_err(|halt| match halt {
-            Halt::Cancelled(cancelled) => SolveError::Cancelled(cancelled),
-            Halt::TooLong => SolveError::TooLong(layout.material()),
-            Halt::Scratch(error) => SolveError::Scratch {
-                material: layout.material(),
-                source: error,
-            },
-        })
+        solved.map_err(|halt| halted(layout.material(), halt))
     }
 
     /// Copies a slice of a table of kings and pawns to the one with colours swapped: one side's
@@ -237,6 +238,15 @@ impl Values {
                 }
             }
         }
+    }
+}
+
+/// Why a table was not solved.
+pub(super) fn halted(material: Material, halt: Halt) -> SolveError {
+    match halt {
+        Halt::Cancelled(cancelled) => SolveError::Cancelled(cancelled),
+        Halt::TooLong => SolveError::TooLong(material),
+        Halt::Scratch(source) => SolveError::Scratch { material, source },
     }
 }
 

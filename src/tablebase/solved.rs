@@ -5,7 +5,7 @@ use super::material::Material;
 use crate::base::{Buffer, Cancelled};
 use crate::chess::Color;
 use crate::retro::Code;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// One side to move of a finished table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,13 +53,19 @@ pub(crate) fn mask(bytes: &[u8; 64], pass: impl Fn(u8) -> bool) -> u64 {
 pub struct Solved {
     layout: Arc<Layout>,
     sides: Vec<SolvedSide>,
+    /// Once known: per side the cells that the 50-move rule spoils or saves, `None` if there are none.
+    cursed: OnceLock<[Option<Vec<u64>>; 2]>,
 }
 
 impl Solved {
     /// A table of sides that are complete, twins included: what the solver makes.
     pub(crate) fn new(layout: Arc<Layout>, sides: Vec<SolvedSide>) -> Solved {
         debug_assert_eq!(sides.len(), layout.sides().len());
-        Solved { layout, sides }
+        Solved {
+            layout,
+            sides,
+            cursed: OnceLock::new(),
+        }
     }
 
     /// A table of the values of its legal canonical cells, 64 a word, for each of
@@ -90,6 +96,7 @@ impl Solved {
         Solved {
             sides: sides.collect(),
             layout,
+            cursed: OnceLock::new(),
         }
     }
 
@@ -111,6 +118,24 @@ impl Solved {
     #[inline]
     pub fn side(&self, side: Color) -> &SolvedSide {
         &self.sides[side.index().min(self.sides.len() - 1)]
+    }
+
+    /// A bit for every cell whose win is cursed, or whose loss is blessed, by the 50-move rule (its
+    /// distance to zeroing is above 100 plies); `None` if there are none or it is not known.
+    #[must_use]
+    pub fn cursed(&self, side: Color) -> Option<&[u64]> {
+        self.cursed.get()?[side.index().min(self.sides.len() - 1)].as_deref()
+    }
+
+    /// Whether the cells that the 50-move rule spoils are known.
+    #[must_use]
+    pub fn knows_cursed(&self) -> bool {
+        self.cursed.get().is_some()
+    }
+
+    /// Makes them known; what is known already stays.
+    pub(super) fn set_cursed(&self, cursed: [Option<Vec<u64>>; 2]) {
+        let _ = self.cursed.set(cursed);
     }
 
     /// The value of a cell; `None` where it is no legal position.
@@ -151,6 +176,9 @@ pub enum SolveError {
     /// A distance is longer than a byte can say.
     #[error("{0} has longer wins than a byte can say")]
     TooLong(Material),
+    /// Two metrics do not agree on who wins, which no right solver does.
+    #[error("{0}: distances in two metrics contradict each other")]
+    Contradiction(Material),
 }
 
 /// Where the solver finds the tables that a material depends on.

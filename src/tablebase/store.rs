@@ -415,13 +415,8 @@ mod tests {
         let material: Material = "KRvK".parse().expect("a material");
         let control = Control::new(1);
         let solved = solve(material, &NoTables, &control).expect("no sub-tables needed");
-        let files = encode::encode_as(form, &solved, &[Metric::Wdl, Metric::Dtm], &control);
-        let files: Vec<Vec<u8>> = files
-            .expect("encoded")
-            .into_iter()
-            .map(|file| file.parts.concat())
-            .collect();
-        let [wdl, dtm] = files.try_into().expect("two files");
+        let files = encode::encode_as(form, &solved, &control).expect("encoded");
+        let [wdl, dtm] = files.map(|file| file.parts.concat());
         let wins = read_through(material, wdl.clone(), Metric::Dtm, dtm.clone());
         assert!(wins.is_ok_and(|wins| wins >= 21_959));
         let mut state = 9_u64;

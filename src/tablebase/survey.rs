@@ -49,10 +49,16 @@ fn decided(after: Value) -> u16 {
 
 impl Worth for ToDecision {
     type Cell = u16;
+    type Own = u16;
 
     #[inline(always)]
     fn converting(code: u8, _: bool) -> u16 {
         decided(Code(code).value())
+    }
+
+    #[inline(always)]
+    fn stored(own: u16, _: bool) -> u16 {
+        own
     }
 
     #[inline(always)]

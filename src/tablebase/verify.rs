@@ -344,9 +344,10 @@ fn compare(position: &Position, told: Value, found: Value, longest: u16, errors:
 
 #[cfg(test)]
 mod tests {
-    use super::super::encode::encode;
+    use super::super::encode::encode_as;
     use super::super::solve::solve;
     use super::super::solved::{Solved, SubTables};
+    use super::super::wdl_file::Form;
     use super::*;
     use crate::retro::Code;
     use std::sync::Arc;
@@ -378,9 +379,8 @@ mod tests {
         if let Some((cell, code)) = changed {
             codes[side.index()][cell as usize] = code.0;
         }
-        let metrics = [Metric::Wdl, Metric::Dtm];
-        let encoded = encode(&Solved::from_codes(layout, codes), &metrics, &control);
-        let encoded = encoded.expect("encoded");
+        let solved = Solved::from_codes(layout, codes);
+        let encoded = encode_as(Form::Direct, &solved, &control).expect("encoded");
         let dir = tempfile::tempdir().expect("a folder");
         let tables = Tables::open(dir.path());
         for file in encoded {

@@ -21,7 +21,7 @@ pub(crate) struct Exits<'a, W: Worth> {
     /// By [`Exits::number`], into finished tables.
     pub(super) plans: Vec<Option<Plan<'a, u8>>>,
     /// By the colour that moves, into earlier slices of the same table.
-    pub(super) pushes: [Option<Plan<'a, W::Cell>>; 2],
+    pub(super) pushes: [Option<Plan<'a, W::Own>>; 2],
 }
 
 /// Roles that a pawn may become, by number from 1 in [`Exits::number`].
@@ -31,7 +31,7 @@ impl<'a, W: Worth> Exits<'a, W> {
     /// The exits of a table whose done slices are `own`; `sub` finds the finished tables.
     pub(crate) fn new(
         layout: &'a Layout,
-        own: View<'a, W::Cell>,
+        own: View<'a, W::Own>,
         sub: &dyn Fn(Material) -> Option<View<'a, u8>>,
     ) -> Exits<'a, W> {
         let mut men: Vec<Piece> = layout.fixed(0).men.iter().map(|man| man.0).collect();
@@ -198,8 +198,8 @@ impl<W: Worth> Exits<'_, W> {
     /// The value after a push, as the side then to move sees it; `None` if the push is illegal.
     pub(super) fn pushed(&self, mover: Color, squares: &Squares) -> Option<W::Cell> {
         let plan = self.pushes[mover.index()].as_ref()?;
-        let (value, _) = plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)?;
-        Some(value)
+        let (own, cursed) = plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)?;
+        Some(W::stored(own, cursed))
     }
 
     /// Raises the values of some cells to what a capture or promotion gives. The cells are squares
@@ -215,9 +215,8 @@ impl<W: Worth> Exits<'_, W> {
         let Some(plan) = &self.plans[self.number(kind)] else {
             return;
         };
-        let cursed = plan.view.cursed[plan.turn];
         if let Some((word, symmetry)) = plan.word_of(squares, free)
-            && cursed.is_none_or(|cursed| cursed[word] == 0)
+            && plan.cursed(word) == 0
         {
             let mut line = plan.word(word).map(|code| W::converting(code, false));
             let void = bytes::spread(plan.void(word));

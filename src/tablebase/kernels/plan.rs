@@ -34,7 +34,7 @@ impl<'a> View<'a, u8> {
             layout: solved.layout(),
             codes: sides.map(|side| &side.codes[..]),
             void: sides.map(|side| &side.void[..]),
-            cursed: [None; 2],
+            cursed: Color::ALL.map(|side| solved.cursed(side)),
             white_only: solved.material().is_symmetric(),
         }
     }
@@ -128,6 +128,12 @@ impl<V: Cell> Plan<'_, V> {
     #[inline]
     pub(super) fn void(&self, word: usize) -> u64 {
         self.view.void[self.turn][word]
+    }
+
+    /// The cursed cells of a word of the table.
+    #[inline]
+    pub(super) fn cursed(&self, word: usize) -> u64 {
+        self.view.cursed[self.turn].map_or(0, |set| set[word])
     }
 
     /// The cell without the square of the piece in `slot`, and the symmetry into the table after

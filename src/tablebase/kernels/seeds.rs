@@ -439,8 +439,8 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             if kind == Kind::push(self.mover) {
                 if let Some(plan) = &self.exits.pushes[self.mover.index()] {
                     let values = &mut self.values;
-                    plan.line(&self.squares, bit_man, cells, |bit, value, _| {
-                        values[bit] = values[bit].max(W::push(value));
+                    plan.line(&self.squares, bit_man, cells, |bit, own, cursed| {
+                        values[bit] = values[bit].max(W::push(W::stored(own, cursed)));
                     });
                 }
             } else {
@@ -463,12 +463,19 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                 self.squares[first + i]
             };
         }
+        let Some(plan) = &self.exits.pushes[self.mover.index()] else {
+            return;
+        };
         match layout.pawns().find(&pawns) {
-            Some((slice, symmetry)) if symmetry.is_none() => {
+            Some((slice, symmetry)) if symmetry.is_none() && plan.flip == 0 => {
                 let word = self.word + slice * layout.slice_words();
-                if let Some(plan) = &self.exits.pushes[self.mover.index()] {
-                    let (after, cells) = (plan.word(word), cells & !plan.void(word));
-                    raise(&mut self.values, &after.map(W::push), cells);
+                let (after, cells) = (plan.word(word), cells & !plan.void(word));
+                let cursed = plan.cursed(word);
+                for (set, is) in [(cells & !cursed, false), (cells & cursed, true)] {
+                    if set != 0 {
+                        let with = after.map(|own| W::push(W::stored(own, is)));
+                        raise(&mut self.values, &with, set);
+                    }
                 }
             }
             _ => self.moved(

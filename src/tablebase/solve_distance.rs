@@ -1,0 +1,423 @@
+//! Distances to conversion and to zeroing of a table that is solved to mate.
+//!
+//! The same solver with other exits: a capture or promotion counts one ply, and to zeroing a pawn's
+//! push does too (`kernels/worth.rs`). Who wins is known already, so what is asked of other tables, and to zeroing of
+//! the table's own earlier slices, are their bytes of distances to mate. The values go wave by wave to
+//! whoever wants them and are not kept, but for those to conversion of a table with pawns, whose
+//! pushes count on.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::domain::ChessSlice;
+use super::encode::{EncodeError, EncodedFile, grade};
+use super::encode_stream::DistanceWriter;
+use super::format::{Metric, SideCounts};
+use super::kernels::exits::Exits;
+use super::kernels::plan::View;
+use super::kernels::worth::{FIFTY_MOVES, ToConversion, ToZeroing, Worth};
+use super::layout::Layout;
+use super::material::Material;
+use super::solve::{LARGE_SLICE, Means, Subs, halted, sub_tables};
+use super::solved::{SolveError, Solved, SubTables};
+use super::values::Part;
+use super::wdl_file::WdlFile;
+use crate::base::Buffer;
+use crate::chess::Color;
+use crate::retro::{self, Cell, Code, Half, Halt, Wide};
+
+/// Words that a thread counts at a time.
+const CHUNK: usize = 256;
+
+/// Why a file of distances was not made.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DistanceError {
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// Makes the `.dtc` or `.dtz` file of a table that is solved to mate, beside its `.wdl` file. Tables
+/// that it leads to are taken from `tables`; to zeroing they must know what the 50-move rule spoils
+/// ([`know_cursed`]), as this table does afterwards.
+pub(super) fn make_distance(
+    metric: Metric,
+    solved: &Solved,
+    tables: &dyn SubTables,
+    wdl: &WdlFile,
+    means: &Means<'_>,
+) -> Result<EncodedFile, DistanceError> {
+    let layout = solved.layout();
+    let mut writer = DistanceWriter::new(metric, layout, wdl, means.control);
+    let sink = &mut |side: usize, part: Part<'_, u16>| {
+        if side < layout.sides().len() {
+            writer.push(side, part)?;
+        }
+        Ok(())
+    };
+    let counts = solve_distance(metric, solved, tables, means, sink)?;
+    let told = &wdl.header().counts;
+    let agree =
+        |a: &SideCounts, b: &SideCounts| (a.won, a.drawn, a.lost) == (b.won, b.drawn, b.lost);
+    if !counts.iter().zip(told).all(|(a, b)| agree(a, b)) {
+        return Err(SolveError::Contradiction(solved.material()).into());
+    }
+    Ok(writer.finish(counts))
+}
+
+/// Finds which wins and losses of a table the 50-move rule spoils, for tables that lead to it.
+pub(super) fn know_cursed(
+    solved: &Solved,
+    tables: &dyn SubTables,
+    means: &Means<'_>,
+) -> Result<(), DistanceError> {
+    if solved.knows_cursed() {
+        return Ok(());
+    }
+    if longest_mate(solved) <= FIFTY_MOVES {
+        // Mate itself comes in time.
+        solved.set_cursed([None, None]);
+        return Ok(());
+    }
+    solve_distance(Metric::Dtz, solved, tables, means, &mut |_, _| Ok(())).map(|_| ())
+}
+
+/// The longest mate of a table in plies, twins and all.
+fn longest_mate(solved: &Solved) -> u16 {
+    let sides = solved.layout().sides().iter();
+    let longest = sides.map(|&side| {
+        let side = solved.side(side);
+        let words = side
+            .codes
+            .as_chunks::<64>()
+            .0
+            .par_iter()
+            .zip(&side.void[..]);
+        let of_word = |(codes, void): (&[u8; 64], &u64)| {
+            let cells = retro::Bits(!void);
+            cells
+                .map(|cell| Code(codes[cell]).value().plies().unwrap_or_default().0)
+                .max()
+        };
+        words.filter_map(of_word).max().unwrap_or(0)
+    });
+    longest.max().unwrap_or(0)
+}
+
+/// Takes the values of consecutive words of a side.
+type Sink<'s> = dyn FnMut(usize, Part<'_, u16>) -> Result<(), EncodeError> + 's;
+
+fn solve_distance(
+    metric: Metric,
+    solved: &Solved,
+    tables: &dyn SubTables,
+    means: &Means<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<[SideCounts; 2], DistanceError> {
+    let material = solved.material();
+    let subs = sub_tables(material, tables)?;
+    let mut run = Run {
+        layout: solved.layout(),
+        solved,
+        subs: &subs,
+        means,
+        counts: [SideCounts::default(); 2],
+        cursed: [None, None],
+    };
+    if metric == Metric::Dtz {
+        for (&child, table) in &subs {
+            if child != Material::BARE && !table.knows_cursed() {
+                let reason = "its distances to zeroing are not solved".to_owned();
+                return Err(SolveError::Missing {
+                    material,
+                    child,
+                    reason,
+                }
+                .into());
+            }
+        }
+        run.zeroing(sink)?;
+        solved.set_cursed(run.cursed);
+    } else {
+        run.conversion(sink)?;
+    }
+    let mut counts = run.counts;
+    if solved.layout().sides().len() == 1 {
+        counts[1] = counts[0];
+    }
+    Ok(counts)
+}
+
+/// A table on its way through the waves.
+struct Run<'a> {
+    layout: &'a Layout,
+    solved: &'a Solved,
+    subs: &'a Subs,
+    means: &'a Means<'a>,
+    counts: [SideCounts; 2],
+    /// By side: the cursed cells of the waves so far.
+    cursed: [Option<Vec<u64>>; 2],
+}
+
+/// The values of some slices, by side to move.
+struct Wave {
+    cells: [Buffer<u16>; 2],
+    void: [Buffer<u64>; 2],
+}
+
+impl Run<'_> {
+    fn room(&self, words: usize) -> Result<Wave, SolveError> {
+        let room = self.means.room;
+        let new = || -> std::io::Result<Wave> {
+            Ok(Wave {
+                cells: [room.zeros(64 * words)?, room.zeros(64 * words)?],
+                void: [room.zeros(words)?, room.zeros(words)?],
+            })
+        };
+        let material = self.layout.material();
+        new().map_err(|source| SolveError::Scratch { material, source })
+    }
+
+    /// Earlier slices are seen through their values to mate.
+    fn zeroing(&mut self, sink: &mut Sink<'_>) -> Result<(), DistanceError> {
+        let n = self.layout.slice_words();
+        self.means.gauge.start(self.layout.slices() as u64);
+        for slices in self.layout.pawns().waves() {
+            let mut wave = self.room(slices.len() * n)?;
+            let mut own = View::of(self.solved);
+            own.cursed = Color::ALL.map(|side| {
+                let side = if own.white_only { 0 } else { side.index() };
+                self.cursed[side].as_deref()
+            });
+            let [white, black] = &mut wave.cells;
+            let [white_void, black_void] = &mut wave.void;
+            self.solve_slices::<ToZeroing>(
+                own,
+                slices.clone(),
+                [white, black],
+                [white_void, black_void],
+            )?;
+            self.hand(slices.start * n, &wave, true, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Earlier slices keep their values.
+    fn conversion(&mut self, sink: &mut Sink<'_>) -> Result<(), DistanceError> {
+        let n = self.layout.slice_words();
+        self.means.gauge.start(self.layout.slices() as u64);
+        let mut all = self.room(self.layout.words())?;
+        for slices in self.layout.pawns().waves() {
+            let (from, to) = (slices.start * n, slices.end * n);
+            let [white, black] = all
+                .cells
+                .each_mut()
+                .map(|cells| cells.split_at_mut(from * 64));
+            let [white_void, black_void] = all.void.each_mut().map(|void| void.split_at_mut(from));
+            let own = View {
+                layout: self.layout,
+                codes: [&*white.0, &*black.0],
+                void: [&*white_void.0, &*black_void.0],
+                cursed: [None; 2],
+                white_only: false,
+            };
+            let cells = [white.1, black.1].map(|cells| &mut cells[..(to - from) * 64]);
+            let void = [white_void.1, black_void.1].map(|void| &mut void[..to - from]);
+            self.solve_slices::<ToConversion>(own, slices.clone(), cells, void)?;
+        }
+        self.hand(0, &all, false, sink)
+    }
+
+    /// Solves slices that do not depend on each other, side by side.
+    fn solve_slices<W: Worth<Cell = u16>>(
+        &self,
+        own: View<'_, W::Own>,
+        slices: Range<usize>,
+        [white, black]: [&mut [u16]; 2],
+        [white_void, black_void]: [&mut [u64]; 2],
+    ) -> Result<(), SolveError> {
+        let n = self.layout.slice_words();
+        let sub = |child| self.subs.get(&child).map(|table| View::of(table));
+        let exits = Exits::<W>::new(self.layout, own, &sub);
+        let parts = white.chunks_mut(64 * n).zip(black.chunks_mut(64 * n));
+        let parts = parts.zip(white_void.chunks_mut(n).zip(black_void.chunks_mut(n)));
+        let jobs: Vec<_> = slices.zip(parts).collect();
+        let job = |(slice, (cells, legal)): (usize, (Pair<'_, u16>, Pair<'_, u64>))| {
+            let halves = [
+                Half {
+                    cells: cells.0.as_chunks_mut::<64>().0,
+                    legal: &mut *legal.0,
+                },
+                Half {
+                    cells: cells.1.as_chunks_mut::<64>().0,
+                    legal: &mut *legal.1,
+                },
+            ];
+            let slice = ChessSlice::new(self.layout, slice, &exits);
+            retro::solve(&slice, halves, self.means.control)?;
+            let words = legal.0.iter_mut().chain(legal.1);
+            words.for_each(|word| *word = !*word);
+            self.means.gauge.add(1);
+            Ok::<(), Halt>(())
+        };
+        // Large slices not more at once than there is memory for.
+        let abreast = if n >= LARGE_SLICE {
+            self.means.abreast.max(1)
+        } else {
+            usize::MAX
+        };
+        let mut jobs = jobs;
+        while !jobs.is_empty() {
+            let rest = jobs.split_off(jobs.len().min(abreast));
+            let solved = jobs.into_par_iter().try_for_each(job);
+            solved.map_err(|halt| halted(self.layout.material(), halt))?;
+            jobs = rest;
+        }
+        Ok(())
+    }
+
+    /// Counts the values of words from `first` on and hands them over.
+    fn hand(
+        &mut self,
+        first: usize,
+        wave: &Wave,
+        fifty_moves: bool,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), DistanceError> {
+        for side in 0..self.layout.sides().len() {
+            let part = Part {
+                void: &wave.void[side],
+                cells: wave.cells[side].as_chunks::<64>().0,
+            };
+            let chunks = part
+                .void
+                .par_chunks(CHUNK)
+                .zip(part.cells.par_chunks(CHUNK));
+            let counted: Vec<(SideCounts, Vec<u64>)> = chunks
+                .enumerate()
+                .map(|(n, (void, cells))| {
+                    count(self.layout, first + n * CHUNK, Part { void, cells })
+                })
+                .collect();
+            for (n, (counts, cursed)) in counted.into_iter().enumerate() {
+                let mut counts = counts;
+                if fifty_moves && cursed.iter().any(|&word| word != 0) {
+                    let all = self.cursed[side].get_or_insert_with(|| vec![0; self.layout.words()]);
+                    all[first + n * CHUNK..][..cursed.len()].copy_from_slice(&cursed);
+                }
+                if !fifty_moves {
+                    (counts.cursed, counts.blessed) = (0, 0);
+                }
+                self.counts[side].add(&counts);
+            }
+            sink(side, part)?;
+        }
+        Ok(())
+    }
+}
+
+/// Both sides' parts of an array.
+type Pair<'a, T> = (&'a mut [T], &'a mut [T]);
+
+/// Counts words, and marks the cells whose distance is above 100 plies.
+fn count(layout: &Layout, first: usize, part: Part<'_, u16>) -> (SideCounts, Vec<u64>) {
+    const LAST_WIN: u16 = Wide::win(FIFTY_MOVES).0;
+    const FIRST_BLESSED: u16 = Wide::loss(FIFTY_MOVES + 1).0;
+    let (words, mut counts) = grade(layout, first, part);
+    let each = part.cells.iter().zip(part.void).zip(words);
+    let cursed = each.map(|((cells, void), word)| {
+        let wins = Cell::above(cells, Wide::DRAW.0) & !u16::at_least(cells, LAST_WIN);
+        let losses = u16::at_least(cells, FIRST_BLESSED) & !u16::at_least(cells, Wide::DRAW.0);
+        counts.cursed += u64::from((wins & word.won).count_ones());
+        counts.blessed += u64::from((losses & word.lost).count_ones());
+        (wins | losses) & !void
+    });
+    let cursed = cursed.collect();
+    (counts, cursed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dense::legal_position;
+    use super::super::layout::Index;
+    use super::super::solve::solve;
+    use super::*;
+    use crate::base::{Control, Gauge, Room, Value};
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    #[derive(Default)]
+    struct Memory(HashMap<Material, Arc<Solved>>);
+
+    impl SubTables for Memory {
+        fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
+            let table = self.0.get(&material).cloned();
+            table.ok_or_else(|| "not made yet".to_owned())
+        }
+    }
+
+    impl Memory {
+        fn add(&mut self, material: Material) -> Arc<Solved> {
+            for child in material.children() {
+                if !self.0.contains_key(&child) {
+                    self.add(child);
+                }
+            }
+            let control = Control::new(1);
+            let solved = Arc::new(solve(material, self, &control).expect("solved"));
+            know_cursed(&solved, self, &means(&control, &Gauge::default())).expect("known");
+            self.0.insert(material, Arc::clone(&solved));
+            solved
+        }
+    }
+
+    fn means<'a>(control: &'a Control, gauge: &'a Gauge) -> Means<'a> {
+        Means {
+            room: Room::Heap,
+            abreast: 1,
+            gauge,
+            control,
+        }
+    }
+
+    /// Who wins does not depend on what is counted, and no distance is longer than that to mate.
+    #[test]
+    fn distances_agree_with_those_to_mate() {
+        let mut memory = Memory::default();
+        let (control, gauge) = (Control::new(1), Gauge::default());
+        for name in ["KRvKN", "KPvKP", "KPPvK"] {
+            let solved = memory.add(name.parse().expect("a material"));
+            for metric in [Metric::Dtc, Metric::Dtz] {
+                let mut at = [0; 2];
+                let mut sink = |side: usize, part: Part<'_, u16>| {
+                    let color = Color::ALL[side];
+                    for (n, cells) in part.cells.iter().enumerate() {
+                        for bit in retro::Bits(!part.void[n]) {
+                            let cell = ((at[side] + n) * 64 + bit) as u64;
+                            let index = Index { side: color, cell };
+                            let to_mate = solved.get(index).expect("a position").value();
+                            let value = Wide(cells[bit]).value();
+                            let shorter = match (value, to_mate) {
+                                (Value::Draw, Value::Draw) => true,
+                                (Value::Win(a), Value::Win(b)) => a <= b,
+                                (Value::Loss(a), Value::Loss(b)) => a <= b,
+                                _ => false,
+                            };
+                            if !shorter {
+                                let position = legal_position(solved.layout(), index);
+                                let fen = position.map(|position| position.fen());
+                                panic!("{name} {metric:?} {fen:?} {value:?} {to_mate:?}");
+                            }
+                        }
+                    }
+                    at[side] += part.void.len();
+                    Ok(())
+                };
+                let means = means(&control, &gauge);
+                solve_distance(metric, &solved, &memory, &means, &mut sink).expect("solved");
+            }
+        }
+    }
+}

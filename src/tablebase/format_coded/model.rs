@@ -73,14 +73,14 @@ fn add(sum: &mut Counts, counts: &Counts) {
 pub(super) struct Model {
     /// Row of each setting; the first [`COMMON`] are those of the common parts.
     rows: Vec<u16>,
-    odds: Vec<[Odds; PLACES]>,
+    odds: Vec<Odds>,
 }
 
 impl Model {
     #[inline(always)]
     pub(super) fn odds(&self, setting: u16, place: usize) -> Odds {
         let row = self.rows[usize::from(setting)];
-        self.odds[usize::from(row)][place]
+        self.odds[usize::from(row) * PLACES + place]
     }
 
     /// The model of a sample, as the file will tell it.
@@ -148,12 +148,8 @@ impl Model {
                 }
             }
         }
-        let odds: Option<Vec<Odds>> = codes.into_iter().map(odds_of).collect();
-        let (odds, _) = odds.as_ref()?.as_chunks::<PLACES>();
-        Some(Model {
-            rows,
-            odds: odds.to_vec(),
-        })
+        let odds = codes.into_iter().map(odds_of).collect::<Option<_>>()?;
+        Some(Model { rows, odds })
     }
 }
 

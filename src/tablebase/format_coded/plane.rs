@@ -15,9 +15,10 @@ use crate::tablebase::layout::{Layout, Rows};
 
 /// Words of a block: decoded together, from nothing but the model.
 pub(super) const BLOCK: usize = 64;
-/// Contexts of a setting: values of the neighbours by file and by rank, and whether the diagonal ones
-/// are like them.
-pub(super) const PLACES: usize = 36;
+/// Contexts of a setting: values of the neighbours by rank, on the diagonal to the left, and by file, and
+/// whether the other diagonal one is like that by rank. The one by file, which is decoded last, is the last
+/// digit, so that its three contexts lie side by side and can be fetched before it is known.
+pub(super) const PLACES: usize = 54;
 /// Bits of a setting that all tables have.
 const COMMON_BITS: u32 = 8;
 /// Those of them that tell most.
@@ -166,10 +167,10 @@ impl Around {
     }
 }
 
-/// The settings of the cells of a word, low and high bytes.
+/// The settings of the cells of a word, low and high bytes, eight a rank.
 struct Settings {
-    low: [u8; 64],
-    high: [u8; 64],
+    low: [u64; 8],
+    high: [u64; 8],
 }
 
 impl Settings {
@@ -189,28 +190,18 @@ impl Settings {
             high: spread(scene.hanging.iter().flatten().copied()),
         }
     }
-
-    #[inline]
-    fn get(&self, bit: u32) -> u16 {
-        u16::from(self.low[bit as usize]) | u16::from(self.high[bit as usize]) << COMMON_BITS
-    }
 }
 
-/// A byte for each cell: its bits in the planes.
+/// A byte for each cell, eight a rank: its bits in the planes.
 #[inline]
-fn spread(planes: impl Iterator<Item = u64>) -> [u8; 64] {
+fn spread(planes: impl Iterator<Item = u64>) -> [u64; 8] {
     let mut ranks = [0_u64; 8];
     for (bit, plane) in planes.enumerate().filter(|&(_, plane)| plane != 0) {
         for (cells, rank) in ranks.iter_mut().zip(plane.to_le_bytes()) {
             *cells |= SPREAD[usize::from(rank)] << bit;
         }
     }
-    let mut bytes = [0; 64];
-    let (eights, _) = bytes.as_chunks_mut::<8>();
-    for (eight, cells) in eights.iter_mut().zip(ranks) {
-        *eight = cells.to_le_bytes();
-    }
-    bytes
+    ranks
 }
 
 /// The bits of a byte as the lowest bits of eight bytes.
@@ -240,41 +231,11 @@ const fn changes(planes: Planes) -> u64 {
     edges(planes.won) | edges(planes.lost)
 }
 
-/// Where the neighbours of a cell stand among the values: by file, by rank, and on the diagonals down to the
-/// left and to the right. On the first file that of the rank stands for both, on the first rank that of the
-/// file; missing diagonal ones are like them; 64 is the cell in the word to the left.
-static BEFORE: [[u8; 4]; 64] = {
-    let mut table = [[64; 4]; 64];
-    let mut bit = 1;
-    while bit < 64 {
-        let (file, rank) = (bit as u8 % 8, bit as u8 / 8);
-        let left = if file > 0 {
-            bit as u8 - 1
-        } else {
-            bit as u8 - 8
-        };
-        let below = if rank > 0 {
-            bit as u8 - 8
-        } else {
-            bit as u8 - 1
-        };
-        let below_left = if rank > 0 && file > 0 {
-            bit as u8 - 9
-        } else {
-            left
-        };
-        let below_right = if rank > 0 && file < 7 {
-            bit as u8 - 7
-        } else {
-            below
-        };
-        table[bit] = [left, below, below_left, below_right];
-        bit += 1;
-    }
-    table
-};
+/// A byte of 1 for each cell of a rank.
+const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Goes through the legal cells of a word.
+/// Goes through the legal cells of a word. Where a neighbour is missing another stands for it: below the first
+/// rank that of the word to the left, beside the first and last file the cell below.
 #[inline(always)]
 fn word_cells(
     word: usize,
@@ -284,26 +245,38 @@ fn word_cells(
     visitor: &mut impl Visitor,
 ) -> Planes {
     let known = visitor.known(word);
-    let mut values = match known {
-        Some(known) => values_of(Planes {
+    let mut values = values_of(left);
+    let mut below = values[0];
+    if let Some(known) = known {
+        values = values_of(Planes {
             won: left.won & !legal | known.won & legal,
             lost: left.lost & !legal | known.lost & legal,
-        }),
-        None => values_of(left),
-    };
-    values[64] = (1 + (left.won & 1) - (left.lost & 1)) as u8;
-    let mut open = legal;
-    while open != 0 {
-        let bit = open.trailing_zeros();
-        open &= open - 1;
-        let [left, below, below_left, below_right] =
-            BEFORE[bit as usize].map(|other| values[usize::from(other)]);
-        let alike = 2 * u8::from(below_left == left) + u8::from(below_right == below);
-        let place = 4 * (left + 3 * below) + alike;
-        let value = visitor.cell(settings.get(bit), usize::from(place), values[bit as usize]);
-        if known.is_none() {
-            values[bit as usize] = value;
+        });
+    }
+    for (rank, values) in values.iter_mut().enumerate() {
+        let open = (legal >> (8 * rank)) as u8;
+        if open != 0 {
+            // The contexts of eight cells at a time, but for the neighbour in this rank.
+            let below_left = below << 8 | (below & 255);
+            let below_right = below >> 8 | (below & 255 << 56);
+            let unlike = below ^ below_right;
+            let alike = !(unlike | unlike >> 1) & ONES;
+            let places = (3 * (6 * below + 2 * below_left + alike)).to_le_bytes();
+            let low = settings.low[rank].to_le_bytes();
+            let high = settings.high[rank].to_le_bytes();
+            let mut cells = values.to_le_bytes();
+            let mut left = below as u8;
+            for file in 0..8 {
+                if open >> file & 1 != 0 {
+                    let setting = u16::from(low[file]) | u16::from(high[file]) << COMMON_BITS;
+                    cells[file] =
+                        visitor.cell(setting, usize::from(places[file] + left), cells[file]);
+                }
+                left = cells[file];
+            }
+            *values = u64::from_le_bytes(cells);
         }
+        below = *values;
     }
     let all = known.unwrap_or_else(|| planes_of(&values));
     Planes {
@@ -312,33 +285,22 @@ fn word_cells(
     }
 }
 
-/// The values of the cells of a word, and room for one more.
+/// The values of the cells of a word, a byte each, eight a rank.
 #[inline]
-fn values_of(planes: Planes) -> [u8; 65] {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let mut values = [1; 65];
-    let (eights, _) = values.as_chunks_mut::<8>();
-    let ranks = planes
-        .won
-        .to_le_bytes()
-        .into_iter()
-        .zip(planes.lost.to_le_bytes());
-    for (eight, (won, lost)) in eights.iter_mut().zip(ranks) {
-        *eight = (ONES + SPREAD[usize::from(won)] - SPREAD[usize::from(lost)]).to_le_bytes();
-    }
-    values
+fn values_of(planes: Planes) -> [u64; 8] {
+    let (won, lost) = (planes.won.to_le_bytes(), planes.lost.to_le_bytes());
+    std::array::from_fn(|rank| {
+        ONES + SPREAD[usize::from(won[rank])] - SPREAD[usize::from(lost[rank])]
+    })
 }
 
 /// The same back.
 #[inline]
-fn planes_of(values: &[u8; 65]) -> Planes {
-    const ONES: u64 = 0x0101_0101_0101_0101;
+fn planes_of(values: &[u64; 8]) -> Planes {
     // Gathers the lowest bit of each byte.
     let gather = |x: u64| (x & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     let mut planes = Planes::default();
-    let (eights, _) = values.as_chunks::<8>();
-    for (rank, &eight) in eights.iter().enumerate() {
-        let x = u64::from_le_bytes(eight);
+    for (rank, &x) in values.iter().enumerate() {
         planes.won |= gather(x >> 1) << (8 * rank);
         planes.lost |= gather(!(x | x >> 1)) << (8 * rank);
     }

@@ -95,8 +95,8 @@ fn counts_by(table: &Solved, side: Color, weight: impl Fn(&Solved, u64) -> u64) 
 }
 
 /// The generator of the published counts tells two like men apart: each class counts once for each
-/// way to name them, but for those ways that a symmetry of the board turns into each other (both
-/// kings on the diagonal, the men mirror images).
+/// way to name them, but for those ways that a symmetry of the board turns into each other (all
+/// others on the diagonal, the men mirror images).
 fn orderings(table: &Solved, cell: u64) -> u64 {
     let like = |c: Color| {
         Role::PROMOTIONS
@@ -113,11 +113,8 @@ fn orderings(table: &Solved, cell: u64) -> u64 {
     };
     let (board, _) = table.layout().place(index).expect("a position");
     let men = board.of(color, role);
-    let kings = Color::ALL
-        .map(|c| board.of(c, Role::King))
-        .into_iter()
-        .flatten();
-    let mirrored = kings.into_iter().all(|k| k.flip_diagonal() == k)
+    let others = board.occupied() - men;
+    let mirrored = others.into_iter().all(|s| s.flip_diagonal() == s)
         && men
             .into_iter()
             .all(|s| men.has(s.flip_diagonal()) && s.flip_diagonal() != s);
@@ -161,29 +158,63 @@ fn longest_mates_are_the_published_ones() {
     }
 }
 
+/// Compares the counts of a table with a row of the published ones.
+fn compare_counts(material: Material, table: &Solved, row: &HashMap<String, String>) {
+    for (side, name) in [(Color::White, "wtm"), (Color::Black, "btm")] {
+        let number = |kind: &str| {
+            row[&format!("{name}_{kind}")]
+                .parse::<u64>()
+                .expect("a number")
+        };
+        let ours = counts_by(table, side, orderings);
+        // Cursed wins and blessed losses are wins and losses here: no 50-move rule.
+        assert_eq!(
+            [ours.wins, ours.draws, ours.losses],
+            [
+                number("wins") + number("cursed_wins"),
+                number("draws"),
+                number("losses") + number("cursed_losses")
+            ],
+            "{material} {name}"
+        );
+    }
+}
+
 #[test]
 fn counts_are_those_of_syzygy() {
     let rows = rows(include_str!("data/syzygy_wdl_counts.csv"));
     assert!(rows.len() > 20);
-    for row in rows {
+    for row in rows.iter().filter(|row| row["men"] != "5") {
         let material: Material = row["ending"].parse().expect("material");
-        for (side, name) in [(Color::White, "wtm"), (Color::Black, "btm")] {
-            let number = |kind: &str| {
-                row[&format!("{name}_{kind}")]
-                    .parse::<u64>()
-                    .expect("a number")
-            };
-            let ours = counts_by(&all().0[&material], side, orderings);
-            // Cursed wins and blessed losses are wins and losses here: no 50-move rule.
-            assert_eq!(
-                [ours.wins, ours.draws, ours.losses],
-                [
-                    number("wins") + number("cursed_wins"),
-                    number("draws"),
-                    number("losses") + number("cursed_losses")
-                ],
-                "{material} {name}"
-            );
+        compare_counts(material, &all().0[&material], row);
+    }
+}
+
+/// Five men, pieces only: two word men, like ones among them. 20 s of processor time in a release
+/// build, 2 GB.
+#[test]
+#[ignore = "long"]
+fn counts_of_five_men_are_those_of_syzygy() {
+    let rows = rows(include_str!("data/syzygy_wdl_counts.csv"));
+    for row in rows.iter().filter(|row| row["men"] == "5") {
+        let material: Material = row["ending"].parse().expect("material");
+        if material.pawns() > 0 {
+            continue;
+        }
+        let table = solve(material, all(), &Control::new(1)).expect("solved");
+        compare_counts(material, &table, row);
+    }
+}
+
+/// The same with a pawn: more tables, 4 GB.
+#[test]
+#[ignore = "long"]
+fn counts_with_a_pawn_are_those_of_syzygy() {
+    let rows = rows(include_str!("data/syzygy_wdl_counts.csv"));
+    for row in rows.iter().filter(|row| row["men"] == "5") {
+        let material: Material = row["ending"].parse().expect("material");
+        if material.pawns() > 0 {
+            compare_counts(material, &Memory::with(&[material]).0[&material], row);
         }
     }
 }

@@ -14,35 +14,19 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
-/// An array of numbers, in memory or in a scratch file.
+/// An array of numbers, on the heap or in a scratch file.
 #[derive(Debug)]
 pub struct Buffer<T>(Place<T>);
 
 #[derive(Debug)]
 enum Place<T> {
     Heap(Vec<T>),
-    Mapped(MappedArray<T>),
+    Scratch(MappedArray<T>),
 }
 
 impl<T> From<Vec<T>> for Buffer<T> {
     fn from(numbers: Vec<T>) -> Buffer<T> {
         Buffer(Place::Heap(numbers))
-    }
-}
-
-/// Arrays of so many bytes and more are given huge pages.
-const HUGE: usize = 4 << 20;
-
-impl<T: Plain> Buffer<T> {
-    /// An array of zeros in memory.
-    #[must_use]
-    pub fn zeros(len: usize) -> Buffer<T> {
-        if len * size_of::<T>() >= HUGE
-            && let Ok(numbers) = MappedArray::anonymous(len)
-        {
-            return Buffer(Place::Mapped(numbers));
-        }
-        vec![T::default(); len].into()
     }
 }
 
@@ -52,7 +36,7 @@ impl<T: Plain> Deref for Buffer<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Place::Heap(numbers) => numbers,
-            Place::Mapped(numbers) => numbers,
+            Place::Scratch(numbers) => numbers,
         }
     }
 }
@@ -62,7 +46,7 @@ impl<T: Plain> DerefMut for Buffer<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Place::Heap(numbers) => numbers,
-            Place::Mapped(numbers) => numbers,
+            Place::Scratch(numbers) => numbers,
         }
     }
 }
@@ -100,7 +84,7 @@ impl Room<'_> {
     pub fn zeros<T: Plain>(self, len: usize) -> io::Result<Buffer<T>> {
         match self {
             Room::Scratch(scratch) if len > 0 => scratch.zeros(len),
-            _ => Ok(Buffer::zeros(len)),
+            _ => Ok(vec![T::default(); len].into()),
         }
     }
 }
@@ -138,7 +122,7 @@ impl Scratch {
         let mut maps = self.maps();
         maps.retain(|map| map.strong_count() > 0);
         maps.push(array.map());
-        Ok(Buffer(Place::Mapped(array)))
+        Ok(Buffer(Place::Scratch(array)))
     }
 
     /// Takes all arrays out of the process's resident memory; what is used comes back by itself.
@@ -200,14 +184,6 @@ mod tests {
             0
         );
         assert!(Room::Scratch(&scratch).zeros::<u16>(0).is_ok());
-    }
-
-    #[test]
-    fn large_arrays_in_memory_are_zeros_that_can_be_written() {
-        let mut numbers = Buffer::<u64>::zeros(HUGE / 8 + 3);
-        assert!(numbers.iter().all(|&number| number == 0));
-        numbers[HUGE / 8 + 2] = 5;
-        assert_eq!(numbers.clone()[HUGE / 8 + 2], 5);
     }
 
     #[test]

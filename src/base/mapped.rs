@@ -1,5 +1,4 @@
-//! The wall around memory maps: finished files, nameless files that serve as memory, and memory in
-//! huge pages.
+//! The wall around memory-mapped files: finished ones, and nameless ones that serve as memory.
 #![allow(unsafe_code)]
 
 use memmap2::{MmapRaw, UncheckedAdvice};
@@ -73,8 +72,8 @@ mod sealed {
     impl Sealed for u64 {}
 }
 
-/// An array that is mapped: in memory, or in a temporary file without a name, memory that the system
-/// can take away and bring back from the disk. It dies with the process.
+/// An array in a temporary file without a name, mapped: memory that the system can take away and
+/// bring back from the disk. It dies with the process.
 #[derive(Debug)]
 pub(super) struct MappedArray<T> {
     map: Arc<MmapRaw>,
@@ -96,20 +95,6 @@ impl<T: Plain> MappedArray<T> {
         })
     }
 
-    /// Zeros, `len` of them (not none), in memory of which the system is asked to make huge pages:
-    /// arrays of many megabytes are read at random several times quicker.
-    pub(super) fn anonymous(len: usize) -> io::Result<MappedArray<T>> {
-        let map = memmap2::MmapMut::map_anon(len * size_of::<T>())?;
-        // A system that does not take the advice gives small pages.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(MappedArray {
-            map: Arc::new(map.into()),
-            len,
-            numbers: PhantomData,
-        })
-    }
-
     /// The map, for [`release`].
     pub(super) fn map(&self) -> Weak<MmapRaw> {
         Arc::downgrade(&self.map)
@@ -122,9 +107,8 @@ impl<T: Plain> Deref for MappedArray<T> {
     fn deref(&self) -> &[T] {
         // SAFETY: the map is `len` numbers long, begins on a page and so is aligned for any of
         // them, and any bytes are numbers (`Plain` is sealed). It lives as long as `self`, and only
-        // `deref_mut`, which needs `&mut self`, gives a way to write to it: a map of memory is
-        // private, and of a file: it has no name and the descriptor is closed, so no other
-        // process maps or cuts it.
+        // `deref_mut`, which needs `&mut self`, gives a way to write to it: the file has no name
+        // and the descriptor is closed, so no other process maps or cuts it.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.len) }
     }
 }
@@ -139,7 +123,7 @@ impl<T: Plain> DerefMut for MappedArray<T> {
     }
 }
 
-/// Takes the pages of a [`MappedArray`] in a file out of this process's resident memory. Its numbers stay, in
+/// Takes the pages of a [`MappedArray`] out of this process's resident memory. Its numbers stay, in
 /// the system's cache or on the disk, and come back when they are touched.
 pub(super) fn release(map: &MmapRaw) {
     // SAFETY: the advice is unsafe in general because it throws away the contents of private

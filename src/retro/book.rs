@@ -9,7 +9,7 @@ use super::pass::SHARED_FROM;
 use super::sets::Bits;
 use super::slice::{Seed, Side, Slice};
 use super::solve::Halt;
-use crate::base::{Buffer, Control};
+use crate::base::Control;
 use rayon::prelude::*;
 use std::io;
 
@@ -165,11 +165,11 @@ pub(super) struct Array<'a, C> {
     cells: &'a mut [[C; 64]],
     legal: &'a mut [u64],
     /// Positions without exits.
-    inside: Buffer<u64>,
+    inside: Vec<u64>,
     /// Those that are lost if no move is left.
-    mates: Buffer<u64>,
+    mates: Vec<u64>,
     /// Solved positions.
-    done: Buffer<u64>,
+    done: Vec<u64>,
     /// By [`Cell::slot`], where the exits of that value are; empty if there are none.
     due: Vec<Vec<Due>>,
 }
@@ -185,9 +185,9 @@ impl<'a, C: Cell> Array<'a, C> {
             shape,
             cells,
             legal,
-            inside: Buffer::zeros(words),
-            mates: Buffer::zeros(words),
-            done: Buffer::zeros(words),
+            inside: vec![0; words],
+            mates: vec![0; words],
+            done: vec![0; words],
             due: vec![Vec::new(); C::SLOTS],
         }
     }

@@ -1,7 +1,5 @@
 //! Sets of positions by rows of words, with marks that let sparse sets be walked quickly.
 
-use crate::base::Buffer;
-
 /// A set of rows. Rows are kept in *chunks*, the unit of parallel work: a chunk has one word of bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowSet {
@@ -80,7 +78,7 @@ impl Iterator for Bits {
 pub struct Layer {
     row_words: usize,
     /// All words; those that are not marked are zero.
-    pub(crate) words: Buffer<u64>,
+    pub(crate) words: Vec<u64>,
     /// A bit for each word that may hold something, [`mark_words`] to a row.
     pub(crate) marks: Vec<u64>,
     /// The rows that hold something.
@@ -96,7 +94,7 @@ impl Layer {
     pub(crate) fn new(rows: usize, row_words: usize, shift: u32) -> Layer {
         Layer {
             row_words,
-            words: Buffer::zeros(rows * row_words),
+            words: vec![0; rows * row_words],
             marks: vec![0; rows * mark_words(row_words)],
             rows: RowSet::new(rows, shift),
         }

@@ -25,7 +25,7 @@ use super::cell::Cell;
 use super::pass::{Chunk, Losses, Wins, each_chunk, reaches};
 use super::sets::{Layer, RowSet, mark_words};
 use super::slice::{Side, Slice};
-use crate::base::{Buffer, Cancelled, Control};
+use crate::base::{Cancelled, Control};
 
 /// Where the values of one side to move go.
 #[derive(Debug)]
@@ -95,19 +95,17 @@ struct Player<B> {
     book: B,
     /// In the search at hand: legal and not yet won; or without waiting exits and not yet lost, as
     /// the player's part is.
-    open: Buffer<u64>,
+    open: Vec<u64>,
     /// What the last pass found.
     newest: Layer,
 }
 
 impl<B> Player<B> {
     fn new(book: B, shape: Shape) -> Player<B> {
-        let mut open = Buffer::zeros(shape.words());
-        open.fill(!0);
         Player {
             shape,
             book,
-            open,
+            open: vec![!0; shape.words()],
             newest: Layer::new(shape.rows, shape.row_words, shape.shift),
         }
     }

@@ -242,8 +242,16 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
         open: &[u64],
     ) -> u64 {
         let words = 1 << (6 * N);
+        let here = &open[row * words..][..words];
+        let occupied = (0..N).fold(self.row_occupied(row), |set, i| {
+            set | 1 << (word >> (6 * i) & 63)
+        });
         let mut stuck = candidates;
-        // The king first: his steps are the cheapest to look up.
+        // The bit man first, then the king: their steps are the cheapest to look up.
+        let bit_man = self.layout.bit_man();
+        if bit_man.color == mover {
+            stuck &= !fill::moves(bit_man.role, here[word], !occupied);
+        }
         self.steps(mover, row, |next, symmetry| {
             if stuck == 0 {
                 return;
@@ -255,16 +263,6 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
                 stuck &= !symmetry.undo(open[next * words + to]);
             }
         });
-        if stuck == 0 || !self.moves_inside(mover) {
-            return stuck;
-        }
-        let here = &open[row * words..][..words];
-        let occupied = (0..N).fold(self.row_occupied(row), |set, i| {
-            set | 1 << (word >> (6 * i) & 63)
-        });
-        if self.layout.bit_man().color == mover {
-            stuck &= !fill::moves(self.layout.bit_man().role, here[word], !occupied);
-        }
         for man in &self.word_men[mover.index()] {
             if stuck == 0 {
                 return 0;

@@ -1,6 +1,6 @@
 //! `duchamp tb ...`: making, asking, checking and listing endgame tables.
 
-use super::{Failure, tb_generate, tb_line, tb_list, tb_probe, tb_stats};
+use super::{Failure, tb_generate, tb_line, tb_list, tb_plan, tb_probe, tb_stats};
 use crate::base::{Control, Plies, Wdl};
 use crate::chess::{Color, Position};
 use crate::tablebase::{
@@ -30,6 +30,8 @@ enum Command {
     Stats(tb_stats::Arguments),
     /// Check every position of tables against its moves, by code that shares nothing with the solver
     Verify(VerifyArguments),
+    /// A workflow of independent jobs, one a table, for other machines; or what tables will cost
+    Plan(tb_plan::Arguments),
     /// The tables that are there
     List(tb_list::Arguments),
 }
@@ -107,6 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Line(arguments) => tb_line::run(arguments),
         Command::Stats(arguments) => tb_stats::run(arguments),
         Command::Verify(arguments) => verify(arguments),
+        Command::Plan(arguments) => tb_plan::run(arguments),
         Command::List(arguments) => tb_list::run(arguments),
     }
 }

@@ -36,13 +36,17 @@ pub(super) struct Arguments {
     /// again (MATERIAL.sub)
     #[arg(long)]
     keep_subs: bool,
+    /// Make the tables named and no others: what they need must be there, made with --keep-subs
+    #[arg(long)]
+    only: bool,
     /// Make tables again that are there
     #[arg(long)]
     force: bool,
 }
 
+/// What distances the files of a table tell.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Metrics {
+pub(super) enum Metrics {
     /// Plies to mate
     Dtm,
     /// Plies to mate, or to a capture or promotion that keeps the result
@@ -53,16 +57,21 @@ enum Metrics {
     All,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+/// The distances that a list of names asks for.
+pub(super) fn distances(names: &[Metrics]) -> Vec<Metric> {
     let asked = |metric: &Metric| {
-        arguments.metric.iter().any(|name| match name {
+        names.iter().any(|name| match name {
             Metrics::Dtm => *metric == Metric::Dtm,
             Metrics::Dtc => *metric == Metric::Dtc,
             Metrics::Dtz => *metric == Metric::Dtz,
             Metrics::All => true,
         })
     };
-    let metrics = Metric::DISTANCES.into_iter().filter(asked).collect();
+    Metric::DISTANCES.into_iter().filter(asked).collect()
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let metrics = distances(&arguments.metric);
     let tables = arguments.dir.open();
     let materials = tb::materials(&arguments.specs, &tables)?;
     let control = tb::control(arguments.threads);
@@ -72,6 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         scratch: arguments.scratch.clone(),
         metrics,
         keep_subs: arguments.keep_subs,
+        only: arguments.only,
     };
     let mut display = Display::new();
     let result = tables.generate(&materials, &options, &control, &mut |progress| {

@@ -31,18 +31,27 @@ pub(super) struct Needs {
 impl Needs {
     /// For a table that is to have files of these metrics.
     pub(super) fn of(layout: &Layout, metrics: &[Metric]) -> Needs {
-        let slice_words = layout.slice_words() as u64;
         let waves = layout.pawns().waves().iter();
-        let wave_words =
-            waves.map(ExactSizeIterator::len).max().unwrap_or(1) * layout.slice_words();
-        let words = metrics.iter().map(|metric| match metric {
+        let wave = waves.map(ExactSizeIterator::len).max().unwrap_or(1) as u64;
+        let [words, slice_words] = [layout.words(), layout.slice_words()].map(|n| n as u64);
+        Needs::of_words(words, slice_words, wave * slice_words, metrics)
+    }
+
+    /// The needs of a table of so many words a side, in a slice, and in the largest wave of slices.
+    pub(super) fn of_words(
+        words: u64,
+        slice_words: u64,
+        wave_words: u64,
+        metrics: &[Metric],
+    ) -> Needs {
+        let distances = metrics.iter().map(|metric| match metric {
             Metric::Wdl | Metric::Dtm => 0,
-            Metric::Dtc => layout.words() as u64,
-            Metric::Dtz => wave_words as u64,
+            Metric::Dtc => words,
+            Metric::Dtz => wave_words,
         });
         Needs {
-            distances: 2 * words.max().unwrap_or(0) * (128 + 8),
-            values: 2 * layout.words() as u64 * (64 + 8),
+            distances: 2 * distances.max().unwrap_or(0) * (128 + 8),
+            values: 2 * words * (64 + 8),
             slice_workspace: BITMAPS * 8 * slice_words,
             slice_values: 2 * slice_words * (64 + 8),
         }
@@ -70,6 +79,12 @@ impl Needs {
         } else {
             (2 * abreast as u64 * self.slice_values).min(self.values)
         }
+    }
+
+    /// The memory in which the table is solved on the heap, so many slices side by side; sub-tables
+    /// not included.
+    pub(super) fn heap(&self, abreast: usize) -> u64 {
+        BASE + with_margin(self.workspace(abreast) + self.values + self.distances)
     }
 
     /// The least memory in which the table can be solved, everything included.

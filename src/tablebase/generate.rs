@@ -52,6 +52,8 @@ pub struct GenerateOptions {
     /// Keep what larger tables need of each table made (`KRPvKR.sub`), so that another process need
     /// not solve it again.
     pub keep_subs: bool,
+    /// Make the targets alone: what they need must be there as snapshots (`.sub`) of other runs.
+    pub only: bool,
 }
 
 impl GenerateOptions {
@@ -171,6 +173,16 @@ pub enum GenerateError {
     /// A table could not be solved.
     #[error(transparent)]
     Solve(SolveError),
+    /// A table is to be made alone, and what it needs is not there.
+    #[error("{material} cannot be made alone: {} missing in {}, made by `tb generate --keep-subs`", .missing.join(", "), .path.display())]
+    Alone {
+        /// The table.
+        material: Material,
+        /// The files that are missing or damaged.
+        missing: Vec<String>,
+        /// The folder.
+        path: PathBuf,
+    },
     /// A table and those it needs do not fit the memory allowed.
     #[error("{material} needs about {needed} MiB of memory, more than the {allowed} MiB allowed")]
     Memory {
@@ -202,22 +214,14 @@ impl Tables {
     ) -> Result<Summary, GenerateError> {
         self.rescan();
         self.tidy();
+        let others = |material| options.only && !targets.contains(&material);
+        // What the 50-move rule spoils is not in a snapshot.
+        let readable = !options.metrics.contains(&Metric::Dtz);
         let plan = Plan::new(
             targets,
             &options.metrics,
-            |material| !options.force && self.is_there(material, options),
-            |material| {
-                // What the 50-move rule spoils is not in a snapshot.
-                if options.metrics.contains(&Metric::Dtz) {
-                    return false;
-                }
-                let path = self.snapshot(material);
-                let snapshot = Snapshot::open(&path, material);
-                if let Err(error) = &snapshot {
-                    log::warn!("{}: {error}; solving again", path.display());
-                }
-                snapshot.is_ok_and(|snapshot| snapshot.is_some())
-            },
+            |material| others(material) || !options.force && self.is_there(material, options),
+            |material| readable && self.has_snapshot(material),
         );
         let mut summary = Summary {
             found: plan.found(),
@@ -225,6 +229,9 @@ impl Tables {
         };
         if plan.to_write() == 0 {
             return Ok(summary);
+        }
+        if options.only {
+            self.check_alone(targets)?;
         }
         let allowed = options.memory.unwrap_or(MEMORY);
         if let Some((material, needed)) = plan.too_large(allowed) {
@@ -301,6 +308,36 @@ impl Tables {
     pub(super) fn sweep(&self, material: Material) {
         self.folder().sweep(material);
         files::sweep_parts(&self.snapshot(material));
+    }
+
+    /// Whether a table's snapshot is there and good.
+    fn has_snapshot(&self, material: Material) -> bool {
+        let path = self.snapshot(material);
+        let snapshot = Snapshot::open(&path, material);
+        if let Err(error) = &snapshot {
+            log::warn!("{}: {error}; solving again", path.display());
+        }
+        snapshot.is_ok_and(|snapshot| snapshot.is_some())
+    }
+
+    /// Whether all that the targets need is there as snapshots, unless it is a target itself.
+    fn check_alone(&self, targets: &[Material]) -> Result<(), GenerateError> {
+        for &material in targets {
+            let mut needed = material.children();
+            needed.retain(|child| !targets.contains(child) && !self.has_snapshot(*child));
+            if !needed.is_empty() {
+                let ending = snapshot::ENDING;
+                return Err(GenerateError::Alone {
+                    material,
+                    missing: needed
+                        .iter()
+                        .map(|child| format!("{child}.{ending}"))
+                        .collect(),
+                    path: self.dir().to_owned(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The name of a table's snapshot.

@@ -72,7 +72,7 @@ pub(super) struct Job {
 const SMALL: u32 = 4;
 
 /// Nanoseconds of one thread that solving and encoding take a cell, by the number of pawns.
-const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
+pub(super) const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 
 /// The same for reading a snapshot.
 const LOADING: u64 = 2;

@@ -10,14 +10,14 @@ pub enum SpecError {
     #[error("no table named: say a material such as KRPvKR, a number of men such as 4, or all5")]
     Empty,
     /// A number of men that has no tables.
-    #[error("there are no tables of {0} men: say 3 to {MAX_MEN}")]
-    Men(String),
+    #[error("there are no tables of {0} men: say 3 to {1}")]
+    Men(String, u32),
     /// A word that is no material.
     #[error(transparent)]
     Material(#[from] ParseMaterialError),
     /// A material with too many men or none to win with.
-    #[error("{0} is no table: tables have 3 to {MAX_MEN} men")]
-    Size(Material),
+    #[error("{0} is no table: tables have 3 to {1} men")]
+    Size(Material, u32),
 }
 
 /// Reads a list of tables, parted by blanks or commas. A number stands for all tables of so many men,
@@ -26,6 +26,14 @@ pub enum SpecError {
 /// # Errors
 /// When a word is none of these.
 pub fn parse_specs(text: &str) -> Result<Vec<Material>, SpecError> {
+    parse_specs_within(text, MAX_MEN)
+}
+
+/// As [`parse_specs`], for plans that may go beyond the tables of this program: up to `largest` men.
+///
+/// # Errors
+/// As [`parse_specs`].
+pub fn parse_specs_within(text: &str, largest: u32) -> Result<Vec<Material>, SpecError> {
     let mut materials = Vec::new();
     for word in text
         .split([' ', ',', '\t', ';'])
@@ -33,14 +41,14 @@ pub fn parse_specs(text: &str) -> Result<Vec<Material>, SpecError> {
     {
         let lower = word.to_ascii_lowercase();
         if let Some(men) = lower.strip_prefix("all") {
-            let most = men_of(men, word)?;
+            let most = men_of(men, word, largest)?;
             materials.extend((3..=most).flat_map(Material::all));
         } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            materials.extend(Material::all(men_of(word, word)?));
+            materials.extend(Material::all(men_of(word, word, largest)?));
         } else {
             let material: Material = word.parse()?;
-            if !(3..=MAX_MEN).contains(&material.men()) {
-                return Err(SpecError::Size(material));
+            if !(3..=largest).contains(&material.men()) {
+                return Err(SpecError::Size(material, largest));
             }
             materials.push(material);
         }
@@ -53,12 +61,12 @@ pub fn parse_specs(text: &str) -> Result<Vec<Material>, SpecError> {
     Ok(materials)
 }
 
-fn men_of(digits: &str, word: &str) -> Result<u32, SpecError> {
+fn men_of(digits: &str, word: &str, largest: u32) -> Result<u32, SpecError> {
     let men = digits
         .parse()
         .ok()
-        .filter(|men| (3..=MAX_MEN).contains(men));
-    men.ok_or_else(|| SpecError::Men(word.chars().take(24).collect()))
+        .filter(|men| (3..=largest).contains(men));
+    men.ok_or_else(|| SpecError::Men(word.chars().take(24).collect(), largest))
 }
 
 #[cfg(test)]
@@ -73,6 +81,7 @@ mod tests {
         assert_eq!(count("all4"), Ok(35));
         assert_eq!(count("ALL5"), Ok(145));
         assert_eq!(count(" , "), Err(SpecError::Empty));
+        assert_eq!(parse_specs_within("6", 6).map(|list| list.len()), Ok(365));
         for bad in [
             "2",
             "9",

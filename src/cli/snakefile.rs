@@ -1,0 +1,143 @@
+//! The text of a workflow for Snakemake: one rule, one job a table, files of sub-tables between them.
+
+use super::tb_plan::Job;
+use crate::tablebase::{Material, Metric};
+use std::fmt::{self, Write};
+
+/// A workflow to be written down.
+pub(super) struct Plan<'a> {
+    /// The tables as they were asked for.
+    pub(super) specs: &'a str,
+    pub(super) targets: &'a [Material],
+    /// All tables, each after those that it needs.
+    pub(super) jobs: &'a [Job],
+    pub(super) folder: &'a str,
+    /// What the distances count.
+    pub(super) distances: &'a [Metric],
+}
+
+/// How often longer than estimated a job may take, since machines differ.
+const PATIENCE: u64 = 8;
+
+impl Plan<'_> {
+    /// The Snakefile.
+    ///
+    /// # Errors
+    /// When the path of this program is not known.
+    pub(super) fn text(&self) -> Result<String, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let program = quoted(&program.to_string_lossy());
+        let mut text = String::new();
+        self.write(&mut text, &program)
+            .map_err(|error| error.to_string())?;
+        Ok(text)
+    }
+
+    fn write(&self, out: &mut String, program: &str) -> fmt::Result {
+        let Plan { specs, folder, .. } = self;
+        let specs: String = specs.chars().filter(|c| !c.is_control()).collect();
+        write!(
+            out,
+            r#"# Endgame tables as independent jobs: `duchamp tb plan {specs}`.
+#
+#   snakemake --snakefile THIS --cores 2
+#   snakemake --snakefile THIS --executor slurm --jobs 50
+#   snakemake --snakefile THIS --executor kubernetes --jobs 50 --container-image IMAGE \
+#       --default-storage-provider s3 --default-storage-prefix s3://BUCKET --config duchamp=duchamp
+#
+# One job makes one table and reads what its sub-tables left for it (MATERIAL.sub), so jobs share nothing but the
+# folder. Memory and time are estimates; a job that fails is tried once more with twice as much. To be set
+# by `--config`: dir (the folder of tables), duchamp (the program), threads (of a job).
+import os
+
+DIR = str(config.get("dir", {folder}))
+DUCHAMP = str(config.get("duchamp", {program}))
+THREADS = int(config.get("threads", 1))
+FILES = [{files}]
+
+# The tables that are wanted; the others are what they need.
+TARGETS = [
+{targets}]
+
+# table: (what it needs, MiB of memory, minutes)
+TABLES = {{
+"#,
+            folder = quoted(folder),
+            files = self.files(),
+            targets = self.target_lines(),
+        )?;
+        for job in self.jobs {
+            let needs: Vec<String> = job.needs.iter().map(|need| format!("\"{need}\"")).collect();
+            let minutes = (PATIENCE * job.cost.time.as_secs()).div_ceil(60).max(1);
+            writeln!(
+                out,
+                "    \"{}\": ([{}], {}, {minutes}),",
+                job.material,
+                needs.join(", "),
+                job.mib()
+            )?;
+        }
+        write!(
+            out,
+            r#"}}
+
+
+wildcard_constraints:
+    table="K[QRBNP]*vK[QRBNP]*",
+
+
+rule all:
+    input:
+        [f"{{DIR}}/{{table}}.{{file}}" for table in TARGETS for file in FILES],
+
+
+rule table:
+    input:
+        lambda job: [f"{{DIR}}/{{need}}.sub" for need in TABLES[job.table][0]],
+    output:
+        [f"{{DIR}}/{{{{table}}}}.{{file}}" for file in FILES],
+        sub=temp(f"{{DIR}}/{{{{table}}}}.sub"),
+    params:
+        folder=lambda job, output: os.path.dirname(output.sub) or ".",
+        program=DUCHAMP,
+    threads: THREADS
+    resources:
+        mem_mb=lambda job, attempt: attempt * TABLES[job.table][1],
+        runtime=lambda job, attempt: attempt * TABLES[job.table][2],
+    retries: 1
+    shell:
+        "{{params.program:q}} tb generate {{wildcards.table}} --only --keep-subs --metric {metric}"
+        " --dir {{params.folder:q}} --threads {{threads}} --memory {{resources.mem_mb}}"
+"#,
+            metric = self.names(&[]).join(",")
+        )
+    }
+
+    fn files(&self) -> String {
+        let names = self.names(&[Metric::Wdl]);
+        let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        names.join(", ")
+    }
+
+    /// The names of metrics, these first.
+    fn names(&self, first: &[Metric]) -> Vec<&'static str> {
+        let all = first.iter().chain(self.distances);
+        all.map(|metric| metric.name()).collect()
+    }
+
+    /// The names of the targets, ten a line.
+    fn target_lines(&self) -> String {
+        let mut text = String::new();
+        for line in self.targets.chunks(10) {
+            let names: Vec<String> = line.iter().map(|table| format!("\"{table}\",")).collect();
+            let _ = writeln!(text, "    {}", names.join(" "));
+        }
+        text
+    }
+}
+
+/// A text as Python writes it.
+fn quoted(text: &str) -> String {
+    // Python reads the escapes of JSON as its own.
+    serde_json::Value::from(text).to_string()
+}

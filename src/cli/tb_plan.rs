@@ -1,0 +1,222 @@
+//! `duchamp tb plan SPEC...`: the making of tables as independent jobs with files between them, and what it will cost.
+
+use super::Failure;
+use super::columns::{Columns, Side};
+use super::snakefile;
+use super::tb_generate::{self, Metrics};
+use crate::base::human;
+use crate::tablebase::{Estimate, MAX_MEN, Material, Metric, estimate, parse_specs_within};
+use clap::ValueEnum;
+use std::io::Write;
+use std::time::Duration;
+
+/// Plans that nobody runs here may go so far.
+const LARGEST: u32 = 6;
+
+/// Where the tables of a workflow go if nothing else is said: beside the workflow.
+const FOLDER: &str = "tables";
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Tables: materials such as KRPvKR, a number of men, or all5; those that they need come along
+    #[arg(required = true)]
+    specs: Vec<String>,
+    /// What to print
+    #[arg(long, value_enum, default_value = "snakemake")]
+    format: Format,
+    /// What the distances count; wins, draws and losses are always made
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "dtm")]
+    metric: Vec<Metrics>,
+    /// The folder of tables, on storage that every job sees [default: `tables` where the workflow runs]
+    #[arg(long)]
+    dir: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A workflow for Snakemake, local or on a cluster
+    Snakemake,
+    /// One JSON object
+    Json,
+    /// A graph for Graphviz
+    Dot,
+    /// What the tables will cost, by men and pawns
+    Cost,
+}
+
+/// One table to be made.
+pub(super) struct Job {
+    pub(super) material: Material,
+    /// The tables that must be there before.
+    pub(super) needs: Vec<Material>,
+    pub(super) cost: Estimate,
+}
+
+impl Job {
+    fn new(material: Material, distances: &[Metric]) -> Job {
+        let mut cost = estimate(material, distances);
+        // A job cannot read from others what the 50-move rule spoils: it solves all below again.
+        if distances.contains(&Metric::Dtz) {
+            let below = closure(&[material])
+                .into_iter()
+                .filter(|other| *other != material);
+            cost.time += below
+                .map(|other| estimate(other, &[Metric::Dtz]).time)
+                .sum();
+        }
+        Job {
+            material,
+            needs: material.children(),
+            cost,
+        }
+    }
+
+    /// MiB of memory that the job is to be given.
+    pub(super) fn mib(&self) -> u64 {
+        // What is below matters to no scheduler.
+        self.cost.memory.div_ceil(1 << 20).max(128)
+    }
+}
+
+/// The tables and all that they need, each after those that it needs.
+fn closure(targets: &[Material]) -> Vec<Material> {
+    let mut all = targets.to_vec();
+    let mut at = 0;
+    while at < all.len() {
+        for child in all[at].children() {
+            if !all.contains(&child) {
+                all.push(child);
+            }
+        }
+        at += 1;
+    }
+    // What a table needs has fewer men or fewer pawns.
+    all.sort_by_key(|material| (material.men(), material.pawns(), *material));
+    all
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let runs = arguments.format == Format::Snakemake;
+    let largest = if runs { MAX_MEN } else { LARGEST.max(MAX_MEN) };
+    let targets = parse_specs_within(&arguments.specs.join(" "), largest);
+    let targets = targets.map_err(Failure::bad_input)?;
+    let distances = tb_generate::distances(&arguments.metric);
+    let tables = closure(&targets).into_iter();
+    let jobs: Vec<Job> = tables.map(|table| Job::new(table, &distances)).collect();
+    let folder = arguments.dir.as_deref().unwrap_or(FOLDER);
+    let mut out = std::io::stdout().lock();
+    match arguments.format {
+        Format::Snakemake => {
+            let specs = arguments.specs.join(" ");
+            let plan = snakefile::Plan {
+                specs: &specs,
+                targets: &targets,
+                jobs: &jobs,
+                folder,
+                distances: &distances,
+            };
+            write!(out, "{}", plan.text().map_err(Failure::Failed)?)?;
+        }
+        Format::Json => writeln!(out, "{}", json(&jobs, folder, &distances))?,
+        Format::Dot => write_dot(&mut out, &jobs)?,
+        Format::Cost => write_cost(&mut out, &jobs)?,
+    }
+    Ok(())
+}
+
+fn json(jobs: &[Job], folder: &str, distances: &[Metric]) -> serde_json::Value {
+    let tables = jobs.iter().map(|job| {
+        let files = [Metric::Wdl].iter().chain(distances);
+        let files: Vec<String> = files
+            .map(|metric| format!("{}.{}", job.material, metric.name()))
+            .collect();
+        let needs: Vec<String> = job.needs.iter().map(Material::name).collect();
+        serde_json::json!({
+            "material": job.material.name(),
+            "needs": needs,
+            "files": files,
+            "slices": job.cost.slices,
+            "cells": job.cost.cells,
+            "memory_mib": job.mib(),
+            "least_memory_mib": job.cost.least_memory.div_ceil(1 << 20),
+            "processor_seconds": job.cost.time.as_secs_f64(),
+            "disk_bytes": job.cost.disk,
+        })
+    });
+    serde_json::json!({ "folder": folder, "tables": tables.collect::<Vec<_>>() })
+}
+
+fn write_dot(out: &mut impl Write, jobs: &[Job]) -> std::io::Result<()> {
+    writeln!(out, "digraph tables {{")?;
+    writeln!(out, "  rankdir=BT;")?;
+    writeln!(out, "  node [shape=box, fontname=\"Helvetica\"];")?;
+    for job in jobs {
+        let (time, memory) = (human::span(job.cost.time), human::size(job.cost.memory));
+        let name = job.material;
+        writeln!(out, "  {name} [label=\"{name}\\n{time}, {memory}\"];")?;
+    }
+    for job in jobs {
+        for need in &job.needs {
+            writeln!(out, "  {need} -> {};", job.material)?;
+        }
+    }
+    writeln!(out, "}}")
+}
+
+/// What tables cost, summed by men and pawns.
+fn write_cost(out: &mut impl Write, jobs: &[Job]) -> std::io::Result<()> {
+    let mut columns = Columns::new([
+        ("men", Side::Right),
+        ("pawns", Side::Right),
+        ("tables", Side::Right),
+        ("10^9 cells", Side::Right),
+        ("processor time", Side::Right),
+        ("longest", Side::Right),
+        ("memory, most", Side::Right),
+        ("least, most", Side::Right),
+        ("disk", Side::Right),
+    ]);
+    let mut groups: Vec<(u32, u32)> = Vec::new();
+    for job in jobs {
+        let group = (job.material.men(), job.material.pawns());
+        if groups.last() != Some(&group) {
+            groups.push(group);
+        }
+    }
+    let row = |head: [String; 2], jobs: &[&Job]| {
+        let sum = |of: fn(&Estimate) -> u64| jobs.iter().map(|job| of(&job.cost)).sum::<u64>();
+        let most = |of: fn(&Estimate) -> u64| jobs.iter().map(|job| of(&job.cost)).max();
+        let longest = jobs.iter().map(|job| job.cost.time).max();
+        let time: Duration = jobs.iter().map(|job| job.cost.time).sum();
+        let [men, pawns] = head;
+        [
+            men,
+            pawns,
+            jobs.len().to_string(),
+            format!("{:.2}", sum(|cost| cost.cells) as f64 / 1e9),
+            human::span(time),
+            human::span(longest.unwrap_or_default()),
+            human::size(most(|cost| cost.memory).unwrap_or(0)),
+            human::size(most(|cost| cost.least_memory).unwrap_or(0)),
+            human::size(sum(|cost| cost.disk)),
+        ]
+    };
+    for (men, pawns) in groups {
+        let of_group = |job: &&Job| (job.material.men(), job.material.pawns()) == (men, pawns);
+        let group: Vec<&Job> = jobs.iter().filter(of_group).collect();
+        columns.row(row([men, pawns].map(|n| n.to_string()), &group));
+    }
+    columns.rule();
+    let all: Vec<&Job> = jobs.iter().collect();
+    columns.row(row(["all".to_owned(), String::new()], &all));
+    columns.write(out)?;
+    writeln!(out)?;
+    for line in [
+        "processor time: one thread, solving and encoding, sub-tables read",
+        "memory: with all sub-tables at hand, nothing in scratch; least: what cannot go to scratch",
+        "disk: .wdl and .dtm by the average of the five-man tables",
+    ] {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}

@@ -106,7 +106,7 @@ fn a_line_is_a_game() {
         "{pgn}"
     );
     // A draw has no moves, but it is a game.
-    let pgn = answer(&["line", "7k/5K2/8/6Q1/8/8/8/8 b - - 0 1", "--pgn"]);
+    let pgn = answer(&["line", "7k/8/6Q1/5K2/8/8/8/8 b - - 0 1", "--pgn"]);
     assert!(pgn.trim_end().ends_with("{draw} 1/2-1/2"), "{pgn}");
 }
 

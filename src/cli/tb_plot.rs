@@ -198,7 +198,7 @@ fn draw_panels(svg: &mut Svg, panels: &[Panel<'_>], scale: Scale, end: &str) {
         .map(|panel| most(&panel.wins) + most(&panel.losses))
         .sum();
     let between = (BAND + GAP) * panels.len() as f64 - GAP;
-    let unit = (BOTTOM - TOP - between) / units.max(f64::MIN_POSITIVE);
+    let unit = (BOTTOM - TOP - between) / units.max(1.0);
     let ends = panels
         .iter()
         .map(|panel| panel.wins.len().max(panel.losses.len()));

@@ -18,7 +18,7 @@ POSITIONS = [
     "8/8/8/8/5R2/2pk4/5K2/8 b - - 0 1",
     "3K4/8/4p3/8/8/2P5/8/2k5 w - - 0 1",
     "8/8/8/8/8/8/1k6/3K2BN b - - 0 71",
-    "7k/5K2/8/6Q1/8/8/8/8 b - - 0 1",  # stalemate at once is a draw
+    "7k/8/6Q1/5K2/8/8/8/8 b - - 0 1",  # stalemate at once is a draw
     "8/8/8/8/3k4/8/3K4/6NN w - - 0 1",
 ]
 

@@ -62,22 +62,23 @@ impl Needs {
         abreast as u64 * self.slice_workspace
     }
 
-    /// The part of the distances in scratch that must stay in memory.
-    fn distance_window(&self, abreast: usize) -> u64 {
-        if self.slice_values == self.values {
-            self.distances / 8
-        } else {
-            self.distances.min(2 * abreast as u64 * self.slice_values)
-        }
-    }
-
     /// The part of the values in scratch that must stay in memory for so many slices side by side.
     fn window(&self, abreast: usize) -> u64 {
-        if self.slice_values == self.values {
+        let slices = abreast as u64 * self.slice_values;
+        let (values, distances) = if self.slice_values == self.values {
             // One slice: level after level goes through its rows in order.
-            self.values / 8
+            (self.values / 8, self.distances / 16)
         } else {
-            (2 * abreast as u64 * self.slice_values).min(self.values)
+            (
+                (2 * slices).min(self.values),
+                (2 * slices).min(self.distances),
+            )
+        };
+        // Values to conversion and zeroing come later, when those to mate are only looked at.
+        if distances == 0 {
+            values
+        } else {
+            values.max(distances + values / 2)
         }
     }
 
@@ -89,7 +90,7 @@ impl Needs {
 
     /// The least memory in which the table can be solved, everything included.
     pub(super) fn least(&self) -> u64 {
-        BASE + with_margin(self.workspace(1) + self.window(1) + self.distance_window(1))
+        BASE + with_margin(self.workspace(1) + self.window(1))
     }
 }
 
@@ -182,9 +183,7 @@ impl Budget {
             scratch: true,
             abreast,
             values: 0,
-            workspace: needs.workspace(abreast)
-                + needs.window(abreast)
-                + needs.distance_window(abreast),
+            workspace: needs.workspace(abreast) + needs.window(abreast),
         };
         let wide = in_scratch(threads);
         if fits(&wide, 0) {

@@ -174,3 +174,101 @@ impl<'a> SideEncoder<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+    use std::path::PathBuf;
+    use std::time::Instant;
+
+    use super::super::format::{Header, assemble};
+    use super::super::store::Folder;
+    use super::*;
+    use crate::base::Mapped;
+
+    /// The file in another form.
+    fn recoded(form: Form, layout: &Arc<Layout>, file: &WdlFile) -> WdlFile {
+        let size = form.block_words() as usize;
+        let mut blocks = Vec::new();
+        for (side, &color) in layout.sides().iter().enumerate() {
+            let words = legal_words(layout, color, &file.side_words(side).expect("a good file"));
+            let encoder = SideEncoder::new(form, layout, color, |range| words[range].to_vec());
+            let pieces = words.par_chunks(size).enumerate();
+            let new: Vec<_> = pieces
+                .map(|(n, words)| encoder.block(n * size, words))
+                .collect();
+            blocks.extend(new);
+        }
+        let header = Header {
+            block_words: form.block_words(),
+            ..file.header().clone()
+        };
+        let container = Container::open(Mapped::from(assemble(&header, &blocks)));
+        WdlFile::new(container.expect("a good file"), layout).expect("a known form")
+    }
+
+    fn legal_words(layout: &Layout, color: Color, words: &[Word]) -> Vec<Word> {
+        let words = words.par_iter().enumerate().map(|(n, word)| {
+            let legal = layout.legal(color, n) & layout.canonical(n);
+            Word {
+                won: word.won & legal,
+                lost: word.lost & legal,
+                void: !legal,
+            }
+        });
+        words.collect()
+    }
+
+    /// Nanoseconds a probe of these cells.
+    fn probe_time(file: &WdlFile, cells: &[(usize, usize, u32)]) -> f64 {
+        let start = Instant::now();
+        for &(side, word, bit) in cells {
+            black_box(file.outcome(side, word, bit).expect("a good block"));
+        }
+        start.elapsed().as_nanos() as f64 / cells.len() as f64
+    }
+
+    /// Writes the tables of a folder anew in both forms, compares them and prints sizes and times.
+    #[test]
+    #[ignore = "measures: WDL_TABLES names a folder, WDL_MATERIALS its tables, separated by blanks"]
+    fn measure() {
+        let variable = |name| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set"));
+        let folder = Folder::new(&PathBuf::from(variable("WDL_TABLES")));
+        for name in variable("WDL_MATERIALS").split_whitespace() {
+            let (table, _) = folder.open(name.parse().expect("a material"));
+            let table = table.expect("a table of the folder");
+            let layout = &table.layout;
+            let direct = recoded(Form::Direct, layout, &table.wdl);
+            let start = Instant::now();
+            let coded = recoded(Form::Coded, layout, &table.wdl);
+            let coding = start.elapsed().as_secs_f64();
+            for (side, &color) in layout.sides().iter().enumerate() {
+                let words = |file: &WdlFile| {
+                    legal_words(layout, color, &file.side_words(side).expect("a good file"))
+                };
+                assert!(words(&direct) == words(&coded), "{name}");
+            }
+            let mut state = 1_u64;
+            let mut random = |n: usize| {
+                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+                (state >> 33) as usize % n
+            };
+            let mut cells: Vec<(usize, usize, u32)> = Vec::new();
+            while cells.len() < 20_000 {
+                let (side, word) = (random(layout.sides().len()), random(layout.words()));
+                let legal = layout.legal(layout.sides()[side], word);
+                cells.extend((legal != 0).then(|| (side, word, legal.trailing_zeros())));
+            }
+            let cold = probe_time(&coded, &cells) / 1000.0;
+            let few: Vec<_> = (0..1_000_000).map(|_| cells[random(500)]).collect();
+            probe_time(&coded, &few[..10_000]);
+            let (warm, at_once) = (probe_time(&coded, &few), probe_time(&direct, &few));
+            println!(
+                "{name}: direct {} bytes, coded {} bytes; reading and coding {coding:.1} s; \
+                 a cold probe {cold:.1} us, a warm one {warm:.0} ns (direct {at_once:.0} ns)",
+                direct.container().file_len(),
+                coded.container().file_len(),
+            );
+        }
+    }
+}

@@ -1,23 +1,14 @@
 //! Damaged table files: found, never believed, set aside, made again; and no panic.
 
+mod common;
+
+use common::Rng;
 use duchamp::base::{Control, Value};
 use duchamp::chess::Position;
 use duchamp::tablebase::{GenerateOptions, Material, Metric, Tables, parse_specs};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-
-/// A small generator of numbers (xorshift), so that every run tests the same.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
-    }
-}
 
 const SPECS: &str = "KPK KNKN";
 
@@ -37,7 +28,7 @@ fn make(folder: &Path) {
 /// Positions of the tables with their true values.
 fn questions(folder: &Path) -> Vec<(Position, Value)> {
     let tables = Tables::open(folder);
-    let mut random = Random(3);
+    let mut random = Rng(3);
     let mut questions = Vec::new();
     while questions.len() < 300 {
         let men = [["K", "P", "k"], ["K", "R", "k"], ["K", "q", "k"]][random.below(3)];
@@ -101,7 +92,7 @@ fn flipped_bits_and_cut_files_are_never_believed() {
     make(good.path());
     let questions = questions(good.path());
     let names = files(good.path());
-    let mut random = Random(5);
+    let mut random = Rng(5);
     for round in 0..600 {
         copy(good.path(), bad.path());
         // All files in turn; within each first the header, then anywhere.

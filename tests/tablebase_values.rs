@@ -3,6 +3,9 @@
 //! All 35 tables are made once, in a temporary folder. The figures are in `tests/data`, with their
 //! sources in the first lines.
 
+mod common;
+
+use common::Rng;
 use duchamp::base::{Control, Plies, Value, Wdl};
 use duchamp::chess::{Oracle, Position};
 use duchamp::tablebase::{
@@ -301,7 +304,7 @@ fn values_do_not_depend_on_colours() {
 /// long as it can. Every game ends in mate at the ply that the table told.
 #[test]
 fn won_positions_are_converted_in_time() {
-    let mut random = Random(7);
+    let mut random = Rng(7);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     let mut played = 0;
     while played < 1000 {
@@ -326,7 +329,7 @@ fn won_positions_are_converted_in_time() {
 /// Both questions give the same answer; moves come best first.
 #[test]
 fn answers_agree_with_each_other() {
-    let mut random = Random(11);
+    let mut random = Rng(11);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     for _ in 0..20_000 {
         let Some(position) = random_position(materials[random.below(materials.len())], &mut random)
@@ -356,20 +359,8 @@ fn answers_agree_with_each_other() {
     }
 }
 
-/// A small generator of numbers (xorshift), so that every run tests the same.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
-    }
-}
-
 /// A random placement of a material's men, if it is legal.
-fn random_position(material: Material, random: &mut Random) -> Option<Position> {
+fn random_position(material: Material, random: &mut Rng) -> Option<Position> {
     let mut board = [[None; 8]; 8];
     let flip = random.below(2) == 1;
     for (n, letter) in material

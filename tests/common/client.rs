@@ -9,6 +9,7 @@
     reason = "every test file compiles all of it and uses its own part"
 )]
 
+use duchamp::chess::{Game, Position};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -18,6 +19,9 @@ use tempfile::TempDir;
 
 /// Far more than anything here takes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long an answer that must not come is listened for.
+pub const SHORT: Duration = Duration::from_millis(300);
 
 /// The engine's program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_duchamp");
@@ -174,6 +178,17 @@ impl Client {
         lines
     }
 
+    /// Listens a short time for an answer that must not come yet.
+    pub fn expect_no_answer(&mut self) {
+        let heard = self.overhear(SHORT);
+        assert!(!heard.iter().any(|line| is_answer(line)), "{heard:#?}");
+    }
+
+    /// How many answers were received in all.
+    pub fn answers(&self) -> usize {
+        self.heard.iter().filter(|line| is_answer(line)).count()
+    }
+
     /// Sends `quit` and waits for the end of the process.
     pub fn quit(mut self) -> ExitStatus {
         self.send("quit");
@@ -279,6 +294,64 @@ impl Search {
             .and_then(|n| n.parse().ok())
             .expect("a number of nodes")
     }
+}
+
+/// Checks what a match runner reads: the last line before `bestmove`, and its variation.
+pub fn check(search: &Search, position: &Position) {
+    let info = search.last_info();
+    let words: Vec<&str> = info.split(' ').collect();
+    assert!(
+        words.iter().all(|word| !word.is_empty()),
+        "two blanks in {info:?}"
+    );
+    assert_eq!(words[0], "info");
+    assert!(
+        !words.contains(&"lowerbound") && !words.contains(&"upperbound"),
+        "{info}"
+    );
+    for name in [
+        "depth", "seldepth", "multipv", "nodes", "nps", "time", "hashfull", "tbhits",
+    ] {
+        let value = search
+            .field(name)
+            .unwrap_or_else(|| panic!("no {name} in {info}"));
+        assert!(value.parse::<u64>().is_ok(), "{name} {value} in {info}");
+    }
+    let kind = search.field("score").expect("a score");
+    assert!(kind == "cp" || kind == "mate", "{info}");
+    assert!(
+        search
+            .field(kind)
+            .is_some_and(|value| value.parse::<i32>().is_ok()),
+        "{info}"
+    );
+    assert_eq!(search.pv().first().copied(), Some(search.best()), "{info}");
+    let mut game = Game::new(*position);
+    for text in search.pv() {
+        assert!(
+            game.outcome().is_none(),
+            "{info}: goes on after the end of the game"
+        );
+        let mv = game
+            .current()
+            .parse_uci(text)
+            .unwrap_or_else(|error| panic!("{text} in {info}: {error}"));
+        game.push(mv);
+    }
+}
+
+/// The position after these moves from the start.
+pub fn start_and(moves: &str) -> Position {
+    let mut position = Position::start();
+    for text in moves.split_whitespace() {
+        position = position.play(position.parse_uci(text).expect("a legal move"));
+    }
+    position
+}
+
+/// Whether a line is the answer to a `go`.
+fn is_answer(line: &str) -> bool {
+    line.starts_with("bestmove")
 }
 
 /// Whether a text is a move as UCI writes it.

@@ -134,8 +134,11 @@ impl Scratch {
     }
 
     /// Calls [`Scratch::release`] if the process holds more than `limit` bytes of memory.
-    /// Tells how many it held, where the system says so.
+    /// Tells how many it held, where the system says so and there is scratch at all.
     pub fn keep_below(&self, limit: u64) -> Option<u64> {
+        if !self.maps().iter().any(|map| map.strong_count() > 0) {
+            return None;
+        }
         let held = resident()?;
         if held > limit {
             self.release();

@@ -35,8 +35,12 @@ const MEMORY: u64 = 3072;
 /// Encoded tables that may wait for the disk.
 const WAITING: usize = 2;
 
-/// How often the process's memory is looked at, when tables lie in scratch.
-const WATCH: Duration = Duration::from_millis(1);
+/// How soon the process's memory is looked at again, when tables lie in scratch: the shortest and
+/// the longest time.
+const WATCH: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
+
+/// Bytes of scratch that come into memory in a nanosecond at most.
+const GROWTH: u64 = 8;
 
 /// How tables are to be made.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -348,7 +352,9 @@ impl Tables {
 
 /// Keeps the process below `ceiling` bytes by releasing scratch, until the channel ends.
 fn watch(scratch: &Scratch, ceiling: u64, ended: &mpsc::Receiver<()>) {
-    while let Err(mpsc::RecvTimeoutError::Timeout) = ended.recv_timeout(WATCH) {
-        scratch.keep_below(ceiling);
+    let mut wait = WATCH.1;
+    while let Err(mpsc::RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
+        let room = ceiling.saturating_sub(scratch.keep_below(ceiling).unwrap_or(0));
+        wait = Duration::from_nanos(room / GROWTH).clamp(WATCH.0, WATCH.1);
     }
 }

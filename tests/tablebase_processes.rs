@@ -79,20 +79,30 @@ fn a_process_for_each_table() {
     let (folder, whole) = (tempfile::tempdir(), tempfile::tempdir());
     let (folder, whole) = (folder.expect("a folder"), whole.expect("a folder"));
     for name in ["KQK", "KRK", "KBK", "KNK", "KPK", "KQPK", "KRPK", "KBPK"] {
-        let output = run(folder.path(), &["generate", name, "--keep-subs"]);
+        let output = run(
+            folder.path(),
+            &["generate", name, "--keep-subs", "--metric", "all"],
+        );
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
     let damaged = folder.path().join("KBPvK.sub");
     fs::write(&damaged, b"DuchSub\n").expect("written");
-    let mut last = tb(folder.path(), &["generate", "KPPK", "--memory", "64"]);
+    let mut last = tb(
+        folder.path(),
+        &["generate", "KPPK", "--memory", "64", "--metric", "all"],
+    );
     let last = last.env("RUST_LOG", "warn").output().expect("runs");
     let told = text(&last.stderr);
     assert!(
         last.status.success() && told.contains("KBPvK.sub"),
         "{told}"
     );
-    assert!(run(whole.path(), &["generate", "KPPK"]).status.success());
-    for file in ["KPPvK.wdl", "KPPvK.dtm"] {
+    assert!(
+        run(whole.path(), &["generate", "KPPK", "--metric", "all"])
+            .status
+            .success()
+    );
+    for file in ["KPPvK.wdl", "KPPvK.dtm", "KPPvK.dtc", "KPPvK.dtz"] {
         let read = |folder: &Path| fs::read(folder.join(file)).expect("a table");
         assert!(read(folder.path()) == read(whole.path()), "{file}");
     }
@@ -240,8 +250,10 @@ fn little_memory_takes_scratch() {
         assert_eq!(output.status.code(), Some(1), "{told}");
         assert!(told.lines().count() == 1 && told.contains(place), "{told}");
     }
-    let specs = ["generate", "KQKR", "KRKP", "KPPK", "KPKP"];
-    let scant = [&specs[..], &["--memory", "36"]].concat();
+    let specs = [
+        "generate", "KQKR", "KRKP", "KPPK", "KPKP", "--metric", "all",
+    ];
+    let scant = [&specs[..], &["--memory", "60"]].concat();
     assert!(run(folder.path(), &scant).status.success());
     assert!(run(whole.path(), &specs).status.success());
     for file in fs::read_dir(whole.path()).expect("a folder").flatten() {

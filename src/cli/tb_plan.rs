@@ -54,20 +54,10 @@ pub(super) struct Job {
 
 impl Job {
     fn new(material: Material, distances: &[Metric]) -> Job {
-        let mut cost = estimate(material, distances);
-        // A job cannot read from others what the 50-move rule spoils: it solves all below again.
-        if distances.contains(&Metric::Dtz) {
-            let below = closure(&[material])
-                .into_iter()
-                .filter(|other| *other != material);
-            cost.time += below
-                .map(|other| estimate(other, &[Metric::Dtz]).time)
-                .sum();
-        }
         Job {
             material,
             needs: material.children(),
-            cost,
+            cost: estimate(material, distances),
         }
     }
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BASE: u64 = 24 << 20;
 
 /// Bitmaps that the solver holds for a slice, both sides together.
-const BITMAPS: u64 = 11;
+const BITMAPS: u64 = 10;
 
 /// Bytes of memory that a table takes while it is solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,7 +153,7 @@ impl Budget {
 
     /// Where the process's resident memory should be cut back by releasing scratch.
     pub(super) fn ceiling(&self) -> u64 {
-        self.allowed - (self.allowed / 12).max(48 << 20).min(self.allowed / 5)
+        self.allowed - (self.allowed / 12).max(64 << 20).min(self.allowed / 4)
     }
 
     /// Terms on which a table can be solved now on so many threads; `None` while others have the memory.

@@ -219,13 +219,12 @@ impl Tables {
         self.rescan();
         self.tidy();
         let others = |material| options.only && !targets.contains(&material);
-        // What the 50-move rule spoils is not in a snapshot.
-        let readable = !options.metrics.contains(&Metric::Dtz);
+        let zeroing = options.metrics.contains(&Metric::Dtz);
         let plan = Plan::new(
             targets,
             &options.metrics,
             |material| others(material) || !options.force && self.is_there(material, options),
-            |material| readable && self.has_snapshot(material),
+            |material| self.has_snapshot(material, zeroing),
         );
         let mut summary = Summary {
             found: plan.found(),
@@ -235,7 +234,7 @@ impl Tables {
             return Ok(summary);
         }
         if options.only {
-            self.check_alone(targets)?;
+            self.check_alone(targets, zeroing)?;
         }
         let allowed = options.memory.unwrap_or(MEMORY);
         if let Some((material, needed)) = plan.too_large(allowed) {
@@ -314,21 +313,22 @@ impl Tables {
         files::sweep_parts(&self.snapshot(material));
     }
 
-    /// Whether a table's snapshot is there and good.
-    fn has_snapshot(&self, material: Material) -> bool {
+    /// Whether a table's snapshot is there and good; for `zeroing` it must tell what the 50-move rule
+    /// spoils.
+    fn has_snapshot(&self, material: Material, zeroing: bool) -> bool {
         let path = self.snapshot(material);
         let snapshot = Snapshot::open(&path, material);
         if let Err(error) = &snapshot {
             log::warn!("{}: {error}; solving again", path.display());
         }
-        snapshot.is_ok_and(|snapshot| snapshot.is_some())
+        matches!(snapshot, Ok(Some(snapshot)) if !zeroing || snapshot.knows_cursed())
     }
 
     /// Whether all that the targets need is there as snapshots, unless it is a target itself.
-    fn check_alone(&self, targets: &[Material]) -> Result<(), GenerateError> {
+    fn check_alone(&self, targets: &[Material], zeroing: bool) -> Result<(), GenerateError> {
         for &material in targets {
             let mut needed = material.children();
-            needed.retain(|child| !targets.contains(child) && !self.has_snapshot(*child));
+            needed.retain(|child| !targets.contains(child) && !self.has_snapshot(*child, zeroing));
             if !needed.is_empty() {
                 let ending = snapshot::ENDING;
                 return Err(GenerateError::Alone {

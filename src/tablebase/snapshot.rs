@@ -5,11 +5,13 @@
 //! compressed, and is read some ten times faster than the table is solved. It is
 //! wanted where every table is made by a process of its own, and of no use afterwards.
 //!
-//! Little-endian: label (8), version (2), sides (1), 5 zeros, material (16), words of a side (8);
-//! then the blocks of White's side and of Black's; an index with length (4) and checksum (4) of each;
-//! last the checksum of header and index (8). Void cells are not stored: they follow from the layout.
+//! Little-endian: label (8), version (2), sides (1), what is known of cursed cells (1), 4 zeros, material
+//! (16), words of a side (8); then the blocks of White's values and of Black's, and of the bitmaps of
+//! their cursed cells; an index with length (4) and checksum (4) of each; last the checksum of
+//! header and index (8). Void cells are not stored: they follow from the layout.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +25,11 @@ use rayon::prelude::*;
 const LABEL: &[u8; 8] = b"DuchSub\n";
 const VERSION: u16 = 1;
 const HEADER: usize = 40;
+
+/// Where the header tells what is known of cursed cells: whether anything is ([`KNOWN`]), and a bit from 2
+/// on for each side that has some.
+const CURSED: usize = 11;
+const KNOWN: u8 = 1;
 const ENTRY: usize = 8;
 
 /// Words of a block: a megabyte of values.
@@ -51,35 +58,81 @@ pub(super) enum SnapshotError {
 /// Writes a snapshot; the caller holds the lock on the table.
 pub(super) fn write(path: &Path, solved: &Solved, control: &Control) -> Result<(), SnapshotError> {
     let layout = solved.layout();
-    let mut file = AtomicFile::create(path)?;
-    let header = header(layout);
-    let mut index = Vec::new();
-    file.write_all(&header)?;
+    let mut cursed = 0;
+    if solved.knows_cursed() {
+        let sides = layout.sides().iter().enumerate();
+        let bits = sides.map(|(n, &side)| u8::from(solved.cursed(side).is_some()) << (n + 1));
+        cursed = bits.fold(KNOWN, |set, bit| set | bit);
+    }
+    let mut writer = Writer {
+        file: AtomicFile::create(path)?,
+        index: Vec::new(),
+        control,
+    };
+    let header = header(layout, cursed);
+    writer.file.write_all(&header)?;
     for &color in layout.sides() {
         let side = solved.side(color);
-        let codes: Vec<&[u8]> = side.codes.chunks(64 * BLOCK).collect();
-        let void: Vec<&[u64]> = side.void.chunks(BLOCK).collect();
-        for (codes, void) in codes.chunks(BATCH).zip(void.chunks(BATCH)) {
-            let blocks: Vec<Vec<u8>> = codes
-                .par_iter()
-                .zip(void)
-                .map(|(codes, void)| {
-                    control.check()?;
-                    Ok(zstd::bulk::compress(&filled(codes, void), LEVEL)?)
-                })
-                .collect::<Result<_, SnapshotError>>()?;
-            for block in blocks {
-                index.extend_from_slice(&(block.len() as u32).to_le_bytes());
-                index.extend_from_slice(&checksum32(&block).to_le_bytes());
-                file.write_all(&block)?;
-            }
-        }
+        writer.blocks(layout.words(), |words| {
+            filled(
+                &side.codes[64 * words.start..64 * words.end],
+                &side.void[words],
+            )
+        })?;
     }
+    for cursed in layout
+        .sides()
+        .iter()
+        .filter_map(|&side| solved.cursed(side))
+    {
+        writer.blocks(layout.words(), |words| {
+            let bytes = cursed[words].iter().flat_map(|word| word.to_le_bytes());
+            bytes.collect()
+        })?;
+    }
+    let Writer {
+        mut file, index, ..
+    } = writer;
     file.write_all(&index)?;
     let sum = checksum(&[&header[..], &index].concat());
     file.write_all(&sum.to_le_bytes())?;
     file.commit()?;
     Ok(())
+}
+
+/// A snapshot in the making.
+struct Writer<'a> {
+    file: AtomicFile,
+    index: Vec<u8>,
+    control: &'a Control,
+}
+
+impl Writer<'_> {
+    /// Compresses and writes the blocks of so many words, of which `bytes` gives the contents.
+    fn blocks(
+        &mut self,
+        words: usize,
+        bytes: impl Fn(Range<usize>) -> Vec<u8> + Sync,
+    ) -> Result<(), SnapshotError> {
+        let starts: Vec<usize> = (0..words).step_by(BLOCK).collect();
+        for batch in starts.chunks(BATCH) {
+            let compressed = |&start: &usize| {
+                self.control.check()?;
+                let bytes = bytes(start..words.min(start + BLOCK));
+                Ok(zstd::bulk::compress(&bytes, LEVEL)?)
+            };
+            let blocks: Result<Vec<Vec<u8>>, SnapshotError> =
+                batch.par_iter().map(compressed).collect();
+            for block in blocks? {
+                self.index
+                    .extend_from_slice(&(block.len() as u32).to_le_bytes());
+                self.index
+                    .extend_from_slice(&checksum32(&block).to_le_bytes());
+                self.file.write_all(&block)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The values with every void cell like the one before it.
@@ -100,10 +153,11 @@ fn filled(codes: &[u8], void: &[u64]) -> Vec<u8> {
     codes
 }
 
-fn header(layout: &Layout) -> Vec<u8> {
+fn header(layout: &Layout, cursed: u8) -> Vec<u8> {
     let mut header = LABEL.to_vec();
     header.extend_from_slice(&VERSION.to_le_bytes());
     header.push(layout.sides().len() as u8);
+    header.push(cursed);
     header.resize(16, 0);
     header.extend_from_slice(layout.material().name().as_bytes());
     header.resize(32, 0);
@@ -138,6 +192,42 @@ impl Snapshot {
         }))
     }
 
+    /// Whether it tells which cells are cursed.
+    pub(super) fn knows_cursed(&self) -> bool {
+        self.bytes[CURSED] & KNOWN != 0
+    }
+
+    /// The compressed bytes of a block.
+    fn block(&self, block: usize) -> &[u8] {
+        let start = block.checked_sub(1).map_or(HEADER, |one| self.ends[one]);
+        &self.bytes[start..self.ends[block]]
+    }
+
+    /// The bitmaps of cursed cells.
+    fn read_cursed(&self) -> Result<[Option<Vec<u64>>; 2], SnapshotError> {
+        let (words, sides) = (self.layout.words(), self.layout.sides().len());
+        let per_side = words.div_ceil(BLOCK);
+        let mut cursed = [None, None];
+        let mut block = sides * per_side;
+        for (n, slot) in cursed.iter_mut().enumerate().take(sides) {
+            if self.bytes[CURSED] >> (n + 1) & 1 == 0 {
+                continue;
+            }
+            let mut bits = Vec::with_capacity(words);
+            for _ in 0..per_side {
+                let bytes = zstd::bulk::decompress(self.block(block), 8 * BLOCK)?;
+                let (eights, _) = bytes.as_chunks::<8>();
+                bits.extend(eights.iter().map(|&eight| u64::from_le_bytes(eight)));
+                block += 1;
+            }
+            if bits.len() != words {
+                return Err(SnapshotError::Damaged);
+            }
+            *slot = Some(bits);
+        }
+        Ok(cursed)
+    }
+
     /// The whole table.
     pub(super) fn read(&self, room: Room<'_>, control: &Control) -> Result<Solved, SnapshotError> {
         let layout = &self.layout;
@@ -151,9 +241,7 @@ impl Snapshot {
                 .zip(void.par_chunks_mut(BLOCK));
             blocks.enumerate().try_for_each(|(i, (codes, void))| {
                 control.check()?;
-                let block = n * per_side + i;
-                let start = block.checked_sub(1).map_or(HEADER, |one| self.ends[one]);
-                let bytes = &self.bytes[start..self.ends[block]];
+                let bytes = self.block(n * per_side + i);
                 let read = zstd::bulk::Decompressor::new()?.decompress_to_buffer(bytes, codes)?;
                 if read != codes.len() {
                     return Err(SnapshotError::Damaged);
@@ -165,19 +253,25 @@ impl Snapshot {
             })?;
             sides.push(SolvedSide { void, codes });
         }
-        Ok(Solved::new(Arc::clone(layout), sides))
+        let solved = Solved::new(Arc::clone(layout), sides);
+        if self.knows_cursed() {
+            solved.set_cursed(self.read_cursed()?);
+        }
+        Ok(solved)
     }
 }
 
 /// Where the blocks end, if header, index and all checksums are right.
 fn block_ends(bytes: &[u8], layout: &Layout) -> Option<Vec<usize>> {
-    let blocks = layout.sides().len() * layout.words().div_ceil(BLOCK);
+    let cursed = *bytes.get(CURSED)?;
+    let sides = layout.sides().len() + (cursed >> 1).count_ones() as usize;
+    let blocks = sides * layout.words().div_ceil(BLOCK);
     let (rest, sum) = bytes.split_last_chunk::<8>()?;
     let at = rest.len().checked_sub(blocks * ENTRY)?;
     let (body, index) = rest.split_at(at);
     let head = body.get(..HEADER)?;
-    let right =
-        head == header(layout) && checksum(&[head, index].concat()) == u64::from_le_bytes(*sum);
+    let right = head == header(layout, cursed)
+        && checksum(&[head, index].concat()) == u64::from_le_bytes(*sum);
     if !right {
         return None;
     }
@@ -201,6 +295,7 @@ mod tests {
     use super::super::solve::solve;
     use super::super::solved::SubTables;
     use super::*;
+    use crate::chess::Color;
     use std::fs;
 
     struct NoTables;
@@ -222,6 +317,7 @@ mod tests {
         write(&path, &solved, &control).expect("written");
         let open = || Snapshot::open(&path, material);
         let snapshot = open().expect("good").expect("there");
+        assert!(!snapshot.knows_cursed());
         let read = snapshot.read(Room::Heap, &control).expect("read");
         for &side in solved.layout().sides() {
             assert_eq!(read.side(side).void, solved.side(side).void);
@@ -246,6 +342,13 @@ mod tests {
             assert!(open().is_err(), "{length}");
         }
         fs::write(&path, &good).expect("written");
+        let bits = vec![5; solved.layout().words()];
+        solved.set_cursed([None, Some(bits.clone())]);
+        write(&path, &solved, &control).expect("written");
+        let snapshot = open().expect("good").expect("there");
+        let read = snapshot.read(Room::Heap, &control).expect("read");
+        assert!(snapshot.knows_cursed() && read.cursed(Color::White).is_none());
+        assert_eq!(read.cursed(Color::Black), Some(&bits[..]));
         let other: Material = "KQvK".parse().expect("a material");
         assert!(Snapshot::open(&path, other).is_err());
     }

@@ -59,18 +59,23 @@ impl Worker<'_> {
     ) -> Option<Proof> {
         let wdl = self.shared.oracle.wdl(position)?;
         self.count_tbhit();
+        let exact = |score| {
+            Some(Proof {
+                score,
+                limit: Limit::Exact,
+            })
+        };
+        let spoils = self.shared.fifty_move_rule;
         let bound = match wdl {
-            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => {
-                return Some(Proof {
-                    score: Score::DRAW,
-                    limit: Limit::Exact,
-                });
-            }
-            Wdl::Win => Proof {
+            Wdl::Draw => return exact(Score::DRAW),
+            // Drawn by the 50-move rule, but only if the opponent finds the way.
+            Wdl::CursedWin if spoils => return exact(Score(Score::DRAW.0 + 1)),
+            Wdl::BlessedLoss if spoils => return exact(Score(Score::DRAW.0 - 1)),
+            Wdl::Win | Wdl::CursedWin => Proof {
                 score: Score::table_win_in(Plies(ply as u16)),
                 limit: Limit::Lower,
             },
-            Wdl::Loss => Proof {
+            Wdl::Loss | Wdl::BlessedLoss => Proof {
                 score: Score::table_loss_in(Plies(ply as u16)),
                 limit: Limit::Upper,
             },

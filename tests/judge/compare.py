@@ -4,10 +4,13 @@
 Compares what `duchamp tb probe - --brief` answers with
   - the Syzygy WDL files of another generator: every legal 3-man position, and random positions of each 4-man
     table (en-passant rights included where a position has them);
+  - with --dtz the Syzygy DTZ files too, if our tables have `.dtz` files. A Syzygy table may round: where its flags
+    do not say that it counts plies, it stores moves, and what it answers may be one ply off. Such tables may
+    differ by one ply, all others must be equal;
   - the Gaviota files that Debian ships (package gaviotatb): the distance to mate of every legal 3-man position.
 
     tests/judge/compare.py [--syzygy DIR] [--gaviota DIR] [--duchamp PROGRAM] [--dir TABLES]
-                           [--samples N] [--short] [--seed S]
+                           [--samples N] [--short] [--seed S] [--dtz]
 
 Defaults: $DUCHAMP_SYZYGY, /usr/share/gaviotatb, target/release/duchamp, the program's own folder of tables,
 200000 positions of each 4-man table. --short takes every 97th 3-man position and 500 samples (CI). Exit code: 0 all
@@ -111,8 +114,9 @@ def random_positions(name, count, rng):
 class Duchamp:
     """The program under judgement, answering in batches."""
 
-    def __init__(self, program, folder):
-        self.command = [program, "tb", "probe", "-", "--brief"] + (["--dir", folder] if folder else [])
+    def __init__(self, program, folder, metric="dtm"):
+        self.command = [program, "tb", "probe", "-", "--brief", "--metric", metric]
+        self.command += ["--dir", folder] if folder else []
 
     def answers(self, fens):
         process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -155,6 +159,61 @@ def compare(boards, duchamp, syzygy, gaviota):
     return compared, differences
 
 
+def rounds(syzygy, name):
+    """Whether a Syzygy DTZ table stores moves, not plies, for wins and for losses of the side that it holds."""
+    table = syzygy.dtz[name]
+    table.init_table_dtz()
+    flags = table.flags if isinstance(table.flags, list) else [table.flags]
+    return not all(flag & 4 for flag in flags) or not all(flag & 8 for flag in flags)
+
+
+def compare_dtz(name, boards, duchamp, syzygy):
+    """Positions compared by DTZ, equal ones, those a rounding table has one ply off, and the differences."""
+    compared = equal = off = 0
+    differences = []
+    loose = rounds(syzygy, name)
+    for batch in iter(lambda: list(itertools.islice(boards, 20000)), []):
+        fens = [board.fen() for board in batch]
+        for board, fen, line in zip(batch, fens, duchamp.answers(fens)):
+            compared += 1
+            theirs = syzygy.probe_dtz(board)
+            wdl, plies = line.split()
+            ours = 0 if wdl == "draw" else int(plies)
+            # A mated side has lost at once; the judge says in one ply.
+            if board.is_checkmate():
+                ours = 1
+            if "loss" in wdl:
+                ours = -ours
+            if ours == theirs:
+                equal += 1
+            elif loose and abs(ours - theirs) == 1 and (ours > 0) == (theirs > 0) and theirs != 0:
+                off += 1
+            else:
+                differences.append(f"{fen}: {line}, Syzygy says {theirs}")
+    return compared, equal, off, differences
+
+
+def judge_dtz(options, syzygy, samples, step, only):
+    """Compares all tables by DTZ; the number of differences."""
+    duchamp = Duchamp(options.duchamp, options.dir, "dtz")
+    total = wrong = 0
+    for name in materials(3) + materials(4):
+        if only and name not in only or name not in syzygy.dtz:
+            continue
+        if len(pieces(name)) == 3:
+            boards = every_position(name, step)
+        else:
+            boards = random_positions(name, samples, random.Random(f"{options.seed} {name}"))
+        compared, equal, off, differences = compare_dtz(name, boards, duchamp, syzygy)
+        total += compared
+        wrong += len(differences)
+        print(f"{name:8} DTZ {compared:8} equal {equal:8} rounded {off:7} differences {len(differences):4}", flush=True)
+        for text in differences[:5]:
+            print("  " + text)
+    print(f"compared {total} DTZ with Syzygy: {wrong} differences")
+    return wrong
+
+
 def main():
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     parser = argparse.ArgumentParser(description="Compares Duchamp's tables with Syzygy and Gaviota files.")
@@ -165,6 +224,7 @@ def main():
     parser.add_argument("--samples", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--dtz", action="store_true", help="compare DTZ with Syzygy, nothing else")
     parser.add_argument("--only", default="", help="compare only these materials, parted by commas")
     options = parser.parse_args()
     step, samples = (97, 500) if options.short else (1, options.samples)
@@ -181,6 +241,11 @@ def main():
     if syzygy is None and gaviota is None:
         print("no Syzygy and no Gaviota files found: nothing to compare with")
         return 3
+    if options.dtz:
+        if syzygy is None:
+            print("no Syzygy files found: nothing to compare with")
+            return 3
+        return 1 if judge_dtz(options, syzygy, samples, step, only) else 0
     duchamp = Duchamp(options.duchamp, options.dir)
     total, wrong, start = [0, 0], 0, time.time()
     for name in materials(3) + (materials(4) if syzygy is not None else []):

@@ -2,11 +2,12 @@
 //!
 //! `cargo bench --bench solve -- [THREADS] [MATERIAL...]`. With THREADS above 1 the tables whose
 //! sub-tables are ready are solved side by side, as the generator does; a table's own wall time then
-//! includes the others that ran beside it. Every table is dropped as soon as no other needs it.
+//! includes the others that ran beside it. Every table is dropped as soon as no other needs it. With the word
+//! `spill` the tables named (without pawns) are solved in little memory too.
 
 use duchamp::base::{Control, Plies};
 use duchamp::retro::Code;
-use duchamp::tablebase::{Material, Solved, SubTables, solve};
+use duchamp::tablebase::{Material, PartRoom, Solved, SubTables, Values, solve, solve_spilled};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
@@ -65,13 +66,54 @@ fn longest(table: &Solved) -> Plies {
     longest
 }
 
+/// Solves a table in little memory and reads it once.
+fn spill(material: Material, memory: &Memory, threads: usize) {
+    let (begin, cpu) = (Instant::now(), cpu_time());
+    let folder = std::env::temp_dir();
+    let table = solve_spilled(material, memory, &folder, &Control::new(threads)).expect("solved");
+    let (wall, solving) = (begin.elapsed(), cpu_time() - cpu);
+    let mut room = PartRoom::default();
+    let mut longest = Plies(0);
+    let (words, stride) = (table.layout().words(), table.stride());
+    for &side in table.layout().sides() {
+        for first in (0..words).step_by(stride) {
+            let range = first..words.min(first + stride);
+            let part = table.read(side, range, &mut room).expect("readable");
+            // What is void is drawn.
+            let plies = part.cells.iter().flat_map(|cells| {
+                let (least, most) = (
+                    cells.iter().filter(|&&c| c < 128).max(),
+                    cells.iter().filter(|&&c| c > 128).min(),
+                );
+                least
+                    .into_iter()
+                    .chain(most)
+                    .filter_map(|&c| Code(c).value().plies())
+            });
+            longest = plies.fold(longest, Plies::max);
+        }
+    }
+    let reading = cpu_time() - cpu - solving;
+    println!(
+        "{:8} spilled: wall {:8.2} ms  CPU {:8.2} ms, reading {:8.2} ms  longest {:3} plies\n{:?}",
+        material.name(),
+        wall.as_secs_f64() * 1e3,
+        solving.as_secs_f64() * 1e3,
+        reading.as_secs_f64() * 1e3,
+        longest.0,
+        table.footprint()
+    );
+}
+
 fn main() {
     let mut threads = 1;
     let mut wanted = Vec::new();
+    let mut spilled = false;
     for arg in std::env::args().skip(1).filter(|arg| !arg.starts_with('-')) {
         match (arg.parse::<usize>(), arg.parse::<Material>()) {
             (Ok(n), _) => threads = n,
             (_, Ok(material)) => wanted.push(material),
+            _ if arg == "spill" => spilled = true,
             _ => eprintln!("neither a number of threads nor a material: {arg}"),
         }
     }
@@ -90,6 +132,7 @@ fn main() {
         }
         left = needed;
     }
+    let to_spill = if spilled { left.clone() } else { Vec::new() };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -123,6 +166,12 @@ fn main() {
                 ready.iter().map(make).collect()
             }
         });
+        for &material in ready
+            .iter()
+            .filter(|m| to_spill.contains(m) && m.pawns() == 0)
+        {
+            pool.install(|| spill(material, &memory, threads));
+        }
         left = later;
         for (material, table, wall, cpu) in made {
             if left.iter().any(|m| m.children().contains(&material)) {

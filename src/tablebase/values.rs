@@ -21,20 +21,58 @@ pub struct Part<'a, C> {
     pub cells: &'a [[C; 64]],
 }
 
-/// Room for a part whose values do not lie in memory; kept between parts.
+/// Room for a part whose values do not lie in memory; kept between parts, so that parts of one
+/// stride after another are read once.
 #[derive(Debug)]
 pub struct PartRoom<C> {
-    /// As [`Part::void`].
-    pub void: Vec<u64>,
-    /// As [`Part::cells`].
-    pub cells: Vec<[C; 64]>,
+    /// What it holds: a side and its words.
+    held: Option<(Color, Range<usize>)>,
+    void: Vec<u64>,
+    cells: Vec<[C; 64]>,
 }
 
 impl<C> Default for PartRoom<C> {
     fn default() -> PartRoom<C> {
         PartRoom {
+            held: None,
             void: Vec::new(),
             cells: Vec::new(),
+        }
+    }
+}
+
+impl<C: Cell> PartRoom<C> {
+    /// Sees to it that these words are held; `read` fills the arrays if they are not yet. A room must
+    /// be used for one table only.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn hold(
+        &mut self,
+        side: Color,
+        words: Range<usize>,
+        read: impl FnOnce(Range<usize>, &mut Vec<u64>, &mut Vec<[C; 64]>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let wanted = (side, words);
+        if self.held.as_ref() != Some(&wanted) {
+            self.held = None;
+            read(wanted.1.clone(), &mut self.void, &mut self.cells)?;
+            self.held = Some(wanted);
+        }
+        Ok(())
+    }
+
+    /// A part of what is held.
+    ///
+    /// # Panics
+    /// If it is not held.
+    #[must_use]
+    pub fn part(&self, words: Range<usize>) -> Part<'_, C> {
+        let first = self.held.as_ref().map_or(0, |held| held.1.start);
+        let range = words.start - first..words.end - first;
+        Part {
+            void: &self.void[range.clone()],
+            cells: &self.cells[range],
         }
     }
 }

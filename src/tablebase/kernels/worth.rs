@@ -121,3 +121,31 @@ impl Worth for ToZeroing {
         }
     }
 }
+
+/// The same where a byte cannot say how long a win takes: six men.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ToMateLong;
+
+impl Worth for ToMateLong {
+    type Cell = u16;
+    type Own = u16;
+
+    #[inline(always)]
+    fn converting(code: u8, _: bool) -> u16 {
+        match code {
+            128 => Wide::DRAW.0,
+            k if k < 128 => Wide::win(2 * u16::from(k) + 1).0,
+            k => Wide::loss(2 * u16::from(255 - k) + 2).0,
+        }
+    }
+
+    #[inline(always)]
+    fn stored(own: u16, _: bool) -> u16 {
+        own
+    }
+
+    #[inline(always)]
+    fn push(after: u16) -> u16 {
+        Wide(after).before_move().0
+    }
+}

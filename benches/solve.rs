@@ -6,8 +6,11 @@
 //! `spill` the tables named (without pawns) are solved in little memory too.
 
 use duchamp::base::{Control, Plies};
-use duchamp::retro::Code;
-use duchamp::tablebase::{Material, PartRoom, Solved, SubTables, Values, solve, solve_spilled};
+use duchamp::retro::{Cell, Code};
+use duchamp::tablebase::{
+    Material, PartRoom, Solved, SpilledTable, SubTables, Values, solve, solve_spilled,
+    solve_spilled_long,
+};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
@@ -66,40 +69,48 @@ fn longest(table: &Solved) -> Plies {
     longest
 }
 
-/// Solves a table in little memory and reads it once.
+/// Solves a table in little memory.
 fn spill(material: Material, memory: &Memory, threads: usize) {
+    let folder = std::env::var_os("SPILL_FOLDER").map_or_else(std::env::temp_dir, Into::into);
+    let control = Control::new(threads);
     let (begin, cpu) = (Instant::now(), cpu_time());
-    let folder = std::env::temp_dir();
-    let table = solve_spilled(material, memory, &folder, &Control::new(threads)).expect("solved");
-    let (wall, solving) = (begin.elapsed(), cpu_time() - cpu);
-    let mut room = PartRoom::default();
-    let mut longest = Plies(0);
-    let (words, stride) = (table.layout().words(), table.stride());
-    for &side in table.layout().sides() {
-        for first in (0..words).step_by(stride) {
-            let range = first..words.min(first + stride);
-            let part = table.read(side, range, &mut room).expect("readable");
-            // What is void is drawn.
-            let plies = part.cells.iter().flat_map(|cells| {
-                let (least, most) = (
-                    cells.iter().filter(|&&c| c < 128).max(),
-                    cells.iter().filter(|&&c| c > 128).min(),
-                );
-                least
-                    .into_iter()
-                    .chain(most)
-                    .filter_map(|&c| Code(c).value().plies())
-            });
-            longest = plies.fold(longest, Plies::max);
-        }
+    if material.men() > 5 {
+        let table = solve_spilled_long(material, memory, &folder, &control).expect("solved");
+        tell_spilled(&table, begin.elapsed(), cpu_time() - cpu);
+    } else {
+        let table = solve_spilled(material, memory, &folder, &control).expect("solved");
+        tell_spilled(&table, begin.elapsed(), cpu_time() - cpu);
     }
-    let reading = cpu_time() - cpu - solving;
+}
+
+/// Reads a table once and tells what it took.
+fn tell_spilled<C: Cell>(table: &SpilledTable<C>, wall: Duration, solving: Duration) {
+    let cpu = cpu_time();
+    let (words, stride) = (table.layout().words(), table.stride());
+    let longest = table.layout().sides().iter().map(|&side| {
+        let strides = (0..words.div_ceil(stride)).into_par_iter();
+        let longest = strides.map_init(PartRoom::default, |room, n| {
+            let range = n * stride..words.min((n + 1) * stride);
+            let part = table.read(side, range, room).expect("readable");
+            // What is void is drawn.
+            let cells = part.cells.as_flattened();
+            let loss = cells.iter().filter(|&&cell| cell < C::DRAW).max();
+            let win = cells.iter().filter(|&&cell| cell > C::DRAW).min();
+            let plies = loss
+                .into_iter()
+                .chain(win)
+                .filter_map(|cell| cell.value().plies());
+            plies.max().unwrap_or_default()
+        });
+        longest.max().unwrap_or_default()
+    });
+    let longest = longest.max().unwrap_or_default();
     println!(
         "{:8} spilled: wall {:8.2} ms  CPU {:8.2} ms, reading {:8.2} ms  longest {:3} plies\n{:?}",
-        material.name(),
+        table.layout().material().name(),
         wall.as_secs_f64() * 1e3,
         solving.as_secs_f64() * 1e3,
-        reading.as_secs_f64() * 1e3,
+        (cpu_time() - cpu).as_secs_f64() * 1e3,
         longest.0,
         table.footprint()
     );
@@ -146,6 +157,10 @@ fn main() {
         let (ready, later): (Vec<_>, Vec<_>) = left
             .into_iter()
             .partition(|m| m.children().iter().all(done));
+        let (ready, large): (Vec<_>, Vec<_>) = ready.into_iter().partition(|m| m.men() < 6);
+        for &material in large.iter().filter(|m| m.pawns() == 0) {
+            pool.install(|| spill(material, &memory, threads));
+        }
         let made = pool.install(|| {
             let make = |&material: &Material| {
                 let (begin, cpu) = (Instant::now(), thread_time("thread-self"));

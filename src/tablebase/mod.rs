@@ -53,7 +53,7 @@ pub use probe::{MoveValue, MoveValues, ProbeError, ProbedValues};
 pub use solve::solve;
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use specs::{SpecError, parse_specs, parse_specs_within};
-pub use spilled::{SpilledTable, solve_spilled};
+pub use spilled::{SpilledTable, solve_spilled, solve_spilled_long};
 pub use stats::{SideStats, Stats};
 pub use store::read_through;
 pub use survey::{Promotions, Survey, SurveyError, SurveyedMove};

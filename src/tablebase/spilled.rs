@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::domain::ChessSlice;
 use super::kernels::exits::Exits;
 use super::kernels::plan::View;
-use super::kernels::worth::{ToMate, Worth};
+use super::kernels::worth::{ToMate, ToMateLong, Worth};
 use super::layout::Layout;
 use super::material::Material;
 use super::solve::{halted, sub_tables};
@@ -53,6 +53,22 @@ pub fn solve_spilled(
     control: &Control,
 ) -> Result<SpilledTable<u8>, SolveError> {
     spill::<ToMate>(material, tables, folder, control)
+}
+
+/// As [`solve_spilled`], with room for any distance: six men.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn solve_spilled_long(
+    material: Material,
+    tables: &dyn SubTables,
+    folder: &Path,
+    control: &Control,
+) -> Result<SpilledTable<u16>, SolveError> {
+    spill::<ToMateLong>(material, tables, folder, control)
 }
 
 /// As [`solve_spilled`], in any metric.
@@ -121,7 +137,6 @@ impl<C: Cell> Values for SpilledTable<C> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernels::worth::ToMateLong;
     use super::super::solve::solve;
     use super::super::solved::Solved;
     use super::*;

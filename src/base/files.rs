@@ -5,7 +5,7 @@
 //! [`sweep_parts`] removes.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The ending of unfinished files.
@@ -34,6 +34,16 @@ impl AtomicFile {
             temporary,
             target: target.to_owned(),
         })
+    }
+
+    /// Writes bytes over the first ones, for what is known only at the end.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn rewrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let file = self.temporary.as_file_mut();
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(bytes)
     }
 
     /// Syncs the contents to the disk and gives the file its name, replacing an old one.

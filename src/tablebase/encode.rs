@@ -198,7 +198,7 @@ impl DistanceTarget<'_> {
     }
 }
 
-fn header(
+pub(super) fn header(
     layout: &Layout,
     metric: Metric,
     block_words: u32,

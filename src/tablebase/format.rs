@@ -28,8 +28,11 @@
 //!
 //! The bytes come from a mapped file or from memory (tests, fuzzers).
 
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::base::files::AtomicFile;
 use crate::base::{Mapped, checksum, checksum32};
 
 const LABEL: &[u8; 8] = b"DUCHAMPT";
@@ -312,27 +315,107 @@ pub(super) fn frame(header: &Header, blocks: &[Vec<u8>]) -> (Vec<u8>, Vec<u8>) {
         header.side_blocks() * usize::from(header.sides),
         "the header tells the number of blocks"
     );
-    let body: usize = blocks.iter().map(Vec::len).sum();
-    let index_offset = HEADER + body;
-    let mut index = Vec::with_capacity(index_length(blocks.len()));
-    let mut offset = HEADER as u64;
-    for group in blocks.chunks(GROUP) {
-        let start = index.len();
-        index.extend_from_slice(&offset.to_le_bytes());
-        for block in group {
-            assert!(block.len() < 1 << 24, "no block is longer than 16 MB");
-            index.extend_from_slice(&(block.len() as u32).to_le_bytes()[..3]);
-            offset += block.len() as u64;
-        }
-        index.resize(start + SUMS, 0);
-        for block in group {
-            index.extend_from_slice(&checksum32(block).to_le_bytes());
-        }
-        index.resize(start + GROUP_BYTES, 0);
-    }
+    let mut index = Index::default();
+    blocks.iter().for_each(|block| index.add(block));
+    let index_offset = index.offset();
+    let index = index.finish();
     let mut head = Vec::with_capacity(HEADER);
     write_header(header, index_offset as u64, &index, &mut head);
     (head, index)
+}
+
+/// The index of the blocks so far.
+#[derive(Debug, Default)]
+struct Index {
+    bytes: Vec<u8>,
+    /// Bytes of all blocks.
+    body: u64,
+    /// Checksums of the blocks of the last group.
+    sums: Vec<u32>,
+}
+
+impl Index {
+    fn add(&mut self, block: &[u8]) {
+        assert!(block.len() < 1 << 24, "no block is longer than 16 MB");
+        if self.sums.len() == GROUP {
+            self.end_group();
+        }
+        if self.sums.is_empty() {
+            let offset = self.offset() as u64;
+            self.bytes.extend_from_slice(&offset.to_le_bytes());
+        }
+        self.bytes
+            .extend_from_slice(&(block.len() as u32).to_le_bytes()[..3]);
+        self.sums.push(checksum32(block));
+        self.body += block.len() as u64;
+    }
+
+    /// Where the next block begins.
+    fn offset(&self) -> usize {
+        HEADER + self.body as usize
+    }
+
+    fn end_group(&mut self) {
+        if self.sums.is_empty() {
+            return;
+        }
+        let missing = GROUP - self.sums.len();
+        self.bytes.resize(self.bytes.len() + 3 * missing, 0);
+        for sum in self.sums.drain(..) {
+            self.bytes.extend_from_slice(&sum.to_le_bytes());
+        }
+        self.bytes.resize(self.bytes.len() + 4 * missing, 0);
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.end_group();
+        self.bytes
+    }
+}
+
+/// Writes a table file block by block, in order.
+#[derive(Debug)]
+pub(super) struct BlockWriter {
+    file: BufWriter<AtomicFile>,
+    index: Index,
+}
+
+impl BlockWriter {
+    /// Begins the file that will be named `target`.
+    pub(super) fn create(target: &Path) -> io::Result<BlockWriter> {
+        let mut file = BufWriter::with_capacity(1 << 20, AtomicFile::create(target)?);
+        file.write_all(&[0; HEADER])?;
+        Ok(BlockWriter {
+            file,
+            index: Index::default(),
+        })
+    }
+
+    /// Adds a block of less than 16 MiB.
+    pub(super) fn push(&mut self, block: &[u8]) -> io::Result<()> {
+        self.index.add(block);
+        self.file.write_all(block)
+    }
+
+    /// Gives the file its header, which tells how many blocks there are, and its name.
+    pub(super) fn finish(mut self, header: &Header) -> io::Result<()> {
+        let index_offset = self.index.offset() as u64;
+        let index = self.index.finish();
+        debug_assert_eq!(
+            index.len(),
+            index_length(header.side_blocks() * usize::from(header.sides)),
+            "the header tells the number of blocks"
+        );
+        self.file.write_all(&index)?;
+        let mut head = Vec::with_capacity(HEADER);
+        write_header(header, index_offset, &index, &mut head);
+        let mut file = self
+            .file
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        file.rewrite_start(&head)?;
+        file.commit()
+    }
 }
 
 /// Bytes of the index of so many blocks.

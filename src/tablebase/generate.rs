@@ -30,7 +30,7 @@ use super::tables::Tables;
 use crate::base::{Cancelled, Control, Scratch, files};
 
 /// MiB of memory that a generation may take if nothing else is said.
-const MEMORY: u64 = 3072;
+pub(super) const MEMORY: u64 = 3072;
 
 /// Encoded tables that may wait for the disk.
 const WAITING: usize = 2;
@@ -218,6 +218,9 @@ impl Tables {
     ) -> Result<Summary, GenerateError> {
         self.rescan();
         self.tidy();
+        if targets.iter().any(Material::is_large) {
+            return self.generate_large(targets, options, control, progress);
+        }
         let others = |material| options.only && !targets.contains(&material);
         let zeroing = options.metrics.contains(&Metric::Dtz);
         let plan = Plan::new(

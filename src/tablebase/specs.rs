@@ -1,7 +1,7 @@
 //! Lists of tables as people write them: `KQPKQ`, `KRPvKR, 4`, `all5`.
 
 use super::material::{Material, ParseMaterialError};
-use super::tables::MAX_MEN;
+use super::tables::{LARGEST_MEN, MAX_MEN};
 
 /// What a list of tables says wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum SpecError {
     #[error(transparent)]
     Material(#[from] ParseMaterialError),
     /// A material with too many men or none to win with.
-    #[error("{0} is no table: tables have 3 to {1} men")]
+    #[error("{0} is no table: tables have 3 to {1} men, or {LARGEST_MEN} without pawns")]
     Size(Material, u32),
 }
 
@@ -47,7 +47,7 @@ pub fn parse_specs_within(text: &str, largest: u32) -> Result<Vec<Material>, Spe
             materials.extend(Material::all(men_of(word, word, largest)?));
         } else {
             let material: Material = word.parse()?;
-            if !(3..=largest).contains(&material.men()) {
+            if !(3..=largest).contains(&material.men()) && !material.has_table() {
                 return Err(SpecError::Size(material, largest));
             }
             materials.push(material);

@@ -17,6 +17,9 @@ use crate::chess::{Color, Piece, Role};
 /// The most men of any table.
 pub const MAX_MEN: u32 = 5;
 
+/// Of materials without pawns some may have as many men as this, made only when named.
+pub const LARGEST_MEN: u32 = 6;
+
 /// Places of the hash table of slots; a power of two, four times the number of keys.
 const PLACES: usize = 1024;
 
@@ -110,7 +113,8 @@ impl Tables {
     pub fn open(dir: &Path) -> Arc<Tables> {
         let mut slots = Vec::new();
         let mut places = Box::new([Place::default(); PLACES]);
-        for material in (3..=MAX_MEN).flat_map(Material::all) {
+        let materials = (3..=LARGEST_MEN).flat_map(Material::all);
+        for material in materials.filter(|&material| material.has_table()) {
             for swapped in [false, true] {
                 let key = counts_key(if swapped {
                     material.flipped()

@@ -154,6 +154,15 @@ impl Large<'_> {
         let table = self.pool.install(|| {
             let subs = Subs::new(material, self.control)?;
             spilled::spill::<ToMateLong>(material, &subs, scratch, self.control)
+        });
+        let table = table.map_err(|error| match error {
+            SolveError::Cancelled(cancelled) => cancelled.into(),
+            SolveError::Scratch { material, source } => GenerateError::Scratch {
+                material,
+                path: scratch.to_owned(),
+                source,
+            },
+            error => GenerateError::Solve(error),
         })?;
         let solving = start.elapsed();
         tell(Step::Solved);

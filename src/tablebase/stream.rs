@@ -26,8 +26,17 @@ pub(super) fn write_wdl(
     path: &Path,
     control: &Control,
 ) -> Result<WdlFile, EncodeError> {
+    write_wdl_as(Form::of(values.layout()), values, path, control)
+}
+
+/// The same with this form of the file.
+fn write_wdl_as(
+    form: Form,
+    values: &impl Values,
+    path: &Path,
+    control: &Control,
+) -> Result<WdlFile, EncodeError> {
     let layout = values.layout();
-    let form = Form::of(layout);
     let size = form.block_words() as usize;
     let mut writer = BlockWriter::create(path)?;
     let mut counts = [SideCounts::default(); 2];
@@ -148,4 +157,53 @@ fn in_order<V: Values, T: Send>(
         made.into_iter().try_for_each(&mut take)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::encode::{EncodedFile, encode_as};
+    use super::super::kernels::worth::ToMateLong;
+    use super::super::material::Material;
+    use super::super::solve::solve;
+    use super::super::solved::{Solved, SubTables};
+    use super::super::spilled::spill;
+    use super::*;
+    use std::sync::Arc;
+
+    /// Solves everything that is asked for.
+    struct Fresh;
+
+    impl SubTables for Fresh {
+        fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
+            let table = solve(material, self, &Control::new(1)).map_err(|error| error.to_string());
+            table.map(Arc::new)
+        }
+    }
+
+    /// Solved in little memory with two bytes a value and written as read: the files of the fast way.
+    #[test]
+    fn the_same_files_byte_for_byte() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let control = Control::new(1);
+        for name in ["KQvK", "KRvKN", "KBNvK", "KRvKR", "KNNvK"] {
+            let material: Material = name.parse().expect(name);
+            let fast = solve(material, &Fresh, &control).expect("solved");
+            let slow = spill::<ToMateLong>(material, &Fresh, folder.path(), &control);
+            let slow = slow.expect("solved");
+            let [wdl, dtm] = ["wdl", "dtm"].map(|end| folder.path().join(format!("{name}.{end}")));
+            for form in [Form::Coded, Form::Direct] {
+                let file = write_wdl_as(form, &slow, &wdl, &control).expect("written");
+                write_distances(Metric::Dtm, &slow, &file, &dtm, &control).expect("written");
+                let metrics = [Metric::Wdl, Metric::Dtm];
+                let files = encode_as(form, &fast, &metrics, &control).expect("encoded");
+                let bytes = |file: &EncodedFile| file.parts.concat();
+                for (file, path) in files.iter().zip([&wdl, &dtm]) {
+                    assert!(
+                        std::fs::read(path).expect("there") == bytes(file),
+                        "{name} {form:?}"
+                    );
+                }
+            }
+        }
+    }
 }

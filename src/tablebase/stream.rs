@@ -113,23 +113,21 @@ fn learnt<'a, V: Values>(form: Form, values: &'a V, color: Color) -> SideEncoder
     let layout = values.layout();
     // Rooms by the stride that they hold: samples are taken in order, so one is read for many.
     let rooms: Mutex<Vec<(usize, PartRoom<V::Cell>)>> = Mutex::default();
-    let word_of = |n: usize| {
-        let stride = n / values.stride();
+    let words_of = |words: Range<usize>| -> Vec<Word> {
+        let (first, stride) = (words.start, words.start / values.stride());
         let mut free = rooms.lock().unwrap_or_else(PoisonError::into_inner);
         let at = free.iter().position(|room| room.0 == stride);
         let at = at.or(free.len().checked_sub(1));
         let (_, mut room) = at.map(|at| free.swap_remove(at)).unwrap_or_default();
         drop(free);
         // Where values cannot be read, the pass over all of them will tell.
-        let part = values.read(color, n..n + 1, &mut room).ok();
-        let words: Option<Vec<Word>> = part.map(|part| grade(layout, n, part).0);
+        let part = values.read(color, words, &mut room).ok();
+        let graded = part.map(|part| grade(layout, first, part).0);
         let mut free = rooms.lock().unwrap_or_else(PoisonError::into_inner);
         free.push((stride, room));
-        words
-            .and_then(|words| words.first().copied())
-            .unwrap_or_default()
+        graded.unwrap_or_default()
     };
-    SideEncoder::new(form, layout, color, word_of)
+    SideEncoder::new(form, layout, color, words_of)
 }
 
 /// Calls `work` for all words of a side, whole strides and blocks of `size` words at a time, on several

@@ -5,15 +5,14 @@
 //! solved they lie in memory.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::budget::Needs;
 use super::encode::EncodeError;
-use super::format::Metric;
+use super::format::{Container, FormatError, Metric};
 use super::generate::{GenerateError, GenerateOptions, MEMORY, Made, Progress, Step, Summary};
-use super::kernels::worth::ToMateLong;
+use super::kernels::worth::{ToConversion, ToMateLong, Worth};
 use super::layout::Layout;
 use super::material::Material;
 use super::solve::solve;
@@ -21,7 +20,12 @@ use super::solved::{SolveError, Solved, SubTables};
 use super::spilled::{self, SpilledTable};
 use super::stream;
 use super::tables::Tables;
-use crate::base::{Control, LockFile, files};
+use super::values::Values;
+use super::wdl_file::WdlFile;
+use crate::base::{Control, LockFile, Mapped, files};
+
+/// The files that large tables have.
+const METRICS: [Metric; 3] = [Metric::Wdl, Metric::Dtm, Metric::Dtc];
 
 /// How often a table that another process makes is looked at.
 const POLL: Duration = Duration::from_millis(500);
@@ -30,7 +34,7 @@ const POLL: Duration = Duration::from_millis(500);
 pub(super) fn needed(material: Material, threads: usize) -> u64 {
     let subs = material.children().into_iter();
     let subs: u64 = subs
-        .map(|child| Needs::of(&Layout::new(child)).values)
+        .map(|child| Needs::of(&Layout::new(child), &[]).values)
         .sum();
     let bytes = subs + spilled::workspace(&Layout::new(material), size_of::<u16>(), threads);
     bytes.div_ceil(1 << 20)
@@ -79,53 +83,23 @@ impl Tables {
                     left: None,
                 });
             };
-            let Some(lock) = self.large_lock(material, options, control, &mut tell)? else {
-                summary.found += 1;
-                continue;
-            };
             let works = Large {
                 tables: self,
                 options,
                 control,
                 pool: &pool,
             };
-            let made = works.make(material, &mut tell)?;
+            let Some((lock, wanted)) = works.lock(material, &mut tell)? else {
+                summary.found += 1;
+                continue;
+            };
+            let made = works.make(material, &wanted, &mut tell)?;
             drop(lock);
             summary.made.push(made);
             tell(Step::Ready);
         }
         summary.elapsed = start.elapsed();
         Ok(summary)
-    }
-
-    /// The lock on a table that is to be made; `None` if it is there.
-    fn large_lock(
-        &self,
-        material: Material,
-        options: &GenerateOptions,
-        control: &Control,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Option<LockFile>, GenerateError> {
-        let folder = self.folder();
-        loop {
-            control.check()?;
-            let lock = folder
-                .lock(material)
-                .map_err(|source| cannot_write(self, material, source))?;
-            let Some(lock) = lock else {
-                tell(Step::Waiting(
-                    folder.lock_holder(material).unwrap_or_default(),
-                ));
-                std::thread::sleep(POLL);
-                continue;
-            };
-            self.load(material, Some(&lock));
-            if !options.force && self.has_metric(material, Metric::Dtm) {
-                return Ok(None);
-            }
-            folder.sweep(material);
-            return Ok(Some(lock));
-        }
     }
 }
 
@@ -145,15 +119,102 @@ struct Large<'a> {
 }
 
 impl Large<'_> {
+    /// The lock on a table and the files that are missing; `None` if all are there.
+    fn lock(
+        &self,
+        material: Material,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Option<(LockFile, Vec<Metric>)>, GenerateError> {
+        let folder = self.tables.folder();
+        loop {
+            self.control.check()?;
+            let lock = folder
+                .lock(material)
+                .map_err(|source| cannot_write(self.tables, material, source))?;
+            let Some(lock) = lock else {
+                let holder = folder.lock_holder(material).unwrap_or_default();
+                tell(Step::Waiting(holder));
+                std::thread::sleep(POLL);
+                continue;
+            };
+            self.tables.load(material, Some(&lock));
+            let missing: Vec<Metric> = self
+                .options
+                .files()
+                .filter(|metric| METRICS.contains(metric))
+                .filter(|&metric| self.options.force || !self.tables.has_metric(material, metric))
+                .collect();
+            if missing.is_empty() {
+                return Ok(None);
+            }
+            folder.sweep(material);
+            return Ok(Some((lock, missing)));
+        }
+    }
+
     /// Solves a table and gives it its files.
-    fn make(&self, material: Material, tell: &mut dyn FnMut(Step)) -> Result<Made, GenerateError> {
+    fn make(
+        &self,
+        material: Material,
+        wanted: &[Metric],
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Made, GenerateError> {
+        let mut spent = [Duration::ZERO; 2];
+        let to_mate = wanted.contains(&Metric::Wdl) || wanted.contains(&Metric::Dtm);
+        if to_mate {
+            self.make_one::<ToMateLong>(material, &mut spent, tell, |table| {
+                let wdl = self.wdl(material, wanted, table)?;
+                if wanted.contains(&Metric::Dtm) {
+                    self.distances(material, Metric::Dtm, &wdl, table)?;
+                }
+                Ok(())
+            })?;
+        }
+        if wanted.contains(&Metric::Dtc) {
+            self.make_one::<ToConversion>(material, &mut spent, tell, |table| {
+                let wdl = self.read_wdl(table.layout())?;
+                self.distances(material, Metric::Dtc, &wdl, table)
+            })?;
+        }
+        let (opened, errors) = self.tables.folder().open(material);
+        if let Some(error) = errors.into_iter().next() {
+            return Err(GenerateError::System(error.to_string()));
+        }
+        let missing = || cannot_write(self.tables, material, std::io::ErrorKind::NotFound.into());
+        let opened = opened.ok_or_else(missing)?;
+        let bytes = |metric| match opened.file(metric) {
+            Some(file) if wanted.contains(&metric) => file.file_len(),
+            _ => 0,
+        };
+        let made = Made {
+            material,
+            counts: opened.wdl.header().counts,
+            wdl_bytes: bytes(Metric::Wdl),
+            dtm_bytes: bytes(Metric::Dtm),
+            dtc_bytes: bytes(Metric::Dtc),
+            dtz_bytes: 0,
+            solving: spent[0],
+            encoding: spent[1],
+        };
+        self.tables.replace(opened);
+        Ok(made)
+    }
+
+    /// Solves a table in one metric and writes its files; adds the times of both.
+    fn make_one<W: Worth>(
+        &self,
+        material: Material,
+        spent: &mut [Duration; 2],
+        tell: &mut dyn FnMut(Step),
+        write: impl FnOnce(&SpilledTable<W::Cell>) -> Result<(), EncodeError> + Send,
+    ) -> Result<(), GenerateError> {
         tell(Step::Solving);
         let start = Instant::now();
         let scratch = self.options.scratch.as_deref();
         let scratch = scratch.unwrap_or(self.tables.dir());
         let table = self.pool.install(|| {
             let subs = Subs::new(material, self.control)?;
-            spilled::spill::<ToMateLong>(material, &subs, scratch, self.control)
+            spilled::spill::<W>(material, &subs, scratch, self.control)
         });
         let table = table.map_err(|error| match error {
             SolveError::Cancelled(cancelled) => cancelled.into(),
@@ -164,42 +225,50 @@ impl Large<'_> {
             },
             error => GenerateError::Solve(error),
         })?;
-        let solving = start.elapsed();
+        spent[0] += start.elapsed();
         tell(Step::Solved);
+        log::debug!("{material}: {:?}", table.footprint());
         let start = Instant::now();
-        self.pool
-            .install(|| self.write(material, &table))
-            .map_err(|error| match error {
-                EncodeError::Cancelled(cancelled) => cancelled.into(),
-                EncodeError::System(source) => cannot_write(self.tables, material, source),
-                error => GenerateError::System(error.to_string()),
-            })?;
-        let (opened, errors) = self.tables.folder().open(material);
-        if let Some(error) = errors.into_iter().next() {
-            return Err(GenerateError::System(error.to_string()));
-        }
-        let missing = || cannot_write(self.tables, material, std::io::ErrorKind::NotFound.into());
-        let opened = opened.ok_or_else(missing)?;
-        let bytes = |metric| opened.file(metric).map_or(0, |file| file.file_len());
-        let made = Made {
-            material,
-            counts: opened.wdl.header().counts,
-            wdl_bytes: bytes(Metric::Wdl),
-            dtm_bytes: bytes(Metric::Dtm),
-            solving,
-            encoding: start.elapsed(),
-        };
-        self.tables.replace(opened);
-        Ok(made)
+        let written = self.pool.install(|| write(&table));
+        spent[1] += start.elapsed();
+        written.map_err(|error| match error {
+            EncodeError::Cancelled(cancelled) => cancelled.into(),
+            EncodeError::System(source) => cannot_write(self.tables, material, source),
+            error => GenerateError::System(error.to_string()),
+        })
     }
 
-    fn write(&self, material: Material, table: &SpilledTable<u16>) -> Result<(), EncodeError> {
-        let file = |metric| self.tables.folder().file(material, metric);
-        log::debug!("{material}: {:?}", table.footprint());
-        let wdl = stream::write_wdl(table, &file(Metric::Wdl), self.control)?;
-        let path = file(Metric::Dtm);
-        stream::write_distances(Metric::Dtm, table, &wdl, &path, self.control)?;
-        Ok(files::sync_folder(path.parent().unwrap_or(Path::new(".")))?)
+    /// The `.wdl` file, written if it is wanted.
+    fn wdl(
+        &self,
+        material: Material,
+        wanted: &[Metric],
+        table: &impl Values,
+    ) -> Result<WdlFile, EncodeError> {
+        if wanted.contains(&Metric::Wdl) {
+            let path = self.tables.folder().file(material, Metric::Wdl);
+            stream::write_wdl(table, &path, self.control)
+        } else {
+            self.read_wdl(table.layout())
+        }
+    }
+
+    fn read_wdl(&self, layout: &Arc<Layout>) -> Result<WdlFile, EncodeError> {
+        let path = self.tables.folder().file(layout.material(), Metric::Wdl);
+        let container = Container::open(Mapped::open(&path)?)?;
+        Ok(WdlFile::new(container, layout).ok_or(FormatError::Header("form"))?)
+    }
+
+    fn distances(
+        &self,
+        material: Material,
+        metric: Metric,
+        wdl: &WdlFile,
+        table: &impl Values,
+    ) -> Result<(), EncodeError> {
+        let path = self.tables.folder().file(material, metric);
+        stream::write_distances(metric, table, wdl, &path, self.control)?;
+        Ok(files::sync_folder(self.tables.dir())?)
     }
 }
 

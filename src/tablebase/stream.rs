@@ -192,8 +192,7 @@ mod tests {
             for form in [Form::Coded, Form::Direct] {
                 let file = write_wdl_as(form, &slow, &wdl, &control).expect("written");
                 write_distances(Metric::Dtm, &slow, &file, &dtm, &control).expect("written");
-                let metrics = [Metric::Wdl, Metric::Dtm];
-                let files = encode_as(form, &fast, &metrics, &control).expect("encoded");
+                let files = encode_as(form, &fast, &control).expect("encoded");
                 let bytes = |file: &EncodedFile| file.parts.concat();
                 for (file, path) in files.iter().zip([&wdl, &dtm]) {
                     assert!(

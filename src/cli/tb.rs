@@ -125,7 +125,7 @@ struct VerifyArguments {
     /// 10000 of larger ones]
     #[arg(long, value_name = "N", conflicts_with = "full")]
     sample: Option<u64>,
-    /// Look at all positions, of large tables too (hours, and much memory)
+    /// Look at all positions, of large tables too (long, and much memory)
     #[arg(long)]
     full: bool,
     #[command(flatten)]

@@ -3,9 +3,12 @@
 mod printed;
 mod replay;
 mod thompson;
+mod wu_beal;
 
 use super::Failure;
 use super::tb::Dir;
+use crate::base::Control;
+use crate::tablebase::{GenerateOptions, Material, Tables};
 use clap::{Args, Subcommand};
 
 #[derive(Args)]
@@ -18,6 +21,9 @@ pub(super) struct Arguments {
 enum Paper {
     /// K. Thompson, "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986
     Thompson1986(thompson::Arguments),
+    /// R. Wu and D. F. Beal, "A Memory Efficient Retrograde Algorithm and Its Application to Chinese Chess
+    /// Endgames", 2002
+    WuBeal(wu_beal::Arguments),
 }
 
 /// Where tables are, and what making them may use.
@@ -36,5 +42,28 @@ struct Making {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.paper {
         Paper::Thompson1986(arguments) => thompson::run(arguments),
+        Paper::WuBeal(arguments) => wu_beal::run(arguments),
     }
+}
+
+/// Makes tables that are missing, with all they depend on.
+fn make(
+    tables: &Tables,
+    materials: &[Material],
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<(), Failure> {
+    let options = GenerateOptions {
+        memory,
+        ..GenerateOptions::default()
+    };
+    let mut last = None;
+    let made = tables.generate(materials, &options, control, &mut |progress| {
+        if last != Some(progress.done) {
+            last = Some(progress.done);
+            let (done, total) = (progress.done, progress.total);
+            log::info!("{}: {done} of {total} tables", progress.material);
+        }
+    });
+    made.map(|_| ()).map_err(Failure::failed)
 }

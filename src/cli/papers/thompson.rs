@@ -2,14 +2,12 @@
 
 use super::super::Failure;
 use super::super::tb;
-use super::Making;
 use super::printed::{self, Ending, Line, PawnSquare};
 use super::replay::{in_words, replay};
+use super::{Making, make};
 use crate::base::Control;
 use crate::chess::{Color, Position, Square};
-use crate::tablebase::{
-    Census, GenerateOptions, Material, Metric, Promotions, Regard, Survey, Tables,
-};
+use crate::tablebase::{Census, Material, Metric, Promotions, Regard, Survey, Tables};
 use std::io::Write;
 
 /// The position whose value Thompson and Komissarchik and Futer dispute, after 37 Kc2 of their line.
@@ -64,31 +62,8 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Makes tables that are missing.
-    fn make(&self, materials: &[Material]) -> Result<(), Failure> {
-        let options = GenerateOptions {
-            memory: self.memory,
-            ..GenerateOptions::default()
-        };
-        let mut last = None;
-        let made = self
-            .tables
-            .generate(materials, &options, self.control, &mut |progress| {
-                if last != Some(progress.done) {
-                    last = Some(progress.done);
-                    log::info!(
-                        "{}: {} of {} tables",
-                        progress.material,
-                        progress.done,
-                        progress.total
-                    );
-                }
-            });
-        made.map(|_| ()).map_err(Failure::failed)
-    }
-
     fn survey(&self, material: Material, promotions: Promotions) -> Result<Survey<'_>, Failure> {
-        self.make(&material.children())?;
+        make(self.tables, &material.children(), self.memory, self.control)?;
         Survey::new(self.tables, material, promotions, self.control).map_err(Failure::failed)
     }
 
@@ -109,7 +84,7 @@ impl Job<'_> {
         writeln!(out, "{TABLE1_HEAD}")?;
         let mut replays = Vec::new();
         for ending in printed::table1()? {
-            self.make(&[ending.material])?;
+            make(self.tables, &[ending.material], self.memory, self.control)?;
             let mut to_win = None;
             if ending.to_win.is_some() {
                 let survey = self.survey(ending.material, Promotions::All)?;

@@ -1,0 +1,194 @@
+//! Wu and Beal's claims, shown: one solver gives both sides to move, both winners and both metrics, and
+//! it can do with bitmaps in memory and all else in files that are read in order.
+
+use super::super::Failure;
+use super::super::tb;
+use super::Making;
+use crate::base::{Control, Value};
+use crate::chess::Color;
+use crate::tablebase::{
+    Layout, Material, PartRoom, Promotions, Solved, SubTables, Survey, Tables, Values, solve,
+    solve_spilled,
+};
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// What the paper says its method takes for Chinese endings with five men, in MB.
+const PAPER_MEGABYTES: u32 = 15;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Endings without pawns, of at most five men
+    #[arg(default_values_t = ["KQKR".to_owned(), "KBBKN".to_owned()])]
+    endings: Vec<String>,
+    #[command(flatten)]
+    making: Making,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let tables = arguments.making.dir.open();
+    let control = tb::control(arguments.making.threads);
+    for ending in &arguments.endings {
+        let material: Material = ending.parse().map_err(Failure::bad_input)?;
+        if material.pawns() > 0 || !(3..=5).contains(&material.men()) {
+            return Err(Failure::BadInput(format!(
+                "{material}: endings without pawns, of three to five men"
+            )));
+        }
+        super::make(
+            &tables,
+            &material.children(),
+            arguments.making.memory,
+            &control,
+        )?;
+        tb::on_threads(&control, || show(&tables, material, &control))??;
+    }
+    Ok(())
+}
+
+/// Tables solved in memory on request.
+struct Memory<'a> {
+    control: &'a Control,
+    made: Mutex<HashMap<Material, Arc<Solved>>>,
+}
+
+impl SubTables for Memory<'_> {
+    fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
+        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = made().get(&material) {
+            return Ok(Arc::clone(table));
+        }
+        let table = solve(material, self, self.control).map_err(|error| error.to_string())?;
+        let table = Arc::new(table);
+        made().insert(material, Arc::clone(&table));
+        Ok(table)
+    }
+}
+
+fn show(tables: &Tables, material: Material, control: &Control) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    let memory = Memory {
+        control,
+        made: Mutex::default(),
+    };
+    for child in material.children() {
+        memory.get(child).map_err(Failure::Failed)?;
+    }
+    let start = Instant::now();
+    let fast = solve(material, &memory, control).map_err(Failure::failed)?;
+    let fast_time = start.elapsed();
+    let start = Instant::now();
+    let spilled = solve_spilled(material, &memory, &std::env::temp_dir(), control)
+        .map_err(Failure::failed)?;
+    let spilled_time = start.elapsed();
+    let survey =
+        Survey::new(tables, material, Promotions::All, control).map_err(Failure::failed)?;
+    writeln!(out, "{material}: longest wins in plies, each side to move")?;
+    writeln!(
+        out,
+        "  side to move    to mate   to mate or conversion   longest loss to mate"
+    )?;
+    for side in Color::ALL {
+        let (win, loss) = longest(&fast, side)?;
+        writeln!(
+            out,
+            "  {:14} {win:8} {:23} {loss:22}",
+            if side == Color::White {
+                "White"
+            } else {
+                "Black"
+            },
+            survey.longest_win(side, None).0,
+        )?;
+    }
+    let foot = spilled.footprint();
+    let mb = |bytes: u64| bytes as f64 / 1e6;
+    writeln!(
+        out,
+        "  in memory: {:.2} s, values of {:.1} MB",
+        fast_time.as_secs_f64(),
+        mb(fast.layout().cells() * fast.layout().sides().len() as u64)
+    )?;
+    writeln!(
+        out,
+        "  bitmaps alone in memory: {:.2} s; one bitmap {:.2} MB, all at a time {:.1} MB (the paper: {PAPER_MEGABYTES} MB for its five men),\n  \
+         buffers of a thread {:.1} MB, list of passages {:.1} MB; scratch file {:.1} MB",
+        spilled_time.as_secs_f64(),
+        mb(foot.bitmap),
+        mb(foot.bitmaps),
+        mb(foot.buffers),
+        mb(foot.index),
+        mb(foot.scratch)
+    )?;
+    let differences = differences(&fast, &spilled)?;
+    writeln!(out, "  values that differ between the two: {differences}\n")?;
+    if differences > 0 {
+        return Err(Failure::Failed(format!("{material}: the two ways differ")));
+    }
+    Ok(())
+}
+
+/// Calls `each` with the void cells and values of every word of a side.
+fn each_word<V: Values>(
+    values: &V,
+    side: Color,
+    mut each: impl FnMut(usize, u64, &[V::Cell; 64]),
+) -> Result<(), Failure> {
+    let layout: &Arc<Layout> = values.layout();
+    let stride = values.stride().max(64);
+    let mut room = PartRoom::default();
+    for first in (0..layout.words()).step_by(stride) {
+        let words = first..layout.words().min(first + stride);
+        let part = values
+            .read(side, words, &mut room)
+            .map_err(Failure::failed)?;
+        for (n, (&void, cells)) in part.void.iter().zip(part.cells).enumerate() {
+            each(first + n, void, cells);
+        }
+    }
+    Ok(())
+}
+
+/// The longest win and loss of a side that is to move, in plies.
+fn longest(table: &Solved, side: Color) -> Result<(u16, u16), Failure> {
+    use crate::retro::Cell;
+    let (mut win, mut loss) = (0, 0);
+    let stored = if table.layout().sides().contains(&side) {
+        side
+    } else {
+        Color::White
+    };
+    each_word(table, stored, |_, void, cells| {
+        for (bit, cell) in cells.iter().enumerate() {
+            if void >> bit & 1 == 0 {
+                match cell.value() {
+                    Value::Win(plies) => win = win.max(plies.0),
+                    Value::Loss(plies) => loss = loss.max(plies.0),
+                    Value::Draw => {}
+                }
+            }
+        }
+    })?;
+    Ok((win, loss))
+}
+
+/// How many positions have different values in two tables of one material.
+fn differences<A: Values, B: Values<Cell = A::Cell>>(a: &A, b: &B) -> Result<u64, Failure> {
+    let mut differing = 0;
+    for &side in a.layout().sides() {
+        let mut words: Vec<(u64, [A::Cell; 64])> = Vec::with_capacity(a.layout().words());
+        each_word(a, side, |_, void, cells| words.push((void, *cells)))?;
+        each_word(b, side, |n, void, cells| {
+            let (expected_void, expected) = &words[n];
+            differing += u64::from((void ^ expected_void).count_ones());
+            let both = |&bit: &usize| (void | expected_void) >> bit & 1 == 0;
+            differing += (0..64)
+                .filter(both)
+                .filter(|&bit| cells[bit] != expected[bit])
+                .count() as u64;
+        })?;
+    }
+    Ok(differing)
+}

@@ -35,8 +35,13 @@ fn longest_mates_are_the_published_ones() {
             ("moves, White to move and win", fields[3], moves[0]),
             ("moves, Black to move and win", fields[4], moves[1]),
         ] {
-            if published.parse::<u16>().is_ok_and(|published| published != ours) {
-                different.push(format!("{material}: {what}: published {published}, here {ours}"));
+            if published
+                .parse::<u16>()
+                .is_ok_and(|published| published != ours)
+            {
+                different.push(format!(
+                    "{material}: {what}: published {published}, here {ours}"
+                ));
             }
         }
     }

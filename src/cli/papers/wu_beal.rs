@@ -174,7 +174,8 @@ fn longest(table: &Solved, side: Color) -> Result<(u16, u16), Failure> {
     Ok((win, loss))
 }
 
-/// How many positions have different values in two tables of one material.
+/// How many positions have different values in two tables of one material; of symmetric twins one is
+/// regarded, the others need not be filled.
 fn differences<A: Values, B: Values<Cell = A::Cell>>(a: &A, b: &B) -> Result<u64, Failure> {
     let mut differing = 0;
     for &side in a.layout().sides() {
@@ -182,8 +183,9 @@ fn differences<A: Values, B: Values<Cell = A::Cell>>(a: &A, b: &B) -> Result<u64
         each_word(a, side, |_, void, cells| words.push((void, *cells)))?;
         each_word(b, side, |n, void, cells| {
             let (expected_void, expected) = &words[n];
-            differing += u64::from((void ^ expected_void).count_ones());
-            let both = |&bit: &usize| (void | expected_void) >> bit & 1 == 0;
+            let kept = a.layout().canonical(n);
+            differing += u64::from(((void ^ expected_void) & kept).count_ones());
+            let both = |&bit: &usize| (void | expected_void | !kept) >> bit & 1 == 0;
             differing += (0..64)
                 .filter(both)
                 .filter(|&bit| cells[bit] != expected[bit])

@@ -272,11 +272,16 @@ impl Large<'_> {
     }
 }
 
-/// The tables that a large one needs, in memory.
-struct Subs(HashMap<Material, Arc<Solved>>);
+/// The tables that another one needs, in memory.
+#[derive(Debug)]
+pub struct Subs(HashMap<Material, Arc<Solved>>);
 
 impl Subs {
-    fn new(material: Material, control: &Control) -> Result<Subs, SolveError> {
+    /// Solves all that a material depends on, on the heap, and keeps its [`Material::children`].
+    ///
+    /// # Errors
+    /// As [`solve`](super::solve()).
+    pub fn new(material: Material, control: &Control) -> Result<Subs, SolveError> {
         let all = Recursive {
             control,
             made: Mutex::default(),

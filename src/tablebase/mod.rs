@@ -48,6 +48,7 @@ pub use census::{Census, Regard};
 pub use estimate::{Estimate, estimate};
 pub use format::{FormatError, Metric, SideCounts, seal};
 pub use generate::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
+pub use large::Subs;
 pub use layout::{Index, Layout};
 pub use material::{Material, ParseMaterialError};
 pub use paths::{DIR_VARIABLE, default_dir};

@@ -7,12 +7,11 @@ use super::Making;
 use crate::base::{Control, Value};
 use crate::chess::Color;
 use crate::tablebase::{
-    Layout, Material, PartRoom, Promotions, Solved, SubTables, Survey, Tables, Values, solve,
+    Layout, Material, PartRoom, Promotions, Solved, Subs, Survey, Tables, Values, solve,
     solve_spilled,
 };
-use std::collections::HashMap;
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What the paper says its method takes for Chinese endings with five men, in MB.
@@ -48,40 +47,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tables solved in memory on request.
-struct Memory<'a> {
-    control: &'a Control,
-    made: Mutex<HashMap<Material, Arc<Solved>>>,
-}
-
-impl SubTables for Memory<'_> {
-    fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
-        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(table) = made().get(&material) {
-            return Ok(Arc::clone(table));
-        }
-        let table = solve(material, self, self.control).map_err(|error| error.to_string())?;
-        let table = Arc::new(table);
-        made().insert(material, Arc::clone(&table));
-        Ok(table)
-    }
-}
-
 fn show(tables: &Tables, material: Material, control: &Control) -> Result<(), Failure> {
     let mut out = std::io::stdout();
-    let memory = Memory {
-        control,
-        made: Mutex::default(),
-    };
-    for child in material.children() {
-        memory.get(child).map_err(Failure::Failed)?;
-    }
+    let subs = Subs::new(material, control).map_err(Failure::failed)?;
     let start = Instant::now();
-    let fast = solve(material, &memory, control).map_err(Failure::failed)?;
+    let fast = solve(material, &subs, control).map_err(Failure::failed)?;
     let fast_time = start.elapsed();
     let start = Instant::now();
-    let spilled = solve_spilled(material, &memory, &std::env::temp_dir(), control)
-        .map_err(Failure::failed)?;
+    let spilled =
+        solve_spilled(material, &subs, &std::env::temp_dir(), control).map_err(Failure::failed)?;
     let spilled_time = start.elapsed();
     let survey =
         Survey::new(tables, material, Promotions::All, control).map_err(Failure::failed)?;

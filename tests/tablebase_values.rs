@@ -303,6 +303,30 @@ fn some_tables_pass_verification() {
     assert_eq!(results.len(), 3 * 7);
 }
 
+/// All tables to mate, some in all metrics, 64 positions at a time: as many as one by one.
+#[test]
+fn tables_pass_fast_verification() {
+    let verify = |names: &str, metrics: &[Metric]| {
+        let materials = parse_specs(names).expect("a list of tables");
+        let options = VerifyOptions {
+            metrics: metrics.to_vec(),
+            fast: true,
+            ..VerifyOptions::default()
+        };
+        let results = tables().verify(&materials, &options, &Control::new(2), &mut |_| {});
+        let results = results.expect("verified");
+        for result in &results {
+            let told = (result.errors, &result.first);
+            assert_eq!(told, (0, &None), "{} {:?}", result.material, result.metric);
+        }
+        results.iter().map(|result| result.positions).sum::<u64>()
+    };
+    assert_eq!(verify("all4", &[Metric::Dtm]), 125_478_291);
+    let names = "3 KBBvK KQvKR KRvKR KQPvK KRvKP KPvKP";
+    let zeroing = verify(names, &[Metric::Dtz]);
+    assert_eq!(verify(names, &[Metric::Dtc]), zeroing);
+}
+
 /// Positions that a table alone gets wrong: the en-passant capture is not in its index.
 #[test]
 fn en_passant_is_exact() {

@@ -125,9 +125,15 @@ struct VerifyArguments {
     /// 10000 of larger ones]
     #[arg(long, value_name = "N", conflicts_with = "full")]
     sample: Option<u64>,
-    /// Look at all positions, of large tables too (long, and much memory)
+    /// Look at all positions of large tables too
     #[arg(long)]
     full: bool,
+    /// Look at small tables the way large ones are: 64 positions at a time, not by the move generator
+    #[arg(long, conflicts_with = "sample")]
+    fast: bool,
+    /// The folder for temporary files without a name [default: the folder of the tables]
+    #[arg(long, value_name = "FOLDER")]
+    scratch: Option<PathBuf>,
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
@@ -164,6 +170,8 @@ fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
         let options = VerifyOptions {
             metrics: metrics.clone(),
             sample,
+            fast: arguments.fast,
+            scratch: arguments.scratch.clone(),
         };
         let verified = on_threads(&control, || {
             let mut each = |result: &Verified| print_verified(result, sample);

@@ -2,6 +2,7 @@
 //!
 //! May import `base`, `chess` and `retro`.
 
+mod audit;
 mod budget;
 mod census;
 mod dense;

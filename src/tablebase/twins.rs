@@ -43,7 +43,7 @@ impl Layout {
     }
 
     /// The squares of a cell.
-    fn placement(&self, word: usize, bit: u8) -> Placement {
+    pub(crate) fn placement(&self, word: usize, bit: u8) -> Placement {
         let (slice, inside) = (word / self.slice_words(), word % self.slice_words());
         let (row, men) = (inside / self.row_words(), inside % self.row_words());
         let kings = if self.rows() == Rows::Pairs {

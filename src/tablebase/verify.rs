@@ -7,9 +7,12 @@
 //! position that is checked in its turn), and what is called a draw has no way into a win.
 //! Also compared: the number of legal positions with the counts in the header.
 //!
-//! With a *sample* only so many random positions of each side are looked at, by probes of the files; nothing
-//! is held in memory.
+//! Tables of more than four men are verified 64 positions at a time instead (`audit`), again by moves
+//! forward only. With a *sample* only so many random positions of each side are looked at, by probes of the files
+//! in the order of the cells.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,18 +20,24 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::dense::{Dense, DenseSet, Reader, legal_position};
+use super::audit::Audit;
+use super::dense::{Dense, DenseSet, Reader, legal_position, position_of};
 use super::format::{FormatError, Metric, SideCounts};
 use super::format_wdl::Outcome;
 use super::layout::{Index, Layout};
 use super::material::Material;
 use super::probe::ProbeError;
+use super::store::Table;
 use super::tables::Tables;
 use crate::base::{Cancelled, Control, Value};
 use crate::chess::{Color, Position};
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 64;
+/// Random positions that are looked at together.
+const ROUND: usize = 1 << 22;
+/// Tables of up to so many men are verified one by one by the ordinary move generator.
+const ONE_BY_ONE: u32 = 4;
 
 /// What is to be verified.
 #[derive(Clone, Debug)]
@@ -37,6 +46,11 @@ pub struct VerifyOptions {
     pub metrics: Vec<Metric>,
     /// Look at so many random positions of each side to move only; `None`: at all.
     pub sample: Option<u64>,
+    /// Look at all positions by whole words (`audit`), not one by one with the ordinary move generator.
+    /// Tables of more than four men always are.
+    pub fast: bool,
+    /// The folder for the nameless files of a fast verification [default: that of the tables].
+    pub scratch: Option<PathBuf>,
 }
 
 impl Default for VerifyOptions {
@@ -44,6 +58,8 @@ impl Default for VerifyOptions {
         VerifyOptions {
             metrics: Metric::DISTANCES.to_vec(),
             sample: None,
+            fast: false,
+            scratch: None,
         }
     }
 }
@@ -88,6 +104,9 @@ pub enum VerifyError {
     /// A position cannot be probed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// No room for what later tables need.
+    #[error("the folder for scratch files: {0}")]
+    Scratch(io::Error),
 }
 
 /// Errors of one table.
@@ -136,21 +155,28 @@ impl Tables {
         let mut results = Vec::new();
         let mut order = materials.to_vec();
         order.sort_by_key(|material| (material.men(), material.pawns(), *material));
+        let scratch = options.scratch.as_deref().unwrap_or(self.dir());
         for &metric in &options.metrics {
             let mut set = DenseSet::new();
+            let mut audit = Audit::new(self, metric, scratch);
             for (n, &material) in order.iter().enumerate() {
                 let table = self.table(material).ok_or(VerifyError::Missing(material))?;
                 if table.distances(metric).is_none() {
                     continue;
                 }
                 // Only tables that are still needed stay in memory.
-                set.retain(|kept, _| {
-                    order[n..]
-                        .iter()
-                        .any(|later| later.children().contains(kept))
-                });
+                let needed = |kept: Material, later: &[Material]| {
+                    later.iter().any(|later| later.children().contains(&kept))
+                };
+                set.retain(|&kept, _| needed(kept, &order[n..]));
+                audit.retain(|kept| needed(kept, &order[n..]));
                 let start = Instant::now();
+                let fast = options.fast || material.men() > ONE_BY_ONE;
                 let mut verified = match options.sample {
+                    None if fast => {
+                        let keep = needed(material, &order[n + 1..]);
+                        self.verify_fast(material, keep, &mut audit, control)?
+                    }
                     None => self.verify_one(material, metric, &mut set, control)?,
                     Some(count) => self.verify_sample(material, metric, count, control)?,
                 };
@@ -186,14 +212,27 @@ impl Tables {
         material: Material,
         metric: Metric,
     ) -> Result<Dense, VerifyError> {
+        let table = self.verifiable(material, metric)?;
+        Dense::read(table, metric).map_err(|source| self.found_damaged(material, source))
+    }
+
+    /// A table that has distances of a metric.
+    pub(super) fn verifiable(
+        &self,
+        material: Material,
+        metric: Metric,
+    ) -> Result<&Table, VerifyError> {
         let table = self.table(material).ok_or(VerifyError::Missing(material))?;
-        if table.distances(metric).is_none() {
-            return Err(VerifyError::MissingMetric(material, metric));
+        match table.distances(metric) {
+            Some(_) => Ok(table),
+            None => Err(VerifyError::MissingMetric(material, metric)),
         }
-        Dense::read(table, metric).map_err(|source| {
-            self.retire(material, &source);
-            VerifyError::Damaged { material, source }
-        })
+    }
+
+    /// A table whose files are damaged is no longer used.
+    pub(super) fn found_damaged(&self, material: Material, source: FormatError) -> VerifyError {
+        self.retire(material, &source);
+        VerifyError::Damaged { material, source }
     }
 
     /// What the header of a file counts.
@@ -266,6 +305,53 @@ impl Tables {
         Ok(errors.into_result(material, metric, positions))
     }
 
+    fn verify_fast(
+        &self,
+        material: Material,
+        keep: bool,
+        audit: &mut Audit<'_>,
+        control: &Control,
+    ) -> Result<Verified, VerifyError> {
+        let errors = Errors::default();
+        let metric = audit.metric();
+        let layout = Layout::new(material);
+        let found = audit.verify(material, keep, control, &|index, told, found| {
+            errors.add(|| {
+                let position = layout.place(index);
+                match position.and_then(|(board, turn)| position_of(board, turn)) {
+                    Some(position) => format!(
+                        "{}: {told:?} by the table, {found:?} by its moves",
+                        position.fen()
+                    ),
+                    None => format!("{index:?} is taken for a position"),
+                }
+            });
+        })?;
+        let mut positions = 0;
+        for (told, found) in self.counts(material, metric)?.iter().zip(&found) {
+            positions += found.won + found.drawn + found.lost;
+            let facts = |side: &SideCounts| {
+                [
+                    side.won,
+                    side.drawn,
+                    side.lost,
+                    side.longest_win.into(),
+                    side.longest_loss.into(),
+                ]
+            };
+            if facts(told) != facts(found) {
+                errors.add(|| {
+                    format!(
+                        "{material}: won, drawn, lost, longest win and loss are {:?}, but the file tells {:?}",
+                        facts(found),
+                        facts(told)
+                    )
+                });
+            }
+        }
+        Ok(errors.into_result(material, metric, positions))
+    }
+
     fn verify_sample(
         &self,
         material: Material,
@@ -277,29 +363,58 @@ impl Tables {
         let layout = Layout::new(material);
         let errors = Errors::default();
         let sides = layout.sides();
-        (0..count * sides.len() as u64)
-            .into_par_iter()
-            .try_for_each(|n| {
-                control.check()?;
-                let side = sides[(n % sides.len() as u64) as usize];
-                let position = random_position(&layout, side, n);
-                let found = self.by_moves(&position, metric)?;
-                // A loss is read from its moves; the file tells only that it is one.
-                let told = match self.outcome(&position)? {
-                    Outcome::Loss if matches!(found, Value::Loss(_)) => found,
-                    Outcome::Loss => Value::Loss(Default::default()),
-                    _ => self.probe_metric(&position, metric)?,
-                };
-                compare(&position, told, found, longest, &errors);
-                Ok::<(), VerifyError>(())
-            })?;
+        for (n, &side) in sides.iter().enumerate() {
+            for first in (0..count).step_by(ROUND) {
+                let numbers = first..count.min(first + ROUND as u64);
+                let cells = numbers.into_par_iter().map(|number| {
+                    control.check()?;
+                    Ok(random_cell(
+                        &layout,
+                        side,
+                        number * sides.len() as u64 + n as u64,
+                    ))
+                });
+                let mut cells: Vec<u64> = cells.collect::<Result<_, Cancelled>>()?;
+                // Neighbours lie in the same blocks of the files, and so do, mostly, their moves.
+                cells.par_sort_unstable();
+                cells.par_chunks(CHUNK).try_for_each(|cells| {
+                    control.check()?;
+                    for &cell in cells {
+                        self.verify_cell(&layout, metric, Index { side, cell }, longest, &errors)?;
+                    }
+                    Ok::<(), VerifyError>(())
+                })?;
+            }
+        }
         let positions = count * sides.len() as u64;
         Ok(errors.into_result(material, metric, positions))
     }
+
+    fn verify_cell(
+        &self,
+        layout: &Layout,
+        metric: Metric,
+        index: Index,
+        longest: u16,
+        errors: &Errors,
+    ) -> Result<(), VerifyError> {
+        let Some(position) = legal_position(layout, index) else {
+            return Ok(());
+        };
+        let found = self.by_moves(&position, metric)?;
+        // A loss is read from its moves; the file tells only that it is one.
+        let told = match self.outcome(&position)? {
+            Outcome::Loss if matches!(found, Value::Loss(_)) => found,
+            Outcome::Loss => Value::Loss(Default::default()),
+            _ => self.probe_metric(&position, metric)?,
+        };
+        compare(&position, told, found, longest, errors);
+        Ok(())
+    }
 }
 
-/// A legal position of a table, chosen by a number: the same in every run.
-fn random_position(layout: &Layout, side: Color, number: u64) -> Position {
+/// The cell of a legal position of a table, chosen by a number: the same in every run.
+fn random_cell(layout: &Layout, side: Color, number: u64) -> u64 {
     // SplitMix64: from consecutive numbers to random ones.
     let mut state = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     loop {
@@ -308,8 +423,8 @@ fn random_position(layout: &Layout, side: Color, number: u64) -> Position {
         x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         let cell = (x ^ (x >> 31)) % layout.cells();
-        if let Some(position) = legal_position(layout, Index { side, cell }) {
-            return position;
+        if legal_position(layout, Index { side, cell }).is_some() {
+            return cell;
         }
     }
 }

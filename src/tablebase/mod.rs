@@ -44,6 +44,7 @@ mod twins;
 mod values;
 mod verify;
 mod wdl_file;
+mod zugzwangs;
 
 pub use census::{Census, Regard};
 pub use estimate::{Estimate, estimate};

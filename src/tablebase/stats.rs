@@ -11,7 +11,8 @@
 
 use rayon::prelude::*;
 
-use super::dense::{Dense, DenseSet, legal_position};
+use super::audit::{self, Audit};
+use super::dense::legal_position;
 use super::format::{Metric, SideCounts};
 use super::layout::{Index, Layout};
 use super::material::Material;
@@ -66,21 +67,21 @@ impl Tables {
         metric: Metric,
         control: &Control,
     ) -> Result<Stats, VerifyError> {
-        let mut set = DenseSet::new();
-        self.read_children(material, metric, &mut set, control)?;
-        let mut dense = self.read_dense(material, metric)?;
-        dense.fill_losses(&set, control, &|_| {})?;
-        drop(set);
+        let values = ValuesOf {
+            layout: Layout::new(material),
+            metric,
+            merits: Audit::new(self, metric, self.dir()).values(material, control)?,
+        };
         let mut sides = Vec::new();
-        for &color in dense.layout.sides() {
+        for &color in values.layout.sides() {
             control.check()?;
-            sides.push(side_stats(&dense, color));
+            sides.push(side_stats(&values, color));
         }
+        drop(values);
         let mut sides = sides.into_iter();
         let white = sides.next().unwrap_or_default();
         let black = sides.next().unwrap_or_else(|| colors_changed(&white));
-        control.check()?;
-        let mutual_zugzwangs = mutual_zugzwangs(&dense);
+        let mutual_zugzwangs = self.mutual_zugzwangs(material, control)?;
         Ok(Stats {
             material,
             metric,
@@ -91,26 +92,40 @@ impl Tables {
     }
 }
 
+/// A table in memory.
+struct ValuesOf {
+    layout: Layout,
+    metric: Metric,
+    /// By stored side.
+    merits: Vec<Vec<u16>>,
+}
+
+impl ValuesOf {
+    fn get(&self, index: Index) -> Value {
+        audit::value(self.merits[index.side.index()][index.cell as usize])
+    }
+}
+
 /// Goes through the legal cells of a side, in parallel; folds what `each` gathers.
 fn fold_cells<T: Default + Send>(
-    dense: &Dense,
+    table: &ValuesOf,
     color: Color,
     each: impl Fn(&mut T, Index, Value) + Sync,
     merge: impl Fn(T, T) -> T + Sync + Send,
 ) -> T {
-    let words = dense.layout.words();
+    let words = table.layout.words();
     (0..words.div_ceil(CHUNK))
         .into_par_iter()
         .map(|chunk| {
             let mut sum = T::default();
             for word in chunk * CHUNK..words.min((chunk + 1) * CHUNK) {
-                let mut legal = dense.layout.legal(color, word) & dense.layout.canonical(word);
+                let mut legal = table.layout.legal(color, word) & table.layout.canonical(word);
                 while legal != 0 {
                     let index = Index {
                         side: color,
                         cell: word as u64 * 64 + u64::from(legal.trailing_zeros()),
                     };
-                    each(&mut sum, index, dense.get(index));
+                    each(&mut sum, index, table.get(index));
                     legal &= legal - 1;
                 }
             }
@@ -189,11 +204,11 @@ fn namings(layout: &Layout, index: Index) -> u64 {
     if own_image && moved { all / 2 } else { all }
 }
 
-fn side_stats(dense: &Dense, color: Color) -> SideStats {
+fn side_stats(table: &ValuesOf, color: Color) -> SideStats {
     let histogram = fold_cells(
-        dense,
+        table,
         color,
-        |sum: &mut Histogram, index, value| sum.add(index, value, namings(&dense.layout, index)),
+        |sum: &mut Histogram, index, value| sum.add(index, value, namings(&table.layout, index)),
         Histogram::merged,
     );
     let longest = |list: &[(u64, Option<Index>)]| {
@@ -202,7 +217,7 @@ fn side_stats(dense: &Dense, color: Color) -> SideStats {
             .enumerate()
             .rev()
             .find(|(_, entry)| entry.0 > 0)?;
-        Some((Plies(plies as u16), legal_position(&dense.layout, first?)?))
+        Some((Plies(plies as u16), legal_position(&table.layout, first?)?))
     };
     let counts = |list: &[(u64, Option<Index>)]| list.iter().map(|entry| entry.0).collect();
     let mut stats = SideStats {
@@ -213,7 +228,7 @@ fn side_stats(dense: &Dense, color: Color) -> SideStats {
         longest_loss: longest(&histogram.losses),
     };
     let plies = |longest: &Option<(Plies, Position)>| longest.as_ref().map_or(0, |entry| entry.0.0);
-    let spoilt = |list: &[u64]| match dense.metric {
+    let spoilt = |list: &[u64]| match table.metric {
         Metric::Dtz => list.iter().skip(101).sum(),
         _ => 0,
     };
@@ -257,56 +272,4 @@ fn color_changed(position: &Position) -> Option<Position> {
         }
     }
     super::dense::position_of(board, !position.turn())
-}
-
-fn mutual_zugzwangs(dense: &Dense) -> (u64, Option<Position>) {
-    let layout = &dense.layout;
-    let symmetric = layout.sides().len() == 1;
-    let (count, first) = fold_cells(
-        dense,
-        Color::White,
-        |sum: &mut (u64, Option<Index>), index, value| {
-            // A side that wins on move cannot be in zugzwang.
-            if matches!(value, Value::Win(_)) {
-                return;
-            }
-            let other = if symmetric {
-                let twin = layout
-                    .place(index)
-                    .and_then(|(board, _)| layout.locate_as(&board, Color::Black, false));
-                twin.filter(|twin| {
-                    layout.legal(twin.side, (twin.cell >> 6) as usize) >> (twin.cell & 63) & 1 != 0
- // Of the two colourings of one placement one is counted.
- && index.cell <= twin.cell
-                })
-            } else {
-                let twin = Index {
-                    side: Color::Black,
-                    ..index
-                };
-                let legal =
-                    layout.legal(Color::Black, (index.cell >> 6) as usize) >> (index.cell & 63) & 1
-                        != 0;
-                legal.then_some(twin)
-            };
-            let Some(other) = other else { return };
-            let black = dense.get(other);
-            let white_loses = matches!(value, Value::Loss(_));
-            let black_wins = matches!(black, Value::Win(_));
-            if matches!(black, Value::Loss(_)) || white_loses && !black_wins {
-                sum.0 += 1;
-                sum.1.get_or_insert(index);
-            }
-        },
-        |a, b| {
-            (
-                a.0 + b.0,
-                [a.1, b.1]
-                    .into_iter()
-                    .flatten()
-                    .min_by_key(|index| index.cell),
-            )
-        },
-    );
-    (count, first.and_then(|index| legal_position(layout, index)))
 }

@@ -90,7 +90,12 @@ pub fn check<S: Slice>(slice: &S, samples: usize, seed: u64) -> Result<(), Broke
         let (n, mut open) = (slice.row_words(), vec![0; legal[0].len()]);
         open[to / 64] = 1 << (to % 64);
         let moves = |from: usize| {
-            slice.stuck(side, from / 64 / n, from / 64 % n, 1 << (from % 64), &open) == 0
+            let mut candidates = RowWords::new(n);
+            candidates.add(from / 64 % n, 1 << (from % 64));
+            slice.stuck(side, from / 64 / n, &mut candidates, &open);
+            let mut left = 0;
+            candidates.drain(|_, set| left |= set);
+            left == 0
         };
         for &from in found {
             if !moves(from) {

@@ -127,11 +127,11 @@ impl<C: Cell> Slice for Lists<C> {
         );
     }
 
-    fn stuck(&self, mover: Side, row: usize, _: usize, candidates: u64, open: &[u64]) -> u64 {
-        candidates
-            & !self.movers(mover, row, candidates, |p| {
-                open[p as usize / 64] >> (p % 64) & 1 != 0
-            })
+    fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]) {
+        let (words, _) = candidates.parts();
+        words[0] &= !self.movers(mover, row, words[0], |p| {
+            open[p as usize / 64] >> (p % 64) & 1 != 0
+        });
     }
 }
 

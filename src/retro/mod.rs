@@ -21,6 +21,7 @@ mod records;
 mod scrolls;
 #[cfg(test)]
 mod scrolls_tests;
+mod seeding;
 mod sets;
 mod slice;
 mod solve;
@@ -28,6 +29,7 @@ mod solve;
 pub use cell::Cell;
 pub use code::{Code, Wide};
 pub use scrolls::{Footprint, Scrolled, solve_scrolled};
+pub(crate) use sets::{BLOCK, full};
 pub use sets::{Bits, Layer, RowSet, RowWords};
 pub use slice::{Seed, Side, Slice};
 pub use solve::{Half, Halt, solve};

@@ -31,9 +31,13 @@ impl<P: Page> Chunk<'_, P> {
     /// Whether nothing of a row is open any more.
     #[inline]
     fn is_finished(&self, row: usize) -> bool {
-        self.open[row * self.row_words..][..self.row_words]
-            .iter()
-            .all(|&word| word == 0)
+        self.open_row(row).iter().all(|&word| word == 0)
+    }
+
+    /// The open positions of a row.
+    #[inline(always)]
+    fn open_row(&self, row: usize) -> &[u64] {
+        &self.open[row * self.row_words..][..self.row_words]
     }
 
     /// Records positions of a word as solved.
@@ -71,17 +75,10 @@ impl<S: Slice> Pass for Wins<'_, S> {
                     .unmove(self.mover, chunk.first_row + row, self.losses, found);
             }
             if chunk.due >> row & 1 != 0 {
-                let open = &chunk.open[row * chunk.row_words..][..chunk.row_words];
-                chunk.page.due(row, Some(open), |word, set| {
-                    found.add(word, set);
-                })?;
+                chunk.page.due(row, |word, set| found.add(word, set))?;
             }
-            found.drain(|word, set| {
-                let set = set & chunk.open[row * chunk.row_words + word];
-                if set != 0 {
-                    chunk.solved(row, word, set);
-                }
-            });
+            found.keep(chunk.open_row(row));
+            found.drain(|word, set| chunk.solved(row, word, set));
         }
         Ok(chunk.page.close()?)
     }
@@ -104,7 +101,7 @@ impl<S: Slice> Pass for Losses<'_, S> {
             if chunk.due >> row & 1 != 0 {
                 // Until its exit is due a position is not open: it cannot be lost before.
                 let open = &mut chunk.open[row * chunk.row_words..][..chunk.row_words];
-                chunk.page.due(row, None, |word, set| {
+                chunk.page.due(row, |word, set| {
                     open[word] |= set;
                     found.add(word, set);
                 })?;
@@ -114,13 +111,9 @@ impl<S: Slice> Pass for Losses<'_, S> {
             if chunk.visit >> row & 1 != 0 {
                 self.slice.unmove(self.mover, global, self.wins, found);
             }
+            found.keep(chunk.open_row(row));
+            self.slice.stuck(self.mover, global, found, self.not_won);
             found.drain(|word, set| {
-                let mut set = set & chunk.open[row * chunk.row_words + word];
-                if set != 0 {
-                    set = self
-                        .slice
-                        .stuck(self.mover, global, word, set, self.not_won);
-                }
                 if set != 0 {
                     chunk.solved(row, word, set);
                 }

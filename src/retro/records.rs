@@ -101,6 +101,24 @@ impl Reader {
         self.next = word + 1;
         Some((word, bits))
     }
+
+    /// Calls `f` with the records of a row, words counted from the row's first. Rows before it are
+    /// passed over.
+    #[inline(always)]
+    pub(super) fn row(
+        &mut self,
+        bytes: &[u8],
+        row: usize,
+        row_words: usize,
+        mut f: impl FnMut(usize, u64),
+    ) {
+        let first = row * row_words;
+        while let Some((word, set)) = self.next_below(bytes, first + row_words) {
+            if word >= first {
+                f(word - first, set);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@
 //! passages of its value are read once. What a level finds is added chunk by chunk. At the end
 //! a chunk's values are gathered by reading its passages of all levels; nothing ever holds them all.
 
-use super::book::{Book, Page, Shape, describe};
+use super::book::{Book, Page, Shape};
 use super::cell::Cell;
 use super::records::{Reader, Writer};
-use super::slice::{Seed, Side, Slice};
+use super::seeding::{Described, Keep, Waiting, seed};
+use super::slice::{Side, Slice};
 use super::solve::{Halt, solve_in};
 use crate::base::{Control, Passage, Scroll};
 use rayon::prelude::*;
@@ -176,18 +177,9 @@ struct Scrolls<'s, C> {
     legal: Vec<Passage>,
     /// By chunk, its positions without exits.
     inside: Vec<Passage>,
-    /// By [`Cell::slot`], what waits in each chunk; empty if nothing does.
-    exits: Vec<Vec<Exits>>,
+    waiting: Waiting<Passage>,
     /// By chunk, what was found.
     found: Vec<Vec<(C, Passage)>>,
-}
-
-/// The exits of one value in one chunk.
-#[derive(Clone, Copy, Default)]
-struct Exits {
-    /// The rows that hold one.
-    rows: u64,
-    passage: Passage,
 }
 
 impl<'s, C: Cell> Scrolls<'s, C> {
@@ -195,9 +187,9 @@ impl<'s, C: Cell> Scrolls<'s, C> {
         Scrolls {
             scroll,
             shape,
-            legal: Vec::new(),
-            inside: Vec::new(),
-            exits: vec![Vec::new(); C::SLOTS],
+            legal: vec![Passage::EMPTY; shape.chunks()],
+            inside: vec![Passage::EMPTY; shape.chunks()],
+            waiting: Waiting::new::<C>(),
             found: vec![Vec::new(); shape.chunks()],
         }
     }
@@ -234,24 +226,14 @@ impl<C: Cell> Book<C> for Scrolls<'_, C> {
         side: Side,
         control: &Control,
     ) -> Result<(), Halt> {
-        let chunks = self.shape.chunks();
-        let described = (0..chunks).into_par_iter().map_init(
-            || SeedRoom::new(self.shape),
-            |room, chunk| {
-                control.check()?;
-                Ok(room.seed(slice, side, self.shape, chunk, self.scroll)?)
-            },
-        );
-        let described: Vec<SeedPassages> = described.collect::<Result<_, Halt>>()?;
-        for (chunk, passages) in described.into_iter().enumerate() {
-            self.legal.push(passages.legal);
-            self.inside.push(passages.inside);
-            for (slot, exits) in passages.exits {
-                let of_value = &mut self.exits[slot];
-                of_value.resize(chunks, Exits::default());
-                of_value[chunk] = exits;
-            }
-        }
+        let scroll = self.scroll;
+        let chunks = self.legal.iter_mut().zip(&mut self.inside);
+        let chunks = chunks.map(|(legal, inside)| ScrollChunk {
+            scroll,
+            legal,
+            inside,
+        });
+        self.waiting = seed(slice, side, self.shape, chunks.collect(), control)?;
         Ok(())
     }
 
@@ -264,19 +246,19 @@ impl<C: Cell> Book<C> for Scrolls<'_, C> {
     }
 
     fn has_exits(&self, value: C) -> bool {
-        !self.exits[value.slot()].is_empty()
+        self.waiting.has(value)
     }
 
     fn pages(&mut self, value: C) -> impl Iterator<Item = (u64, ScrollPage<'_, C>)> {
         let (scroll, row_words) = (self.scroll, self.shape.row_words);
-        let exits = &self.exits[value.slot()];
+        let waiting = &self.waiting;
         self.found.iter_mut().enumerate().map(move |(i, index)| {
-            let exits = exits.get(i).copied().unwrap_or_default();
+            let exits = waiting.find(value, i);
             let page = ScrollPage {
                 scroll,
                 row_words,
                 value,
-                exits: exits.passage,
+                exits: exits.place,
                 bytes: Vec::new(),
                 reader: Reader::default(),
                 writer: Writer::default(),
@@ -301,24 +283,12 @@ struct ScrollPage<'a, C> {
 }
 
 impl<C: Cell> Page for ScrollPage<'_, C> {
-    fn due(
-        &mut self,
-        row: usize,
-        _: Option<&[u64]>,
-        mut f: impl FnMut(usize, u64),
-    ) -> io::Result<()> {
+    fn due(&mut self, row: usize, f: impl FnMut(usize, u64)) -> io::Result<()> {
         if !self.exits.is_empty() {
             self.scroll.read(self.exits, &mut self.bytes)?;
             self.exits = Passage::EMPTY;
         }
-        let first = row * self.row_words;
-        let end = first + self.row_words;
-        while let Some((word, set)) = self.reader.next_below(&self.bytes, end) {
-            // Rows that need no look are passed over.
-            if word >= first {
-                f(word - first, set);
-            }
-        }
+        self.reader.row(&self.bytes, row, self.row_words, f);
         Ok(())
     }
 
@@ -337,90 +307,21 @@ impl<C: Cell> Page for ScrollPage<'_, C> {
     }
 }
 
-/// A thread's room for describing a chunk.
-struct SeedRoom<C> {
-    legal: Vec<u64>,
-    /// First the positions lost if stuck, then those without exits.
-    inside: Vec<u64>,
-    cells: Vec<[C; 64]>,
-    /// By [`Cell::slot`].
-    writers: Vec<Writer>,
-    rows: Vec<u64>,
+/// A chunk's part of [`Scrolls`] at the start.
+struct ScrollChunk<'a> {
+    scroll: &'a Scroll,
+    legal: &'a mut Passage,
+    inside: &'a mut Passage,
 }
 
-/// A chunk's passages at the start.
-struct SeedPassages {
-    legal: Passage,
-    inside: Passage,
-    exits: Vec<(usize, Exits)>,
-}
-
-impl<C: Cell> SeedRoom<C> {
-    fn new(shape: Shape) -> SeedRoom<C> {
-        SeedRoom {
-            legal: Vec::new(),
-            inside: Vec::new(),
-            cells: vec![[C::NONE; 64]; shape.row_words],
-            writers: vec![Writer::default(); C::SLOTS],
-            rows: vec![0; C::SLOTS],
-        }
+impl Keep<Passage> for ScrollChunk<'_> {
+    fn exits(&mut self, records: &[u8]) -> io::Result<Passage> {
+        self.scroll.append(records)
     }
 
-    fn seed<S: Slice<Cell = C>>(
-        &mut self,
-        slice: &S,
-        side: Side,
-        shape: Shape,
-        chunk: usize,
-        scroll: &Scroll,
-    ) -> io::Result<SeedPassages> {
-        let first_row = chunk * shape.chunk_rows();
-        let rows = shape.chunk_rows().min(shape.rows - first_row);
-        let words = shape.row_words;
-        for set in [&mut self.legal, &mut self.inside] {
-            set.clear();
-            set.resize(rows * words, 0);
-        }
-        for row in 0..rows {
-            let range = row * words..(row + 1) * words;
-            self.cells.fill([C::NONE; 64]);
-            let seed = Seed {
-                legal: &mut self.legal[range.clone()],
-                lost_if_stuck: &mut self.inside[range.clone()],
-                exits: &mut self.cells,
-            };
-            slice.seed(side, first_row + row, seed);
-            for (at, cells) in range.zip(&self.cells) {
-                let (legal, checks) = (self.legal[at], self.inside[at]);
-                let (writers, due) = (&mut self.writers, &mut self.rows);
-                let mut wait = |value: C, set| {
-                    writers[value.slot()].push(at, set);
-                    due[value.slot()] |= 1 << row;
-                };
-                let described = describe(legal, checks, cells, &mut wait);
-                if described.mates != 0 {
-                    wait(C::NONE, described.mates);
-                }
-                self.inside[at] = described.inside;
-            }
-        }
-        let mut exits = Vec::new();
-        for (slot, rows) in self
-            .rows
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, rows)| **rows != 0)
-        {
-            let writer = &mut self.writers[slot];
-            let passage = scroll.append(writer.bytes())?;
-            writer.clear();
-            let rows = std::mem::take(rows);
-            exits.push((slot, Exits { rows, passage }));
-        }
-        Ok(SeedPassages {
-            legal: append_words(scroll, &self.legal)?,
-            inside: append_words(scroll, &self.inside)?,
-            exits,
-        })
+    fn positions(self, chunk: Described<'_>) -> io::Result<()> {
+        *self.legal = append_words(self.scroll, chunk.legal)?;
+        *self.inside = append_words(self.scroll, chunk.inside)?;
+        Ok(())
     }
 }

@@ -151,7 +151,17 @@ impl Layer {
     }
 }
 
-/// The words of one row, gathered by un-moving.
+/// Words that are worked on together where many of a row are in play: a line of the cache, a byte
+/// of marks.
+pub(crate) const BLOCK: usize = 8;
+
+/// A bit for each word of a block that is not empty.
+#[inline(always)]
+pub(crate) fn full(block: &[u64; BLOCK]) -> u64 {
+    (0..BLOCK).fold(0, |marks, i| marks | u64::from(block[i] != 0) << i)
+}
+
+/// The words of one row, gathered by un-moving. Words that are not marked are zero.
 #[derive(Clone, Debug)]
 pub struct RowWords {
     pub(crate) words: Vec<u64>,
@@ -178,6 +188,28 @@ impl RowWords {
     #[inline]
     pub fn parts(&mut self) -> (&mut [u64], &mut [u64]) {
         (&mut self.words, &mut self.marks)
+    }
+
+    /// Takes out what is not in `set`, a row's words; words left empty lose their marks.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, set: &[u64]) {
+        let words = self.words.chunks_mut(64).zip(set.chunks(64));
+        for ((words, set), marks) in words.zip(&mut self.marks) {
+            let (blocks, rest) = words.as_chunks_mut::<BLOCK>();
+            let (kept, kept_rest) = set.as_chunks::<BLOCK>();
+            let old = std::mem::take(marks);
+            for (i, (block, kept)) in blocks.iter_mut().zip(kept).enumerate() {
+                if old >> (BLOCK * i) & 0xFF != 0 {
+                    let both = std::array::from_fn(|i| block[i] & kept[i]);
+                    *marks |= full(&both) << (BLOCK * i);
+                    *block = both;
+                }
+            }
+            for (i, (word, kept)) in rest.iter_mut().zip(kept_rest).enumerate() {
+                *word &= kept;
+                *marks |= u64::from(*word != 0) << i;
+            }
+        }
     }
 
     /// Hands each marked word to `f` and empties it.

@@ -78,9 +78,9 @@ pub trait Slice: Sync {
     /// leads into `to`, a set of positions with the opponent to move.
     fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords);
 
-    /// Of `candidates`, positions of word `word` of `row` with `mover` to move, those that have no
-    /// move into `open`, a set of positions with the opponent to move (all rows).
+    /// Keeps of `candidates`, positions of `row` with `mover` to move, those that have no move into
+    /// `open`, a set of positions with the opponent to move (all rows).
     ///
     /// This is the same question as [`Slice::unmove`], asked about few positions and a large set.
-    fn stuck(&self, mover: Side, row: usize, word: usize, candidates: u64, open: &[u64]) -> u64;
+    fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]);
 }

@@ -66,8 +66,7 @@ pub fn solve<S: Slice>(
 ) -> Result<(), Halt> {
     let shape = Shape::of(slice);
     let books = halves.map(|half| Array::new(half.cells, half.legal, shape));
-    let books = solve_in(slice, shape, books, control)?;
-    books.into_iter().for_each(Array::finish);
+    solve_in(slice, shape, books, control)?;
     Ok(())
 }
 

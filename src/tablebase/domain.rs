@@ -17,7 +17,7 @@ use super::kernels::worth::Worth;
 use super::layout::{Layout, MAX_PIECES, Rows};
 use super::symmetry::Symmetry;
 use crate::chess::{Color, Square, attacks};
-use crate::retro::{Bits, Layer, RowSet, RowWords, Seed, Side, Slice};
+use crate::retro::{BLOCK, Bits, Layer, RowSet, RowWords, Seed, Side, Slice, full};
 use arrayvec::ArrayVec;
 
 /// A slice of a table.
@@ -71,8 +71,14 @@ fn place<const ALIKE: bool>(word: usize) -> usize {
     }
 }
 
-/// Marked words of 64 from which on it is quicker to take all.
-const DENSE: u32 = 12;
+/// The blocks of a group of 64 words in which some word is marked, by number in the row.
+#[inline(always)]
+fn blocks(group: usize, marks: u64) -> impl Iterator<Item = usize> {
+    const COUNT: usize = 64 / BLOCK;
+    (0..COUNT)
+        .filter(move |block| marks >> (BLOCK * block) & 0xFF != 0)
+        .map(move |block| group * COUNT + block)
+}
 
 impl<'a, W: Worth> ChessSlice<'a, W> {
     pub(crate) fn new(
@@ -200,26 +206,18 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
                 }
             }
         }
+        let mut direct = ArrayVec::<_, 8>::new();
         self.steps(mover, row, |next, symmetry| {
             let Some((sets, marks)) = to.row(next) else {
                 return;
             };
+            if symmetry.is_none() {
+                direct.push((sets.as_chunks::<BLOCK>().0, marks));
+                return;
+            }
             let back = symmetry.inverse().squares();
             for (group, (sets, &marks)) in sets.as_chunks::<64>().0.iter().zip(marks).enumerate() {
                 if marks == 0 {
-                    continue;
-                }
-                if symmetry.is_none() {
-                    marked[group] |= marks;
-                    let found = &mut found.as_chunks_mut::<64>().0[group];
-                    if marks.count_ones() > DENSE {
-                        found
-                            .iter_mut()
-                            .zip(sets)
-                            .for_each(|(found, set)| *found |= set);
-                    } else {
-                        Bits(marks).for_each(|inner| found[inner & 63] |= sets[inner & 63]);
-                    }
                     continue;
                 }
                 let outer = turned(group, N - 1, back);
@@ -230,39 +228,103 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
                 }
             }
         });
+        let found = found.as_chunks_mut::<BLOCK>().0;
+        for (group, marked) in marked.iter_mut().enumerate() {
+            let marks = direct.iter().fold(0, |all, (_, marks)| all | marks[group]);
+            *marked |= marks;
+            for at in blocks(group, marks) {
+                let block = &mut found[at];
+                for (sets, _) in &direct {
+                    *block = std::array::from_fn(|i| block[i] | sets[at][i]);
+                }
+            }
+        }
+    }
+
+    /// As [`Slice::stuck`], for a row of one word: no word men.
+    #[inline(always)]
+    fn stuck_word(&self, mover: Color, row: usize, candidates: &mut RowWords, open: &[u64]) {
+        let (words, _) = candidates.parts();
+        let stuck = &mut words[0];
+        let bit_man = self.layout.bit_man();
+        if bit_man.color == mover {
+            *stuck &= !fill::moves(bit_man.role, open[row], !self.row_occupied(row));
+        }
+        self.steps(mover, row, |next, symmetry| {
+            if *stuck != 0 {
+                *stuck &= !symmetry.undo(open[next]);
+            }
+        });
     }
 
     /// As [`Slice::stuck`], with `N` word men.
     #[inline(always)]
-    fn stuck_in<const N: usize, const ALIKE: bool>(
+    fn stuck_row<const N: usize, const ALIKE: bool>(
         &self,
         mover: Color,
-        (row, word): (usize, usize),
-        candidates: u64,
+        row: usize,
+        candidates: &mut RowWords,
         open: &[u64],
-    ) -> u64 {
+    ) {
         let words = 1 << (6 * N);
+        let (sets, marks) = candidates.parts();
+        let (sets, marks) = (&mut sets[..words], &mut marks[..words / 64]);
         let here = &open[row * words..][..words];
-        let occupied = (0..N).fold(self.row_occupied(row), |set, i| {
-            set | 1 << (word >> (6 * i) & 63)
+        let (mut direct, mut turns) = (ArrayVec::<_, 8>::new(), ArrayVec::<_, 8>::new());
+        self.steps(mover, row, |next, symmetry| {
+            let next = &open[next * words..][..words];
+            if symmetry.is_none() {
+                direct.push(next.as_chunks::<BLOCK>().0);
+            } else {
+                turns.push((next, symmetry));
+            }
         });
-        let mut stuck = candidates;
-        // The bit man first, then the king: their steps are the cheapest to look up.
+        for (group, marks) in marks.iter_mut().enumerate() {
+            // The king's steps that turn nothing first: a block of words at once.
+            let mut left = 0;
+            for at in blocks(group, std::mem::take(marks)) {
+                let block = &mut sets.as_chunks_mut::<BLOCK>().0[at];
+                for next in &direct {
+                    *block = std::array::from_fn(|i| block[i] & !next[at][i]);
+                }
+                left |= full(block) << (BLOCK * at % 64);
+            }
+            *marks = left;
+            let occupied = (0..N - 1).fold(self.row_occupied(row), |set, i| {
+                set | 1 << (group >> (6 * i) & 63)
+            });
+            for inner in Bits(left) {
+                let word = group << 6 | inner;
+                let occupied = occupied | 1 << inner;
+                sets[word] =
+                    self.stuck_among::<N, ALIKE>(mover, word, occupied, sets[word], here, &turns);
+            }
+        }
+    }
+
+    /// Keeps the candidates of a word without moves but for the king's steps that turn nothing.
+    #[inline(always)]
+    fn stuck_among<const N: usize, const ALIKE: bool>(
+        &self,
+        mover: Color,
+        word: usize,
+        occupied: u64,
+        mut stuck: u64,
+        here: &[u64],
+        turns: &[(&[u64], Symmetry)],
+    ) -> u64 {
+        let mask = (1 << (6 * N)) - 1;
         let bit_man = self.layout.bit_man();
         if bit_man.color == mover {
             stuck &= !fill::moves(bit_man.role, here[word], !occupied);
         }
-        self.steps(mover, row, |next, symmetry| {
+        for (next, symmetry) in turns {
             if stuck == 0 {
-                return;
+                return 0;
             }
-            if symmetry.is_none() {
-                stuck &= !open[next * words + word];
-            } else {
-                let to = place::<ALIKE>(turned(word, N, symmetry.squares()));
-                stuck &= !symmetry.undo(open[next * words + to]);
-            }
-        });
+            let to = place::<ALIKE>(turned(word, N, symmetry.squares()));
+            stuck &= !symmetry.undo(next[to & mask]);
+        }
         for man in &self.word_men[mover.index()] {
             if stuck == 0 {
                 return 0;
@@ -271,7 +333,7 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
             man.rays.walk(from, occupied, stuck, |to, bits| {
                 let bits = bits & stuck;
                 let to = place::<ALIKE>(with_square(word, man.shift, to));
-                let free = bits & here[to & (words - 1)];
+                let free = bits & here[to & mask];
                 stuck &= !free;
                 bits & !free
             });
@@ -327,15 +389,15 @@ impl<W: Worth> Slice for ChessSlice<'_, W> {
     }
 
     #[inline(always)]
-    fn stuck(&self, mover: Side, row: usize, word: usize, candidates: u64, open: &[u64]) -> u64 {
-        let (mover, at) = (color(mover), (row, word));
+    fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]) {
+        let mover = color(mover);
         match (self.layout.word_men().len(), self.layout.halves()) {
-            (0, _) => self.stuck_in::<0, false>(mover, at, candidates, open),
-            (1, _) => self.stuck_in::<1, false>(mover, at, candidates, open),
-            (2, false) => self.stuck_in::<2, false>(mover, at, candidates, open),
-            (2, true) => self.stuck_in::<2, true>(mover, at, candidates, open),
-            (3, _) => self.stuck_in::<3, false>(mover, at, candidates, open),
-            _ => self.stuck_in::<4, false>(mover, at, candidates, open),
+            (0, _) => self.stuck_word(mover, row, candidates, open),
+            (1, _) => self.stuck_row::<1, false>(mover, row, candidates, open),
+            (2, false) => self.stuck_row::<2, false>(mover, row, candidates, open),
+            (2, true) => self.stuck_row::<2, true>(mover, row, candidates, open),
+            (3, _) => self.stuck_row::<3, false>(mover, row, candidates, open),
+            _ => self.stuck_row::<4, false>(mover, row, candidates, open),
         }
     }
 }

@@ -122,7 +122,7 @@ struct VerifyArguments {
     #[arg(long, value_enum)]
     metric: Option<MetricName>,
     /// Look at N random positions of each table and side to move [default: at all positions of tables up to 4 men, at
-    /// 10000 of larger ones]
+    /// 10000 of larger ones]; where that is more than a thousandth of a large table, look at all
     #[arg(long, value_name = "N", conflicts_with = "full")]
     sample: Option<u64>,
     /// Look at all positions of large tables too
@@ -174,8 +174,7 @@ fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
             scratch: arguments.scratch.clone(),
         };
         let verified = on_threads(&control, || {
-            let mut each = |result: &Verified| print_verified(result, sample);
-            tables.verify(&materials, &options, &control, &mut each)
+            tables.verify(&materials, &options, &control, &mut print_verified)
         })?;
         results.extend(verified.map_err(Failure::failed)?);
     }
@@ -193,7 +192,7 @@ fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
     }
 }
 
-fn print_verified(result: &Verified, sample: Option<u64>) {
+fn print_verified(result: &Verified) {
     // A closed pipe shows in the exit code only: the check goes on.
     let mut out = std::io::stdout().lock();
     let _ = writeln!(
@@ -204,7 +203,7 @@ fn print_verified(result: &Verified, sample: Option<u64>) {
         result.positions,
         result.errors,
         result.elapsed.as_secs_f64(),
-        if sample.is_some() { "  (sample)" } else { "" }
+        if result.sampled { "  (sample)" } else { "" }
     );
     if let Some(first) = &result.first {
         let _ = writeln!(out, "  {first}");

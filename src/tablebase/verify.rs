@@ -34,6 +34,9 @@ use crate::chess::{Color, Position};
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 64;
+/// The share of a large table from which on looking at all is cheaper than a sample: a sampled position costs
+/// some 60 microseconds, nearly all for decoding blocks, any position 40 nanoseconds when all are looked at.
+const SHARE: u64 = 1000;
 /// Random positions that are looked at together.
 const ROUND: usize = 1 << 22;
 /// Tables of up to so many men are verified one by one by the ordinary move generator.
@@ -44,7 +47,8 @@ const ONE_BY_ONE: u32 = 4;
 pub struct VerifyOptions {
     /// The metrics; of those a table has files of.
     pub metrics: Vec<Metric>,
-    /// Look at so many random positions of each side to move only; `None`: at all.
+    /// Look at so many random positions of each side to move only; `None`: at all. A sample of more than a
+    /// thousandth of a large table costs more than all of it: then all is looked at.
     pub sample: Option<u64>,
     /// Look at all positions by whole words (`audit`), not one by one with the ordinary move generator.
     /// Tables of more than four men always are.
@@ -79,6 +83,8 @@ pub struct Verified {
     pub first: Option<String>,
     /// Wall time.
     pub elapsed: Duration,
+    /// Whether only a sample was looked at.
+    pub sampled: bool,
 }
 
 /// Why a verification ended early.
@@ -93,6 +99,9 @@ pub enum VerifyError {
     /// A table has no distances of the metric, or one that its moves lead to.
     #[error("the file {0}.{name} is missing", name = .1.name())]
     MissingMetric(Material, Metric),
+    /// Looking at all of a table would need too much memory.
+    #[error("table {0} is too large to look at all of it: name a sample")]
+    TooLarge(Material),
     /// A file cannot be read.
     #[error("table {material}: {source}")]
     Damaged {
@@ -136,6 +145,7 @@ impl Errors {
                 .into_inner()
                 .unwrap_or_else(PoisonError::into_inner),
             elapsed: Duration::ZERO,
+            sampled: false,
         }
     }
 }
@@ -171,8 +181,14 @@ impl Tables {
                 set.retain(|&kept, _| needed(kept, &order[n..]));
                 audit.retain(|kept| needed(kept, &order[n..]));
                 let start = Instant::now();
-                let fast = options.fast || material.men() > ONE_BY_ONE;
-                let mut verified = match options.sample {
+                let large = material.men() > ONE_BY_ONE;
+                let fast = options.fast || large;
+                // Reading on and on costs more than reading all.
+                let few =
+                    |count| !large || material.is_large() || count <= table.layout.cells() / SHARE;
+                let sample = options.sample.filter(|&count| few(count));
+                let mut verified = match sample {
+                    None if material.is_large() => return Err(VerifyError::TooLarge(material)),
                     None if fast => {
                         let keep = needed(material, &order[n + 1..]);
                         self.verify_fast(material, keep, &mut audit, control)?
@@ -181,6 +197,7 @@ impl Tables {
                     Some(count) => self.verify_sample(material, metric, count, control)?,
                 };
                 verified.elapsed = start.elapsed();
+                verified.sampled = sample.is_some();
                 each(&verified);
                 results.push(verified);
             }

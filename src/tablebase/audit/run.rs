@@ -26,9 +26,6 @@ use crate::tablebase::verify::VerifyError;
 /// Words that a thread takes at a time.
 const CHUNK: usize = 512;
 
-/// Tables of up to so many men are kept in memory as a whole.
-const SMALL: u32 = 4;
-
 /// Is told of each cell that is wrong, with the value that the table tells and the one that its moves give.
 pub(in crate::tablebase) type Wrong<'a> = &'a (dyn Fn(Index, Value, Value) + Sync);
 
@@ -37,6 +34,8 @@ pub(in crate::tablebase) struct Audit<'t> {
     tables: &'t Tables,
     metric: Metric,
     scratch: PathBuf,
+    /// Tables of up to so many men are kept in memory as a whole.
+    small: u32,
     /// Small tables with the lengths of their losses; the table at work and slices of those that it promotes to.
     set: Set,
     shelf: BTreeMap<Material, Shelved>,
@@ -53,9 +52,16 @@ impl<'t> Audit<'t> {
             tables,
             metric,
             scratch: scratch.to_owned(),
+            small: 4,
             set: Set::from([(Material::BARE, bare_kings())]),
             shelf: BTreeMap::new(),
         }
+    }
+
+    /// The same that takes even small tables for large ones.
+    #[cfg(test)]
+    pub(super) fn with_small(self, small: u32) -> Audit<'t> {
+        Audit { small, ..self }
     }
 
     /// What the distances count.
@@ -118,7 +124,7 @@ impl<'t> Audit<'t> {
     ) -> Result<(), VerifyError> {
         for child in material.children() {
             let here = self.set.contains_key(&child) || self.shelf.contains_key(&child);
-            if here || (child.men() > SMALL && !large) {
+            if here || (child.men() > self.small && !large) {
                 continue;
             }
             // The lengths of wins, which the files tell, suffice for those of its losses; but whether the
@@ -142,7 +148,7 @@ impl<'t> Audit<'t> {
     }
 
     fn keep(&mut self, material: Material, table: Loaded) -> Result<(), VerifyError> {
-        if material.men() <= SMALL {
+        if material.men() <= self.small {
             self.set.insert(material, table);
         } else {
             let shelved = Shelved::new(&table, &self.scratch).map_err(VerifyError::Scratch)?;
@@ -159,8 +165,9 @@ impl<'t> Audit<'t> {
 
     /// Drops the slices of large tables.
     fn put_away(&mut self, material: Material) {
+        let small = self.small;
         self.set
-            .retain(|other, _| other.men() <= SMALL && *other != material);
+            .retain(|other, _| other.men() <= small && *other != material);
     }
 
     fn read(&self, material: Material) -> Result<Loaded, VerifyError> {
@@ -178,7 +185,7 @@ impl<'t> Audit<'t> {
 
     /// Brings the slices of large tables into memory that pawns of a wave's slices promote to.
     fn bring(&mut self, layout: &Layout, wave: Range<usize>) -> Result<(), VerifyError> {
-        if layout.material().men() <= SMALL {
+        if layout.material().men() <= self.small {
             return Ok(());
         }
         for slice in wave {
@@ -216,7 +223,7 @@ impl<'t> Audit<'t> {
         }
         // Tables that only later waves promote to.
         for child in layout.material().children() {
-            if child.men() > SMALL && !self.set.contains_key(&child) {
+            if child.men() > self.small && !self.set.contains_key(&child) {
                 let table = self.tables.verifiable(child, self.metric)?;
                 let layout = Arc::clone(&table.layout);
                 let sides = layout

@@ -2,14 +2,17 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::Audit;
 use crate::base::Control;
 use crate::chess::Color;
 use crate::retro::{Bits, Code};
 use crate::tablebase::encode::encode_as;
 use crate::tablebase::wdl_file::Form;
 use crate::tablebase::{
-    GenerateOptions, Material, Solved, Subs, Tables, Verified, VerifyOptions, parse_specs, solve,
+    GenerateOptions, Material, Metric, Solved, Subs, Tables, Verified, VerifyOptions, parse_specs,
+    solve,
 };
 
 fn verify(dir: &Path, material: Material, fast: bool) -> Verified {
@@ -137,6 +140,35 @@ fn damage_all(
         for file in files {
             let written = tables.folder().write(material, file.metric, &file.parts);
             written.expect("written");
+        }
+    }
+}
+
+/// What is brought from the shelf or from files, slice by slice, is what is in memory otherwise.
+#[test]
+fn small_tables_pass_as_large_ones() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let control = Control::new(1);
+    let materials = parse_specs("KPvK KQPvK KPPvK KPvKP").expect("materials");
+    let tables = Tables::open(dir.path());
+    let options = GenerateOptions {
+        metrics: Metric::DISTANCES.to_vec(),
+        ..GenerateOptions::default()
+    };
+    let made = tables.generate(&materials, &options, &control, &mut |_| {});
+    made.expect("made");
+    for metric in Metric::DISTANCES {
+        for &material in &materials {
+            let wrong = AtomicU64::new(0);
+            let counts = [material.men() - 1, 4].map(|small| {
+                let mut audit = Audit::new(&tables, metric, dir.path()).with_small(small);
+                let counts = audit.verify(material, false, &control, &|_, _, _| {
+                    wrong.fetch_add(1, Ordering::Relaxed);
+                });
+                counts.expect("verified")
+            });
+            assert_eq!(wrong.into_inner(), 0, "{material}");
+            assert_eq!(counts[0], counts[1], "{material}");
         }
     }
 }

@@ -1,17 +1,20 @@
-//! Whole tables in memory, read from their files: one value of a metric a cell, losses worked out.
+//! Whole tables in memory, read from their files: one value of a metric a cell, with the losses and the
+//! wins at once that files leave out.
 //!
 //! Uses the rules of chess and the numbering of cells, nothing of the solver: verification and
 //! statistics stand on this.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::format::{FormatError, Metric};
+use super::format_distance::block_words;
 use super::layout::{Index, Layout};
 use super::material::Material;
-use super::probe::before_move;
+use super::probe::{before_move, ends_at_once};
 use super::store::Table;
 use super::tables::counts_key;
 use crate::base::{Cancelled, Control, Plies, Value};
@@ -30,19 +33,21 @@ pub(super) struct Dense {
     key: u64,
     /// Per stored side a [`Wide`] a cell. What is void has any value.
     cells: Vec<Vec<u16>>,
+    /// Per stored side and block of the file, whether wins at once are left out.
+    left_out: Vec<Vec<bool>>,
 }
 
-/// Lost in an unknown number of plies: the value of a lost cell until [`Dense::fill_losses`].
+/// Lost in an unknown number of plies: the value of a lost cell until [`Dense::fill_in`].
 const LOST: Wide = Wide::loss(Wide::LONGEST);
 
 impl Dense {
-    /// Reads a table, which has a file of the metric; lengths of losses are not known until
-    /// [`Dense::fill_losses`].
+    /// Reads a table, which has a file of the metric; lengths of losses and of wins at once are not known
+    /// until [`Dense::fill_in`].
     pub(super) fn read(table: &Table, metric: Metric) -> Result<Dense, FormatError> {
         let file = table
             .distances(metric)
             .ok_or(FormatError::Header("metric"))?;
-        let mut sides = Vec::new();
+        let (mut sides, mut left_out) = (Vec::new(), Vec::new());
         for side in 0..table.layout.sides().len() {
             let words = table.words(side)?;
             let mut cells = table.wins(file, side)?;
@@ -58,12 +63,16 @@ impl Dense {
                 }
             }
             sides.push(cells);
+            let blocks = file.container().side_blocks();
+            let blocks = (side * blocks..(side + 1) * blocks).map(|n| file.leaves_out(n));
+            left_out.push(blocks.collect::<Result<_, _>>()?);
         }
         Ok(Dense {
             layout: Arc::clone(&table.layout),
             metric,
             key: counts_key(table.layout.material()),
             cells: sides,
+            left_out,
         })
     }
 
@@ -73,20 +82,57 @@ impl Dense {
         Wide(self.cells[side][index.cell as usize]).value()
     }
 
-    /// Works out the length of every loss from the values that its moves lead to. `wrong` is told of lost
-    /// cells with a move that does not lose.
-    pub(super) fn fill_losses(
+    /// Works out what the file leaves out, from the values that moves lead to: wins at once, and the
+    /// length of every loss. `wrong` is told of lost cells with a move that does not lose.
+    pub(super) fn fill_in(
         &mut self,
         all: &DenseSet,
         control: &Control,
         wrong: &(dyn Fn(&Position) + Sync),
     ) -> Result<(), Cancelled> {
+        let block = block_words(self.metric) as usize * 64;
+        if self.left_out.iter().flatten().any(|&left_out| left_out) {
+            // Of what a move leads to only the result is asked, so the order does not matter.
+            self.revise(all, control, &|reader, side, index, value| {
+                let left_out = &reader.me.left_out[side];
+                if !matches!(value, Value::Win(_)) || !left_out[index.cell as usize / block] {
+                    return None;
+                }
+                let position = legal_position(&reader.me.layout, index)?;
+                let at_once = ends_at_once(reader.me.metric, &position, |after| {
+                    Ok::<_, Infallible>(matches!(reader.value(after), Value::Loss(_)))
+                });
+                matches!(at_once, Ok(true)).then_some(Wide::win(1))
+            })?;
+        }
+        // Whoever is to move after a loser's move wins, so no loss is read here.
+        self.revise(all, control, &|reader, _, index, value| {
+            if value != LOST.value() {
+                return None;
+            }
+            let position = legal_position(&reader.me.layout, index)?;
+            match reader.by_moves(&position) {
+                Value::Loss(Plies(plies)) => Some(Wide::loss(plies.min(Wide::LONGEST))),
+                _ => {
+                    wrong(&position);
+                    None
+                }
+            }
+        })
+    }
+
+    /// Gives cells new values: `new` is asked for each, given its stored side and value, and may read
+    /// the other side's values, and of its own side what is not changed.
+    fn revise(
+        &mut self,
+        all: &DenseSet,
+        control: &Control,
+        new: &(dyn Fn(&Reader<'_>, usize, Index, Value) -> Option<Wide> + Sync),
+    ) -> Result<(), Cancelled> {
         for side in 0..self.cells.len() {
             let color = self.layout.sides()[side];
-            let layout = Arc::clone(&self.layout);
             let mut cells = std::mem::take(&mut self.cells[side]);
-            // Whoever is to move after a loser's move wins: read from this table's other side, or, in a table
-            // with one side, from the cells that are no losses and so not written here.
+            // A table with one side is read while it is written to.
             let before = if self.cells.len() == 1 {
                 Some(cells.clone())
             } else {
@@ -97,32 +143,20 @@ impl Dense {
                 mine: before.as_deref(),
                 all,
             };
-            let done =
-                cells
-                    .par_chunks_mut(CHUNK * 64)
-                    .enumerate()
-                    .try_for_each(|(chunk, cells)| {
-                        control.check()?;
-                        for (n, cell) in cells.iter_mut().enumerate() {
-                            let index = Index {
-                                side: color,
-                                cell: (chunk * CHUNK * 64 + n) as u64,
-                            };
-                            if *cell != LOST.0 {
-                                continue;
-                            }
-                            let Some(position) = legal_position(&layout, index) else {
-                                continue;
-                            };
-                            match reader.by_moves(&position) {
-                                Value::Loss(Plies(plies)) => {
-                                    *cell = Wide::loss(plies.min(Wide::LONGEST)).0;
-                                }
-                                _ => wrong(&position),
-                            }
-                        }
-                        Ok(())
-                    });
+            let chunks = cells.par_chunks_mut(CHUNK * 64).enumerate();
+            let done = chunks.try_for_each(|(chunk, cells)| {
+                control.check()?;
+                for (n, cell) in cells.iter_mut().enumerate() {
+                    let index = Index {
+                        side: color,
+                        cell: (chunk * CHUNK * 64 + n) as u64,
+                    };
+                    if let Some(value) = new(&reader, side, index, Wide(*cell).value()) {
+                        *cell = value.0;
+                    }
+                }
+                Ok(())
+            });
             self.cells[side] = cells;
             done?;
         }

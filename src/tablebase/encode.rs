@@ -167,11 +167,23 @@ impl DistanceTarget<'_> {
         )
     }
 
-    /// Encodes one block of a stored side from its values, the first of which is those of word `first`.
+    /// Encodes one block of a stored side from its values, the first of which are those of word `first`;
+    /// all wins are told.
     pub(super) fn block<C: Cell>(
         &self,
         side: usize,
         first: usize,
+        part: Part<'_, C>,
+        encoder: &mut Encoder,
+    ) -> Result<Vec<u8>, EncodeError> {
+        self.block_telling(true, (side, first), part, encoder)
+    }
+
+    /// The same; unless `all` wins are told, those at once are left out to zeroing.
+    pub(super) fn block_telling<C: Cell>(
+        &self,
+        all: bool,
+        (side, first): (usize, usize),
         part: Part<'_, C>,
         encoder: &mut Encoder,
     ) -> Result<Vec<u8>, EncodeError> {
@@ -194,7 +206,7 @@ impl DistanceTarget<'_> {
         };
         let words = won.into_iter().zip(legal);
         let plies_of = |cell: usize| plies(part.cells[cell / 64][cell % 64]);
-        Ok(encoder.encode(self.metric, words, plies_of)?)
+        Ok(encoder.encode(self.metric, words, plies_of, all)?)
     }
 }
 
@@ -212,7 +224,7 @@ pub(super) fn header(
         words: layout.words() as u64,
         block_words,
         counts,
-        coding: 0,
+        coding: format_distance::coding(metric),
         wdl_sum,
     }
 }

@@ -1,5 +1,6 @@
 //! Files of distances from values that come slice by slice, never whole.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -23,6 +24,8 @@ pub(super) struct DistanceWriter<'a> {
 #[derive(Default)]
 struct SideBlocks {
     blocks: Vec<Vec<u8>>,
+    /// Blocks, by number, that hold traps: they tell all their wins.
+    trapped: BTreeSet<usize>,
     void: Vec<u64>,
     cells: Vec<[u16; 64]>,
 }
@@ -53,10 +56,17 @@ impl<'a> DistanceWriter<'a> {
         }
     }
 
-    /// Takes the next words of a stored side.
-    pub(super) fn push(&mut self, side: usize, part: Part<'_, u16>) -> Result<(), EncodeError> {
+    /// Takes the next words of a stored side; `traps` are the words of the side with a trap among them.
+    pub(super) fn push(
+        &mut self,
+        side: usize,
+        part: Part<'_, u16>,
+        traps: &[usize],
+    ) -> Result<(), EncodeError> {
         let per_block = format_distance::block_words(self.target.metric) as usize;
         let mut pending = std::mem::take(&mut self.sides[side]);
+        let blocks = traps.iter().map(|word| word / per_block);
+        pending.trapped.extend(blocks);
         let done = pending.blocks.len() * per_block + pending.void.len();
         let words = part.void.len();
         let last = done + words == self.target.layout.words();
@@ -73,9 +83,11 @@ impl<'a> DistanceWriter<'a> {
                     void: &void,
                     cells: &cells,
                 };
+                let all = pending.trapped.contains(&pending.blocks.len());
+                let encoder = &mut Encoder::new()?;
                 let block = self
                     .target
-                    .block(side, first, begun, &mut Encoder::new()?)?;
+                    .block_telling(all, (side, first), begun, encoder)?;
                 pending.blocks.push(block);
             }
         }
@@ -92,7 +104,9 @@ impl<'a> DistanceWriter<'a> {
                 self.control.check()?;
                 let first = done + at + n * per_block;
                 let part = Part { void, cells };
-                self.target.block(side, first, part, usable(encoder)?)
+                let all = pending.trapped.contains(&(first / per_block));
+                let encoder = usable(encoder)?;
+                self.target.block_telling(all, (side, first), part, encoder)
             })
             .collect::<Result<_, EncodeError>>()?;
         pending.blocks.extend(new);

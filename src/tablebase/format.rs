@@ -60,6 +60,9 @@ pub enum FormatError {
         "made by another version of this program (table format {0}, this one reads {VERSION}): make it again"
     )]
     Version(u16),
+    /// Its blocks are written in another way than this program writes them.
+    #[error("made by another version of this program (form {0} of its blocks): make it again")]
+    Coding(u32),
     /// The header contradicts itself or the file.
     #[error("bad table header: {0}")]
     Header(&'static str),

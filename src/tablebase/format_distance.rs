@@ -1,12 +1,20 @@
 //! Distances of the won positions in compressed blocks: to mate, to conversion, to zeroing.
 //!
-//! Only wins are stored, one number each, in the order of their cells, packed without gaps and
-//! compressed by Zstandard. The `.wdl` file of the same material tells which cells are wins, so the place of a win in
+//! Only wins are stored, one number each, in the order of their cells or, to zeroing, in one of two orders, packed
+//! without gaps and compressed by Zstandard. The `.wdl` file of the same material tells which cells are wins, so the place of a win in
 //! its block is a count of bits. A loss is worked out from the wins that its moves lead to
 //! (`probe.rs`): the side that loses has few moves, and storing losses would double the file.
 //!
 //! A win in n plies is stored as (n - 1) / 2 to mate, where n is odd, and as n - 1 to conversion or
 //! zeroing. Void cells that the `.wdl` file counts as wins hold the number before them.
+//!
+//! To zeroing, *wins at once* are left out: who reads one sees by its moves that it is one
+//! ([`ends_at_once`](super::probe::ends_at_once)), so its cell, too, holds the number before. What the moves
+//! show is the result without the 50-move rule. A cell with a move that seems to win at once, but is spoilt
+//! by that rule, is a *trap*: a block with a trap tells all its wins, and says so.
+//!
+//! The other order: 64 words are *turned* like a matrix of bits, so the squares of another man come one after
+//! another while the bit man stands still. Each block has the order in which numbers change less often.
 //!
 //! A block is nothing at all if it has no win; else a byte that tells its form, then the numbers: as bytes,
 //! or, where one does not fit, all low bytes and then all high bytes; plain or as a Zstandard frame; or
@@ -29,8 +37,23 @@ pub(super) const fn block_words(metric: Metric) -> u32 {
     }
 }
 
-/// Measured: the levels 1 and 3 give nearly the same size, and 1 takes 20 % less time.
-const LEVEL: i32 = 1;
+/// How blocks are written, as the header tells it. Form 0 of `.dtz` files told all wins.
+pub(super) const fn coding(metric: Metric) -> u32 {
+    match metric {
+        Metric::Wdl | Metric::Dtm | Metric::Dtc => 0,
+        Metric::Dtz => 1,
+    }
+}
+
+/// The level of Zstandard. Measured: to mate the levels 1 and 3 give nearly the same size, and 1 takes
+/// 20 % less time; to zeroing level 6 saves a fifth and takes three times the time, which is little beside solving.
+const fn level(metric: Metric) -> i32 {
+    match metric {
+        Metric::Wdl | Metric::Dtm | Metric::Dtc => 1,
+        Metric::Dtz => 6,
+    }
+}
+
 /// Blocks that each thread keeps decoded: 256 of at most 19 KB, in sets of [`WAYS`].
 const SETS: usize = 64;
 /// Places of a set: a probe of a lost position looks at some ten blocks, which must not push each
@@ -41,6 +64,8 @@ const WAYS: usize = 4;
 const ZSTD: u8 = 1;
 const TWO_BYTES: u8 = 2;
 const ALL_EQUAL: u8 = 4;
+const ALL_TOLD: u8 = 8;
+const TURNED: u8 = 16;
 
 /// The number that stands for a win in so many plies.
 const fn stored(metric: Metric, plies: u16) -> u16 {
@@ -58,68 +83,146 @@ const fn plies(metric: Metric, stored: u16) -> Plies {
     })
 }
 
+/// Turns 64 words like a matrix: bit `b` of word `w` becomes bit `w` of word `b`.
+fn turn(words: &mut [u64; 64]) {
+    let (mut step, mut mask) = (32, u64::MAX >> 32);
+    while step > 0 {
+        for at in (0..64).filter(|at| at & step == 0) {
+            let swapped = (words[at] >> step ^ words[at + step]) & mask;
+            words[at] ^= swapped << step;
+            words[at + step] ^= swapped;
+        }
+        step /= 2;
+        mask ^= mask << step;
+    }
+}
+
+/// Turns all words, filled up to a multiple of 64.
+fn turn_all(words: &mut Vec<u64>) {
+    words.resize(words.len().next_multiple_of(64), 0);
+    words.as_chunks_mut().0.iter_mut().for_each(turn);
+}
+
+/// The word and bit of a cell in turned words, and back.
+const fn turned(word: usize, bit: usize) -> (usize, usize) {
+    (word & !63 | bit, word & 63)
+}
+
+/// The numbers of a block's wins in one order.
+#[derive(Default)]
+struct Numbers {
+    list: Vec<u16>,
+    /// All bits that a number told has.
+    bits: u16,
+    /// How often a number differs from the one before.
+    changes: usize,
+}
+
+impl Numbers {
+    /// The numbers of cells that are `won`; of those in `known`, given by `number_of(word, bit)`. Any
+    /// other takes the number before.
+    fn collect(
+        &mut self,
+        won: &[u64],
+        known: &[u64],
+        number_of: impl Fn(usize, usize) -> Option<u16>,
+    ) {
+        self.list.clear();
+        (self.bits, self.changes) = (0, 0);
+        let mut last = None;
+        for (word, (&won, &known)) in won.iter().zip(known).enumerate() {
+            for bit in Bits(won) {
+                let told = (known >> bit & 1 != 0).then(|| number_of(word, bit));
+                if let Some(number) = told.flatten() {
+                    self.changes += usize::from(last.is_some_and(|last| last != number));
+                    if last.is_none() {
+                        self.list.fill(number);
+                    }
+                    last = Some(number);
+                    self.bits |= number;
+                }
+                self.list.push(last.unwrap_or(0));
+            }
+        }
+    }
+}
+
 /// Compresses blocks; keeps its working memory between them.
 pub(super) struct Encoder {
     context: zstd::bulk::Compressor<'static>,
-    wins: Vec<u16>,
+    wins: [Numbers; 2],
     bytes: Vec<u8>,
 }
 
 impl Encoder {
     pub(super) fn new() -> std::io::Result<Encoder> {
-        let mut context = zstd::bulk::Compressor::new(LEVEL)?;
+        let mut context = zstd::bulk::Compressor::new(level(Metric::Dtm))?;
         context.include_contentsize(false)?;
         context.include_checksum(false)?;
         Ok(Encoder {
             context,
-            wins: Vec::new(),
+            wins: Default::default(),
             bytes: Vec::new(),
         })
     }
 
     /// Encodes one block: per word its wins as the `.wdl` file tells them and those that are
-    /// positions, and for each of the latter the plies of its win, given by `plies_of(cell)`.
+    /// positions, and for each of the latter the plies of its win, given by `plies_of(cell)`. To
+    /// zeroing wins at once are left out unless `all` are to be told.
     pub(super) fn encode(
         &mut self,
         metric: Metric,
         words: impl Iterator<Item = (u64, u64)>,
         plies_of: impl Fn(usize) -> u16,
+        all: bool,
     ) -> std::io::Result<Vec<u8>> {
-        self.wins.clear();
-        let (mut last, mut bits) = (None, 0);
-        for (n, (won, legal)) in words.enumerate() {
-            for bit in Bits(won) {
-                if legal >> bit & 1 != 0 {
-                    let number = stored(metric, plies_of(n * 64 + bit));
-                    if last.is_none() {
-                        self.wins.fill(number);
-                    }
-                    last = Some(number);
-                    bits |= number;
-                }
-                self.wins.push(last.unwrap_or(0));
+        let (mut won, mut known): (Vec<u64>, Vec<u64>) = words.unzip();
+        let number_of = |word: usize, bit: usize| {
+            let number = stored(metric, plies_of(word * 64 + bit));
+            (number > 0 || all || metric != Metric::Dtz).then_some(number)
+        };
+        let [straight, other] = &mut self.wins;
+        straight.collect(&won, &known, number_of);
+        let (mut wins, mut order) = (straight, 0);
+        if metric == Metric::Dtz && wins.changes > 0 {
+            turn_all(&mut won);
+            turn_all(&mut known);
+            other.collect(&won, &known, |word, bit| {
+                let (word, bit) = turned(word, bit);
+                number_of(word, bit)
+            });
+            if other.changes < wins.changes {
+                (wins, order) = (other, TURNED);
             }
         }
-        let Some(&first) = self.wins.first() else {
+        let (numbers, bits) = (&wins.list, wins.bits);
+        let Some(&first) = numbers.first() else {
             return Ok(Vec::new());
+        };
+        let told = if metric == Metric::Dtz && all {
+            ALL_TOLD
+        } else {
+            0
         };
         let two = if bits > 255 { TWO_BYTES } else { 0 };
         let width = if two == 0 { 1 } else { 2 };
-        if self.wins.iter().all(|&number| number == first) {
-            let mut block = vec![ALL_EQUAL | two];
+        let form = told | order | two;
+        if wins.changes == 0 {
+            let mut block = vec![form | ALL_EQUAL];
             block.extend_from_slice(&first.to_le_bytes()[..width]);
             return Ok(block);
         }
         self.bytes.clear();
         for byte in 0..width {
-            let plane = self.wins.iter().map(|number| number.to_le_bytes()[byte]);
+            let plane = numbers.iter().map(|number| number.to_le_bytes()[byte]);
             self.bytes.extend(plane);
         }
+        self.context.set_compression_level(level(metric))?;
         let packed = self.context.compress(&self.bytes)?;
         let (form, bytes) = if packed.len() < self.bytes.len() {
-            (ZSTD | two, &packed)
+            (form | ZSTD, &packed)
         } else {
-            (two, &self.bytes)
+            (form, &self.bytes)
         };
         let mut block = Vec::with_capacity(bytes.len() + 1);
         block.push(form);
@@ -135,6 +238,8 @@ struct Decoded {
     key: (u64, usize),
     /// Per word its wins, and the number of wins in the words before.
     words: Vec<(u64, u32)>,
+    /// Whether these words are turned.
+    turned: bool,
     /// The number of each win, low bytes; then, if they have two, the high bytes.
     wins: Vec<u8>,
     /// Wins in all.
@@ -143,7 +248,11 @@ struct Decoded {
 
 impl Decoded {
     /// The number of the win at `bit` of `word`; `None` if it is no win.
-    fn win(&self, word: usize, bit: u32) -> Option<u16> {
+    fn win(&self, word: usize, bit: usize) -> Option<u16> {
+        let (word, bit) = match self.turned {
+            true => turned(word, bit),
+            false => (word, bit),
+        };
         let &(won, before) = self.words.get(word)?;
         if won >> bit & 1 == 0 {
             return None;
@@ -162,21 +271,27 @@ impl Decoded {
     ) -> Result<(), FormatError> {
         let bad = FormatError::Block(number);
         self.key = (0, 0);
-        self.words.clear();
-        let mut wins = 0;
-        file.won_words(wdl, number, |won| {
-            self.words.push((won, wins));
-            wins += won.count_ones();
-        })?;
-        self.count = wins as usize;
         let bytes = file.container.block(number)?;
-        self.wins.clear();
         let (form, bytes) = match bytes.split_first() {
             None => (0, bytes),
             Some((&form, bytes)) => (form, bytes),
         };
+        tool.won.clear();
+        file.won_words(wdl, number, |won| tool.won.push(won))?;
+        self.turned = form & TURNED != 0;
+        if self.turned {
+            turn_all(&mut tool.won);
+        }
+        self.words.clear();
+        let mut wins = 0;
+        for &won in &tool.won {
+            self.words.push((won, wins));
+            wins += won.count_ones();
+        }
+        self.count = wins as usize;
+        self.wins.clear();
         let width = if form & TWO_BYTES == 0 { 1 } else { 2 };
-        match form & !TWO_BYTES {
+        match form & !(TWO_BYTES | ALL_TOLD | TURNED) {
             0 => self.wins.extend_from_slice(bytes),
             ZSTD => {
                 self.wins.reserve(self.count * width);
@@ -199,19 +314,22 @@ impl Decoded {
     }
 }
 
-/// The decompressor of a thread, made at its first use.
+/// The decompressor of a thread, made at its first use, and room for the won cells of a block.
 #[derive(Default)]
-struct Tool(Option<zstd::bulk::Decompressor<'static>>);
+struct Tool {
+    context: Option<zstd::bulk::Decompressor<'static>>,
+    won: Vec<u64>,
+}
 
 impl Tool {
     fn context(
         &mut self,
         error: FormatError,
     ) -> Result<&mut zstd::bulk::Decompressor<'static>, FormatError> {
-        if self.0.is_none() {
-            self.0 = zstd::bulk::Decompressor::new().ok();
+        if self.context.is_none() {
+            self.context = zstd::bulk::Decompressor::new().ok();
         }
-        self.0.as_mut().ok_or(error)
+        self.context.as_mut().ok_or(error)
     }
 }
 
@@ -254,7 +372,23 @@ impl DistanceFile {
         self.container.header().metric
     }
 
+    /// Whether a block (counted through all sides) tells nothing of wins at once.
+    pub(super) fn leaves_out(&self, number: usize) -> Result<bool, FormatError> {
+        if self.metric() != Metric::Dtz {
+            return Ok(false);
+        }
+        let form = self.container.block(number)?.first();
+        Ok(form.is_some_and(|form| form & ALL_TOLD == 0))
+    }
+
+    /// The block of a word (counted within the side), through all sides.
+    pub(super) fn block_of(&self, side: usize, word: usize) -> usize {
+        let per_block = self.container.header().block_words as usize;
+        side * self.container.side_blocks() + word / per_block
+    }
+
     /// The length of the win at `bit` of `word` (counted within the side); `Ok(None)` if it is no win.
+    /// Of a win at once it is wrong where its block [leaves](Self::leaves_out) these out.
     pub(super) fn win(
         &self,
         wdl: &WdlFile,
@@ -263,7 +397,7 @@ impl DistanceFile {
         bit: u32,
     ) -> Result<Option<Plies>, FormatError> {
         let per_block = self.container.header().block_words as usize;
-        let number = side * self.container.side_blocks() + word / per_block;
+        let number = self.block_of(side, word);
         CACHE.with_borrow_mut(|cache| {
             let Cache { sets, next, tool } = cache;
             if sets.is_empty() {
@@ -284,21 +418,21 @@ impl DistanceFile {
                 }
             };
             let decoded = &sets[at][way];
-            let number = decoded.win(word % per_block, bit);
+            let number = decoded.win(word % per_block, bit as usize);
             Ok(number.map(|number| plies(self.metric(), number)))
         })
     }
 
-    /// The plies of every win of a block, by cell within the block; other cells are 0.
+    /// The plies of every win of a block, as [`Self::win`] tells them, by cell within the block; other
+    /// cells are 0.
     pub(super) fn decode(&self, wdl: &WdlFile, number: usize) -> Result<Vec<u16>, FormatError> {
         let mut decoded = Decoded::default();
         decoded.read(self, wdl, number, &mut Tool::default())?;
-        let mut cells = vec![0; decoded.words.len() * 64];
-        for (word, &(won, _)) in decoded.words.iter().enumerate() {
-            for bit in (0..64).filter(|bit| won >> bit & 1 != 0) {
-                if let Some(number) = decoded.win(word, bit) {
-                    cells[word * 64 + bit as usize] = plies(self.metric(), number).0;
-                }
+        let words = self.container.header().words_in_block(number);
+        let mut cells = vec![0; words * 64];
+        for (cell, plies_of) in cells.iter_mut().enumerate() {
+            if let Some(number) = decoded.win(cell / 64, cell % 64) {
+                *plies_of = plies(self.metric(), number).0;
             }
         }
         Ok(cells)

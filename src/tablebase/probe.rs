@@ -4,8 +4,8 @@
 //! at one ply ahead; positions with castling rights have no value; Black and White change places as the
 //! table needs. The 50-move counter is not regarded: values are those of a fresh counter.
 //!
-//! The length of a win is stored. The length of a loss is the longest that its moves give, found by
-//! playing every move.
+//! The length of a win is stored, but to zeroing not that of a win at once, which its moves show
+//! ([`ends_at_once`]). The length of a loss is the longest that its moves give, found by playing every move.
 
 use super::dense::better;
 use super::format::{FormatError, Metric};
@@ -141,6 +141,38 @@ pub(super) fn before_move(metric: Metric, position: &Position, mv: Move, after: 
     }
 }
 
+/// Whether a move of a won position wins at once: it mates, or it ends the distance of the metric, and
+/// the position after it `loses` (without regard to the 50-move rule).
+///
+/// # Errors
+/// Those of `loses`.
+pub(super) fn ends_at_once<E>(
+    metric: Metric,
+    position: &Position,
+    loses: impl Fn(&Position) -> Result<bool, E>,
+) -> Result<bool, E> {
+    for mv in position.legal_moves() {
+        let wins = if ends(metric, position, mv) {
+            loses(&position.play(mv))?
+        } else {
+            position.gives_check(mv) && position.play(mv).is_checkmate()
+        };
+        if wins {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The result that a table tells, without the 50-move rule.
+const fn plain(outcome: Outcome) -> Wdl {
+    match outcome {
+        Outcome::Win => Wdl::Win,
+        Outcome::Draw => Wdl::Draw,
+        Outcome::Loss => Wdl::Loss,
+    }
+}
+
 /// The grade of a result by its distance to zeroing.
 const fn graded(value: Value) -> Wdl {
     match value {
@@ -185,7 +217,7 @@ impl Tables {
     pub fn probe_wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
         check(position)?;
         if position.ep_square().is_some() {
-            return self.wdl_with_ep(position);
+            return self.with_ep(position, |position| self.wdl_without_ep(position));
         }
         self.wdl_without_ep(position)
     }
@@ -285,11 +317,27 @@ impl Tables {
         let file = table
             .distances(metric)
             .ok_or(ProbeError::MissingMetric(material, metric))?;
+        let leaves_out = table
+            .leaves_out(file, index)
+            .map_err(|error| self.damaged(material, error))?;
+        if leaves_out && ends_at_once(metric, position, |after| self.is_lost(after))? {
+            return Ok(Value::Win(Plies(1)));
+        }
         match table.win(file, index) {
             Ok(Some(plies)) => Ok(Value::Win(plies)),
             Ok(None) => Err(self.damaged(material, FormatError::Header("no win"))),
             Err(error) => Err(self.damaged(material, error)),
         }
+    }
+
+    /// Whether a position is lost without regard to the 50-move rule.
+    fn is_lost(&self, position: &Position) -> Result<bool, ProbeError> {
+        let wdl = if position.ep_square().is_some() {
+            self.with_ep(position, |position| self.outcome(position).map(plain))?
+        } else {
+            plain(self.outcome(position)?)
+        };
+        Ok(wdl == Wdl::Loss)
     }
 
     /// The result without regard to en passant and the 50-move rule.
@@ -317,11 +365,7 @@ impl Tables {
         if table.is_spoilt(index, outcome) {
             return self.probe_metric(position, Metric::Dtz).map(graded);
         }
-        Ok(match outcome {
-            Outcome::Win => Wdl::Win,
-            Outcome::Draw => Wdl::Draw,
-            Outcome::Loss => Wdl::Loss,
-        })
+        Ok(plain(outcome))
     }
 
     /// The table of a position and its cell.
@@ -340,21 +384,25 @@ impl Tables {
         }
     }
 
-    /// The table's value holds for every move but the en-passant captures; where these are the only
-    /// moves it counts for nothing, as it takes the position for mate or stalemate.
+    /// The table's value (`stored`) holds for every move but the en-passant captures; where these are
+    /// the only moves it counts for nothing, as it takes the position for mate or stalemate.
     #[cold]
-    fn wdl_with_ep(&self, position: &Position) -> Result<Wdl, ProbeError> {
+    fn with_ep(
+        &self,
+        position: &Position,
+        stored: impl Fn(&Position) -> Result<Wdl, ProbeError>,
+    ) -> Result<Wdl, ProbeError> {
         let mut best: Option<Wdl> = None;
         let mut others = false;
         for mv in position.legal_moves() {
             if mv.kind() == MoveKind::EnPassant {
-                best = best.max(Some(-self.probe_wdl(&position.play(mv))?));
+                best = best.max(Some(-stored(&position.play(mv))?));
             } else {
                 others = true;
             }
         }
         if others {
-            best = best.max(Some(self.wdl_without_ep(position)?));
+            best = best.max(Some(stored(position)?));
         }
         Ok(best.unwrap_or(Wdl::Draw))
     }

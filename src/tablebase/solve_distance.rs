@@ -16,6 +16,7 @@ use super::encode_stream::DistanceWriter;
 use super::format::{Metric, SideCounts};
 use super::kernels::exits::Exits;
 use super::kernels::plan::View;
+use super::kernels::seeds::Seeds;
 use super::kernels::worth::{FIFTY_MOVES, ToConversion, ToZeroing, Worth};
 use super::layout::Layout;
 use super::material::Material;
@@ -51,13 +52,13 @@ pub(super) fn make_distance(
 ) -> Result<EncodedFile, DistanceError> {
     let layout = solved.layout();
     let mut writer = DistanceWriter::new(metric, layout, wdl, means.control);
-    let sink = &mut |side: usize, part: Part<'_, u16>| {
+    let sink = &mut |side: usize, part: Part<'_, u16>, traps: &[usize]| {
         if side < layout.sides().len() {
-            writer.push(side, part)?;
+            writer.push(side, part, traps)?;
         }
         Ok(())
     };
-    let counts = solve_distance(metric, solved, tables, means, sink)?;
+    let counts = solve_distance(metric, solved, tables, means, Some(sink))?;
     let told = &wdl.header().counts;
     let agree =
         |a: &SideCounts, b: &SideCounts| (a.won, a.drawn, a.lost) == (b.won, b.drawn, b.lost);
@@ -81,7 +82,7 @@ pub(super) fn know_cursed(
         solved.set_cursed([None, None]);
         return Ok(());
     }
-    solve_distance(Metric::Dtz, solved, tables, means, &mut |_, _| Ok(())).map(|_| ())
+    solve_distance(Metric::Dtz, solved, tables, means, None).map(|_| ())
 }
 
 /// The longest mate of a table in plies, twins and all.
@@ -106,15 +107,16 @@ fn longest_mate(solved: &Solved) -> u16 {
     longest.max().unwrap_or(0)
 }
 
-/// Takes the values of consecutive words of a side.
-type Sink<'s> = dyn FnMut(usize, Part<'_, u16>) -> Result<(), EncodeError> + 's;
+/// Takes the values of consecutive words of a side, and those words of the side that hold *traps*:
+/// cells whose best capture or pawn move wins, but only without the 50-move rule.
+type Sink<'s> = dyn FnMut(usize, Part<'_, u16>, &[usize]) -> Result<(), EncodeError> + 's;
 
 fn solve_distance(
     metric: Metric,
     solved: &Solved,
     tables: &dyn SubTables,
     means: &Means<'_>,
-    sink: &mut Sink<'_>,
+    sink: Option<&mut Sink<'_>>,
 ) -> Result<[SideCounts; 2], DistanceError> {
     let material = solved.material();
     let subs = sub_tables(material, tables)?;
@@ -181,7 +183,7 @@ impl Run<'_> {
     }
 
     /// Earlier slices are seen through their values to mate.
-    fn zeroing(&mut self, sink: &mut Sink<'_>) -> Result<(), DistanceError> {
+    fn zeroing(&mut self, mut sink: Option<&mut Sink<'_>>) -> Result<(), DistanceError> {
         let n = self.layout.slice_words();
         self.means.gauge.start(self.layout.slices() as u64);
         for slices in self.layout.pawns().waves() {
@@ -199,13 +201,54 @@ impl Run<'_> {
                 [white, black],
                 [white_void, black_void],
             )?;
-            self.hand(slices.start * n, &wave, true, sink)?;
+            let traps = match sink {
+                Some(_) => self.traps(own, slices.clone())?,
+                None => Default::default(),
+            };
+            self.hand(slices.start * n, &wave, Some(&traps), sink.as_deref_mut())?;
         }
         Ok(())
     }
 
+    /// The words of slices that hold traps, by stored side.
+    fn traps(
+        &self,
+        own: View<'_, u8>,
+        slices: Range<usize>,
+    ) -> Result<[Vec<usize>; 2], SolveError> {
+        let mut traps = <[Vec<usize>; 2]>::default();
+        let spoilt = |table: &Solved| Color::ALL.iter().any(|&side| table.cursed(side).is_some());
+        let own_spoilt = own.cursed.iter().any(Option::is_some);
+        if !own_spoilt && !self.subs.values().any(|table| spoilt(table)) {
+            return Ok(traps);
+        }
+        let (layout, spoilt) = (self.layout, Wide::win(FIFTY_MOVES + 1).0);
+        let sub = |child| self.subs.get(&child).map(|table| View::of(table));
+        let exits = Exits::<ToZeroing>::new(layout, own, &sub);
+        let rows = layout.row_count();
+        for (&side, traps) in layout.sides().iter().zip(&mut traps) {
+            let found: Vec<Vec<usize>> = (slices.start * rows..slices.end * rows)
+                .into_par_iter()
+                .map(|at| {
+                    self.means.control.check()?;
+                    let first = at / rows * layout.slice_words() + at % rows * layout.row_words();
+                    let mut seeds = Seeds::new(&exits, side, at / rows, at % rows);
+                    let mut trapped = |word: &usize| {
+                        let described = seeds.word(*word);
+                        described
+                            .is_some_and(|(legal, _, exits)| u16::equal(exits, spoilt) & legal != 0)
+                    };
+                    let words = (0..layout.row_words()).filter(|word| trapped(word));
+                    Ok(words.map(|word| first + word).collect())
+                })
+                .collect::<Result<_, SolveError>>()?;
+            *traps = found.concat();
+        }
+        Ok(traps)
+    }
+
     /// Earlier slices keep their values.
-    fn conversion(&mut self, sink: &mut Sink<'_>) -> Result<(), DistanceError> {
+    fn conversion(&mut self, sink: Option<&mut Sink<'_>>) -> Result<(), DistanceError> {
         let n = self.layout.slice_words();
         self.means.gauge.start(self.layout.slices() as u64);
         let mut all = self.room(self.layout.words())?;
@@ -227,7 +270,7 @@ impl Run<'_> {
             let void = [white_void.1, black_void.1].map(|void| &mut void[..to - from]);
             self.solve_slices::<ToConversion>(own, slices.clone(), cells, void)?;
         }
-        self.hand(0, &all, false, sink)
+        self.hand(0, &all, None, sink)
     }
 
     /// Solves slices that do not depend on each other, side by side.
@@ -278,14 +321,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Counts the values of words from `first` on and hands them over.
+    /// Counts the values of words from `first` on and hands them over. Under the 50-move rule the words
+    /// with `traps` are known.
     fn hand(
         &mut self,
         first: usize,
         wave: &Wave,
-        fifty_moves: bool,
-        sink: &mut Sink<'_>,
+        traps: Option<&[Vec<usize>; 2]>,
+        mut sink: Option<&mut Sink<'_>>,
     ) -> Result<(), DistanceError> {
+        let fifty_moves = traps.is_some();
         for side in 0..self.layout.sides().len() {
             let part = Part {
                 void: &wave.void[side],
@@ -312,7 +357,9 @@ impl Run<'_> {
                 }
                 self.counts[side].add(&counts);
             }
-            sink(side, part)?;
+            if let Some(sink) = &mut sink {
+                sink(side, part, traps.map_or(&[], |traps| &traps[side]))?;
+            }
         }
         Ok(())
     }
@@ -391,7 +438,7 @@ mod tests {
             let solved = memory.add(name.parse().expect("a material"));
             for metric in [Metric::Dtc, Metric::Dtz] {
                 let mut at = [0; 2];
-                let mut sink = |side: usize, part: Part<'_, u16>| {
+                let mut sink = |side: usize, part: Part<'_, u16>, _: &[usize]| {
                     let color = Color::ALL[side];
                     for (n, cells) in part.cells.iter().enumerate() {
                         for bit in retro::Bits(!part.void[n]) {
@@ -416,7 +463,7 @@ mod tests {
                     Ok(())
                 };
                 let means = means(&control, &gauge);
-                solve_distance(metric, &solved, &memory, &means, &mut sink).expect("solved");
+                solve_distance(metric, &solved, &memory, &means, Some(&mut sink)).expect("solved");
             }
         }
     }

@@ -126,7 +126,20 @@ impl Table {
         }
     }
 
-    /// The length of a cell's win; `Ok(None)` if it is not won.
+    /// Whether the length of a cell's win is told only if no move ends it at once
+    /// ([`ends_at_once`](super::probe::ends_at_once)).
+    #[inline]
+    pub(super) fn leaves_out(
+        &self,
+        file: &DistanceFile,
+        index: Index,
+    ) -> Result<bool, FormatError> {
+        let word = (index.cell >> 6) as usize;
+        file.leaves_out(file.block_of(self.side(index), word))
+    }
+
+    /// The length of a cell's win, which must not be [left out](Self::leaves_out); `Ok(None)` if it is
+    /// not won.
     pub(super) fn win(
         &self,
         file: &DistanceFile,
@@ -145,7 +158,8 @@ impl Table {
         self.wdl.side_words(side)
     }
 
-    /// The plies of all wins of a stored side, 64 cells a word; other cells are 0.
+    /// The plies of all wins of a stored side that are not [left out](Self::leaves_out), 64 cells a
+    /// word; cells that are no wins are 0.
     pub(super) fn wins(&self, file: &DistanceFile, side: usize) -> Result<Vec<u16>, FormatError> {
         let blocks = file.container().side_blocks();
         let decoded: Vec<Vec<u16>> = (side * blocks..(side + 1) * blocks)
@@ -165,11 +179,13 @@ fn check_header(layout: &Layout, file: &Container, metric: Metric) -> Result<(),
         && header.material == layout.material().name()
         && usize::from(header.sides) == layout.sides().len()
         && header.words == layout.words() as u64;
-    if fits {
-        Ok(())
-    } else {
-        Err(FormatError::Header("another table's"))
+    if !fits {
+        return Err(FormatError::Header("another table's"));
     }
+    if metric != Metric::Wdl && header.coding != format_distance::coding(metric) {
+        return Err(FormatError::Coding(header.coding));
+    }
+    Ok(())
 }
 
 /// Opens a table from the bytes of its `.wdl` file and one of distances and reads all of both: the

@@ -217,7 +217,7 @@ impl Tables {
             if !set.contains_key(&child) {
                 self.read_children(child, metric, set, control)?;
                 let mut dense = self.read_dense(child, metric)?;
-                dense.fill_losses(set, control, &|_| {})?;
+                dense.fill_in(set, control, &|_| {})?;
                 set.insert(child, dense);
             }
         }
@@ -270,7 +270,7 @@ impl Tables {
         self.read_children(material, metric, set, control)?;
         let errors = Errors::default();
         let mut dense = self.read_dense(material, metric)?;
-        dense.fill_losses(set, control, &|position| {
+        dense.fill_in(set, control, &|position| {
             errors.add(|| {
                 format!(
                     "{}: said to be lost, but not every move loses",

@@ -11,6 +11,7 @@
 //! greater the better; 0 where it is no legal position. So the value of a position is the greatest merit
 //! among its successors, illegal moves fall out by themselves, and 0 means no move at all.
 
+mod at_once;
 mod lanes;
 mod moves;
 mod reading;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::at_once::{self, LeftOut};
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of};
 use super::moves::{Mover, Word, attacked, judge};
 use super::reading::read_slices;
@@ -90,7 +91,7 @@ impl<'t> Audit<'t> {
         let layout = Arc::clone(&table.layout);
         for wave in layout.pawns().waves() {
             self.bring(&layout, wave.clone())?;
-            table = self.fill_losses(table, wave.clone(), control, wrong)?;
+            table = self.fill_in(table, wave.clone(), control, wrong)?;
             self.set.insert(material, table);
             for (side, counts) in counts.iter_mut().enumerate() {
                 counts.add(&self.compare(&layout, side, wave.clone(), control, wrong)?);
@@ -141,7 +142,7 @@ impl<'t> Audit<'t> {
         let layout = Arc::clone(&table.layout);
         for wave in layout.pawns().waves() {
             self.bring(&layout, wave.clone())?;
-            table = self.fill_losses(table, wave.clone(), control, &|_, _, _| {})?;
+            table = self.fill_in(table, wave.clone(), control, &|_, _, _| {})?;
             self.put_away(material);
         }
         Ok(table)
@@ -237,13 +238,44 @@ impl<'t> Audit<'t> {
         Ok(())
     }
 
-    /// Pass one: the lengths of the losses in some slices, from the wins that their moves lead to.
-    fn fill_losses(
+    /// Pass one: what files leave out of some slices, from the values that moves lead to. The
+    /// lengths of the losses; to zeroing first the wins at once, for which mates are found before.
+    fn fill_in(
+        &mut self,
+        mut table: Loaded,
+        wave: Range<usize>,
+        control: &Control,
+        wrong: Wrong<'_>,
+    ) -> Result<Loaded, VerifyError> {
+        let (layout, tables) = (Arc::clone(&table.layout), self.tables);
+        let material = layout.material();
+        if self.metric == Metric::Dtz {
+            let mates = |mover: &Mover<'_>, _: &Twins<'_>, word, merits: &mut Lanes| {
+                at_once::find_mates(mover, word, merits);
+            };
+            table = self.fill_with(table, wave.clone(), control, &mates)?;
+            let left_out = LeftOut::of(tables.verifiable(material, self.metric)?)
+                .map_err(|source| tables.found_damaged(material, source))?;
+            let wins = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
+                if left_out.has(mover.side(), word) {
+                    at_once::fill_wins(mover, twins.kept(word), word, merits, wrong);
+                }
+            };
+            table = self.fill_with(table, wave.clone(), control, &wins)?;
+        }
+        let losses = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
+            fill_word(mover, twins, word, merits, wrong);
+        };
+        self.fill_with(table, wave, control, &losses)
+    }
+
+    /// Gives cells of some slices new merits, word by word.
+    fn fill_with(
         &mut self,
         table: Loaded,
         wave: Range<usize>,
         control: &Control,
-        wrong: Wrong<'_>,
+        fill: &(dyn Fn(&Mover<'_>, &Twins<'_>, usize, &mut Lanes) + Sync),
     ) -> Result<Loaded, VerifyError> {
         let layout = Arc::clone(&table.layout);
         let material = layout.material();
@@ -254,7 +286,7 @@ impl<'t> Audit<'t> {
             let mut table = self.take(material)?;
             let mut cells = std::mem::take(&mut table.sides[side].cells);
             if table.sides.len() == 1 {
-                // The wins are read where losses are written.
+                // It is read while it is written to.
                 table.sides[side].cells = cells.clone();
             }
             self.set.insert(material, table);
@@ -266,7 +298,7 @@ impl<'t> Audit<'t> {
                     control.check()?;
                     let first = words.start + chunk * CHUNK;
                     for (n, merits) in cells.as_chunks_mut().0.iter_mut().enumerate() {
-                        fill_word(&mover, &twins, first + n, merits, wrong);
+                        fill(&mover, &twins, first + n, merits);
                     }
                     Ok::<(), Cancelled>(())
                 })?;

@@ -1,4 +1,4 @@
-//! Probes of random 3- and 4-man positions, warm: win/draw/loss, and distance to mate.
+//! Probes of random 3- and 4-man positions, warm: win/draw/loss, and distances to mate and to zeroing.
 //!
 //! Tables are made in a temporary folder first. Each figure is one probe of a `Position`, the index and the
 //! search for the table included; legality and position keys are the caller's, as in search.
@@ -6,7 +6,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use duchamp::base::Control;
 use duchamp::chess::{Oracle, Position};
-use duchamp::tablebase::{GenerateOptions, Index, Layout, Material, Tables, parse_specs};
+use duchamp::tablebase::{GenerateOptions, Index, Layout, Material, Metric, Tables, parse_specs};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -49,7 +49,10 @@ fn tables() -> (tempfile::TempDir, Arc<Tables>) {
     tables
         .generate(
             &all,
-            &GenerateOptions::default(),
+            &GenerateOptions {
+                metrics: vec![Metric::Dtm, Metric::Dtz],
+                ..GenerateOptions::default()
+            },
             &Control::new(2),
             &mut |_| {},
         )
@@ -72,21 +75,19 @@ fn probes(criterion: &mut Criterion) {
     });
     let few = &positions[..2_000];
     group.throughput(Throughput::Elements(few.len() as u64));
-    group.bench_function("dtm, blocks seldom in the cache", |b| {
-        b.iter(|| {
-            few.iter()
-                .filter(|p| tables.dtm(black_box(p)).is_some())
-                .count()
-        });
-    });
     let near: Vec<Position> = few[..20].iter().copied().cycle().take(2_000).collect();
-    group.bench_function("dtm, blocks in the cache", |b| {
-        b.iter(|| {
-            near.iter()
-                .filter(|p| tables.dtm(black_box(p)).is_some())
-                .count()
-        });
-    });
+    for metric in [Metric::Dtm, Metric::Dtz] {
+        for (positions, blocks) in [(few, "seldom in the cache"), (&near, "in the cache")] {
+            group.bench_function(format!("{}, blocks {blocks}", metric.name()), |b| {
+                b.iter(|| {
+                    positions
+                        .iter()
+                        .filter(|p| tables.probe_metric(black_box(p), metric).is_ok())
+                        .count()
+                });
+            });
+        }
+    }
     group.finish();
 }
 

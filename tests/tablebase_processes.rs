@@ -225,7 +225,7 @@ fn little_memory_takes_scratch() {
     let (folder, whole) = (tempfile::tempdir(), tempfile::tempdir());
     let (folder, whole) = (folder.expect("a folder"), whole.expect("a folder"));
     let script = format!(
-        "trap '' XFSZ; ulimit -f 8; exec '{PROGRAM}' tb generate KQKR --memory 36 --dir '{}'",
+        "trap '' XFSZ; ulimit -f 8; exec '{PROGRAM}' tb generate KQKR --memory 56 --dir '{}'",
         folder.path().display()
     );
     let mut full = Command::new("sh");
@@ -236,7 +236,7 @@ fn little_memory_takes_scratch() {
             "generate",
             "KQKR",
             "--memory",
-            "36",
+            "56",
             "--scratch",
             "/proc/none",
         ],

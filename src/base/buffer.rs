@@ -3,16 +3,20 @@
 //!
 //! A [`Scratch`] is a folder on a disk with room. An array in it is a mapped temporary file that
 //! has lost its name at once: whatever way the process ends, nothing is left. The system
-//! counts mapped pages as memory of the process as long as they stay mapped;
-//! [`Scratch::release`] takes all of them out again, and [`Scratch::keep_below`] does so when the
-//! process has grown too large.
+//! counts mapped pages as memory of the process as long as they stay mapped, so a scratch has a
+//! *window*: the bytes of mapped files that may be in memory at a time; and if the heap is larger than
+//! was reckoned, it is narrower. Those who work on the arrays
+//! call [`Scratch::keep`] between pieces of work that touch little (`Control::check` does); it takes
+//! all pages out again when the window is full. No other thread has to come in time for that.
 
 use super::mapped::{self, MappedArray, Plain};
+use super::resident::Pages;
 use fs4::FileExt;
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// An array of numbers, on the heap or in a scratch file.
 #[derive(Debug)]
@@ -94,15 +98,23 @@ impl Room<'_> {
 pub struct Scratch {
     folder: PathBuf,
     maps: Mutex<Vec<Weak<memmap2::MmapRaw>>>,
+    window: Arc<AtomicI64>,
+    limit: u64,
+    pages: Option<Pages>,
 }
 
 impl Scratch {
-    /// Scratch files will lie in `folder`, which should not be one in memory (`tmpfs`).
+    /// Scratch files will lie in `folder`, which should not be one in memory (`tmpfs`). Of all mapped
+    /// files, the program itself among them, `window` bytes may be in memory (below zero none), and
+    /// fewer if the whole process would hold more than `limit`; as far as the system tells.
     #[must_use]
-    pub fn new(folder: &Path) -> Scratch {
+    pub fn new(folder: &Path, window: Arc<AtomicI64>, limit: u64) -> Scratch {
         Scratch {
             folder: folder.to_owned(),
             maps: Mutex::default(),
+            window,
+            limit,
+            pages: Pages::new(),
         }
     }
 
@@ -125,7 +137,7 @@ impl Scratch {
         Ok(Buffer(Place::Scratch(array)))
     }
 
-    /// Takes all arrays out of the process's resident memory; what is used comes back by itself.
+    /// Takes all arrays out of the process's memory; what is used comes back by itself.
     pub fn release(&self) {
         let maps: Vec<_> = self.maps().iter().filter_map(Weak::upgrade).collect();
         for map in maps {
@@ -133,32 +145,21 @@ impl Scratch {
         }
     }
 
-    /// Calls [`Scratch::release`] if the process holds more than `limit` bytes of memory.
-    /// Tells how many it held, where the system says so and there is scratch at all.
-    pub fn keep_below(&self, limit: u64) -> Option<u64> {
+    /// Calls [`Scratch::release`] if more is in memory than the window allows.
+    pub fn keep(&self) {
         if !self.maps().iter().any(|map| map.strong_count() > 0) {
-            return None;
+            return;
         }
-        let held = resident()?;
-        if held > limit {
+        let window = self.window.load(Ordering::Relaxed).max(0) as u64;
+        let held = self.pages.as_ref().and_then(Pages::held);
+        if held.is_some_and(|held| held.files > window || held.all > self.limit) {
             self.release();
         }
-        Some(held)
     }
 
     fn maps(&self) -> MutexGuard<'_, Vec<Weak<memmap2::MmapRaw>>> {
         self.maps.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Bytes of memory that the process holds, where the system says so.
-#[must_use]
-pub fn resident() -> Option<u64> {
-    // Linux.
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes << 10)
 }
 
 #[cfg(test)]
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn scratch_keeps_its_numbers_and_leaves_no_file() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let scratch = Scratch::new(folder.path());
+        let scratch = Scratch::new(folder.path(), Arc::default(), 0);
         let room = Room::Scratch(&scratch);
         let mut words = room.zeros::<u64>(100_000).expect("room on the disk");
         let mut bytes = room.zeros::<u8>(4097).expect("room on the disk");
@@ -178,7 +179,7 @@ mod tests {
         bytes[4096] = 9;
         assert_eq!((words[99_999], bytes[4096]), (7, 9));
         let copy = words.clone();
-        scratch.keep_below(0);
+        scratch.keep();
         assert_eq!(copy, words);
         drop(words);
         assert!(scratch.maps().iter().filter_map(Weak::upgrade).count() == 1);
@@ -189,9 +190,35 @@ mod tests {
         assert!(Room::Scratch(&scratch).zeros::<u16>(0).is_ok());
     }
 
+    /// What is in memory of the map that begins at `start`, in KiB.
+    #[cfg(target_os = "linux")]
+    fn mapped(start: *const u8) -> u64 {
+        let text = std::fs::read_to_string("/proc/self/smaps").expect("Linux");
+        let name = format!("{:x}-", start.addr());
+        let mut lines = text.lines().skip_while(|line| !line.starts_with(&name));
+        let rss = lines.find_map(|line| line.strip_prefix("Rss:"));
+        let number = rss.and_then(|rss| rss.split_whitespace().next()?.parse().ok());
+        number.expect("the map is listed")
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_outside_the_window_goes() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (window, kept) in [(i64::MAX, 4 << 10), (-1, 0)] {
+            let scratch = Scratch::new(folder.path(), Arc::new(AtomicI64::new(window)), u64::MAX);
+            let bytes = Room::Scratch(&scratch).zeros::<u8>(4 << 20);
+            let mut bytes = bytes.expect("room on the disk");
+            bytes.fill(1);
+            scratch.keep();
+            assert_eq!(mapped(bytes.as_ptr()), kept);
+            assert!(bytes.iter().all(|&byte| byte == 1));
+        }
+    }
+
     #[test]
     fn a_missing_folder_is_an_error() {
-        let scratch = Scratch::new(Path::new("/proc/none"));
+        let scratch = Scratch::new(Path::new("/proc/none"), Arc::default(), 0);
         assert!(Room::Scratch(&scratch).zeros::<u8>(10).is_err());
     }
 }

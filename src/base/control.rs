@@ -5,9 +5,13 @@
 //! Fewer threads than the job started with is done by *duty*: every thread works its share of the
 //! time and sleeps the rest. Taking threads away in the middle of a fork-join task would stop the
 //! whole job as soon as a sleeping thread held a piece of it.
+//!
+//! A check is also where a job keeps its memory: while [`Control::keep`] lasts, scratch files are kept
+//! within their window by those who work on them, between two pieces of work.
 
+use super::buffer::Scratch;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// The job was told to stop.
@@ -19,6 +23,7 @@ const RUN: u32 = 0;
 const CANCEL: u32 = 1;
 const PAUSE: u32 = 2;
 const THROTTLE: u32 = 4;
+const KEEP: u32 = 8;
 
 /// How long a throttled thread works before it rests.
 const WORK: Duration = Duration::from_millis(4);
@@ -31,6 +36,18 @@ pub struct Control {
     limit: AtomicUsize,
     gate: Mutex<()>,
     opened: Condvar,
+    scratch: RwLock<Option<Arc<Scratch>>>,
+}
+
+/// As long as it lives, checks keep a scratch within its window.
+#[derive(Debug)]
+pub struct Keeping<'a>(&'a Control);
+
+impl Drop for Keeping<'_> {
+    fn drop(&mut self) {
+        self.0.set_scratch(None);
+        self.0.change(|flags| flags & !KEEP);
+    }
 }
 
 impl Default for Control {
@@ -50,6 +67,7 @@ impl Control {
             limit: AtomicUsize::new(threads),
             gate: Mutex::new(()),
             opened: Condvar::new(),
+            scratch: RwLock::default(),
         }
     }
 
@@ -98,16 +116,41 @@ impl Control {
         self.flags.load(Ordering::Relaxed) & PAUSE != 0
     }
 
-    /// Called by the job: waits while paused, rests when throttled.
+    /// Has all checks keep `scratch` within its window until the answer is dropped.
+    #[must_use]
+    pub fn keep(&self, scratch: &Arc<Scratch>) -> Keeping<'_> {
+        self.set_scratch(Some(Arc::clone(scratch)));
+        self.change(|flags| flags | KEEP);
+        Keeping(self)
+    }
+
+    fn set_scratch(&self, scratch: Option<Arc<Scratch>>) {
+        *self.scratch.write().unwrap_or_else(PoisonError::into_inner) = scratch;
+    }
+
+    /// Called by the job: waits while paused, rests when throttled, keeps scratch files within their
+    /// window.
     ///
     /// # Errors
     /// [`Cancelled`] once the job was told to stop.
     #[inline]
     pub fn check(&self) -> Result<(), Cancelled> {
-        if self.flags.load(Ordering::Relaxed) == RUN {
-            return Ok(());
+        match self.flags.load(Ordering::Relaxed) {
+            RUN => Ok(()),
+            KEEP => {
+                self.look();
+                Ok(())
+            }
+            _ => self.held(),
         }
-        self.held()
+    }
+
+    /// Keeps scratch files within their window.
+    fn look(&self) {
+        let scratch = self.scratch.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scratch) = &*scratch {
+            scratch.keep();
+        }
     }
 
     /// Waits for `time`, less when cancelled.
@@ -148,6 +191,7 @@ impl Control {
                 .unwrap_or_else(PoisonError::into_inner);
         }
         drop(gate);
+        self.look();
         self.rest();
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! then renamed. A process killed at any time leaves at most a `.part` file, which
 //! [`sweep_parts`] removes.
 
+use super::mapped::Mapped;
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -46,6 +47,12 @@ impl AtomicFile {
         file.write_all(bytes)
     }
 
+    /// The file with all its contents, which can be read from now on.
+    #[must_use]
+    pub fn whole(self) -> WholeFile {
+        WholeFile(self)
+    }
+
     /// Syncs the contents to the disk and gives the file its name, replacing an old one.
     ///
     /// # Errors
@@ -65,6 +72,36 @@ impl Write for AtomicFile {
     }
     fn flush(&mut self) -> io::Result<()> {
         self.temporary.as_file_mut().flush()
+    }
+}
+
+/// An [`AtomicFile`] that is written and has not got its name yet.
+#[derive(Debug)]
+pub struct WholeFile(AtomicFile);
+
+impl WholeFile {
+    /// Maps the contents.
+    ///
+    /// # Errors
+    /// When the file cannot be mapped.
+    pub fn map(&self) -> io::Result<Mapped> {
+        Mapped::open(self.0.temporary.path())
+    }
+
+    /// The length in bytes.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn size(&self) -> io::Result<u64> {
+        Ok(self.0.temporary.as_file().metadata()?.len())
+    }
+
+    /// As [`AtomicFile::commit`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn commit(self) -> io::Result<()> {
+        self.0.commit()
     }
 }
 

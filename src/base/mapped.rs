@@ -32,13 +32,24 @@ impl Mapped {
             return Ok(Mapped::Memory(Box::default()));
         }
         // SAFETY: a map is sound while nobody changes or cuts the file beneath it. Every file that
-        // comes here was written by `base::files::AtomicFile` under another name, synced and then
-        // renamed: it is never opened for writing under this name again, and a new version is a new
-        // inode. A map keeps the old inode alive. What stays possible is another program that
+        // comes here was written by `base::files::AtomicFile` under another name; it is whole
+        // (`WholeFile`), or was then synced and renamed, and nobody writes to it again: a new version is
+        // a new inode. A map keeps the old inode alive. What stays possible is another program that
         // writes into our folder by hand, or a medium that fails under the map; the folder
         // is documented as ours alone, and a failing medium raises a signal, not bad memory.
         let map = unsafe { memmap2::Mmap::map(&file) }?;
         Ok(Mapped::File(map))
+    }
+
+    /// Takes the pages of a mapped file out of the process's memory; they come back when they are
+    /// read.
+    pub fn release(&self) {
+        if let Mapped::File(map) = self {
+            // SAFETY: as in `release` below: a shared map of a file, which is only read here.
+            let advised = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+            // A system that does not take the advice keeps the pages.
+            let _ = advised;
+        }
     }
 }
 

@@ -11,12 +11,13 @@ mod control;
 mod lock;
 mod mapped;
 mod meter;
+mod resident;
 mod scroll;
 mod value;
 
-pub use buffer::{Buffer, Room, Scratch, resident};
+pub use buffer::{Buffer, Room, Scratch};
 pub use checksum::{checksum, checksum32};
-pub use control::{Cancelled, Control};
+pub use control::{Cancelled, Control, Keeping};
 pub use lock::LockFile;
 pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};

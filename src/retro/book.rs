@@ -9,7 +9,7 @@ use super::records::Reader;
 use super::seeding::{Described, Keep, Waiting, seed};
 use super::slice::{Side, Slice};
 use super::solve::Halt;
-use crate::base::Control;
+use crate::base::{Control, Passage, Scroll};
 use std::io;
 use std::ops::Range;
 
@@ -51,6 +51,9 @@ impl Shape {
     }
 }
 
+/// Words that are gone through between two checks.
+const PIECE: usize = 1 << 12;
+
 /// One player's exits and results.
 pub(super) trait Book<C: Cell> {
     /// The part of one chunk.
@@ -67,7 +70,7 @@ pub(super) trait Book<C: Cell> {
     ) -> Result<(), Halt>;
 
     /// Fills a set with the legal positions.
-    fn legal(&self, set: &mut [u64]) -> io::Result<()>;
+    fn legal(&self, set: &mut [u64], control: &Control) -> Result<(), Halt>;
 
     /// Keeps of a set the positions that have no exits.
     fn keep_inside(&self, set: &mut [u64]) -> io::Result<()>;
@@ -100,14 +103,35 @@ pub(super) struct Array<'a, C> {
     legal: &'a mut [u64],
     /// Positions without exits.
     inside: Vec<u64>,
-    /// By chunk, the records of its exits.
+    /// A file for the records of exits.
+    scroll: Option<&'a Scroll>,
+    /// By chunk, the records of its exits if there is no file.
     records: Vec<Vec<u8>>,
-    /// Where among the records of its chunk each exit waits.
-    waiting: Waiting<Range<usize>>,
+    waiting: Waiting<Place>,
+}
+
+/// Where records are.
+#[derive(Clone, Debug)]
+enum Place {
+    /// Among the records of their chunk.
+    Memory(Range<usize>),
+    /// In the file.
+    File(Passage),
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place::Memory(0..0)
+    }
 }
 
 impl<'a, C: Cell> Array<'a, C> {
-    pub(super) fn new(cells: &'a mut [[C; 64]], legal: &'a mut [u64], shape: Shape) -> Self {
+    pub(super) fn new(
+        cells: &'a mut [[C; 64]],
+        legal: &'a mut [u64],
+        scroll: Option<&'a Scroll>,
+        shape: Shape,
+    ) -> Self {
         let words = shape.words();
         assert!(
             cells.len() == words && legal.len() == words,
@@ -118,6 +142,7 @@ impl<'a, C: Cell> Array<'a, C> {
             cells,
             legal,
             inside: vec![0; words],
+            scroll,
             records: vec![Vec::new(); shape.chunks()],
             waiting: Waiting::new::<C>(),
         }
@@ -143,7 +168,9 @@ impl<C: Cell> Book<C> for Array<'_, C> {
             .zip(self.legal.chunks_mut(words))
             .zip(self.inside.chunks_mut(words))
             .zip(&mut self.records);
+        let scroll = self.scroll;
         let chunks = chunks.map(|(((cells, legal), inside), records)| ArrayChunk {
+            scroll,
             cells,
             legal,
             inside,
@@ -153,8 +180,11 @@ impl<C: Cell> Book<C> for Array<'_, C> {
         Ok(())
     }
 
-    fn legal(&self, set: &mut [u64]) -> io::Result<()> {
-        set.copy_from_slice(self.legal);
+    fn legal(&self, set: &mut [u64], control: &Control) -> Result<(), Halt> {
+        for (set, legal) in set.chunks_mut(PIECE).zip(self.legal.chunks(PIECE)) {
+            control.check()?;
+            set.copy_from_slice(legal);
+        }
         Ok(())
     }
 
@@ -171,15 +201,21 @@ impl<C: Cell> Book<C> for Array<'_, C> {
 
     fn pages(&mut self, value: C) -> impl Iterator<Item = (u64, ArrayPage<'_, C>)> {
         let (words, row_words) = (self.shape.chunk_words(), self.shape.row_words);
-        let waiting = &self.waiting;
+        let (scroll, waiting) = (self.scroll, &self.waiting);
         let chunks = self.cells.chunks_mut(words).zip(&self.records).enumerate();
         chunks.map(move |(i, (cells, records))| {
             let exits = waiting.find(value, i);
+            let (due, file) = match exits.place {
+                Place::Memory(range) => (&records[range], None),
+                Place::File(passage) => (&records[..0], scroll.map(|scroll| (scroll, passage))),
+            };
             let page = ArrayPage {
                 row_words,
                 cells,
                 value,
-                due: &records[exits.place],
+                due,
+                file,
+                read: Vec::new(),
                 reader: Reader::default(),
             };
             (exits.rows, page)
@@ -194,13 +230,24 @@ pub(super) struct ArrayPage<'a, C> {
     value: C,
     /// Records of what comes due.
     due: &'a [u8],
+    /// Where to read it if it is in a file; nothing once it is read.
+    file: Option<(&'a Scroll, Passage)>,
+    read: Vec<u8>,
     reader: Reader,
 }
 
 impl<C: Cell> Page for ArrayPage<'_, C> {
     #[inline(always)]
     fn due(&mut self, row: usize, f: impl FnMut(usize, u64)) -> io::Result<()> {
-        self.reader.row(self.due, row, self.row_words, f);
+        if let Some((scroll, passage)) = self.file.take() {
+            scroll.read(passage, &mut self.read)?;
+        }
+        let due = if self.read.is_empty() {
+            self.due
+        } else {
+            &self.read
+        };
+        self.reader.row(due, row, self.row_words, f);
         Ok(())
     }
 
@@ -220,17 +267,21 @@ impl<C: Cell> Page for ArrayPage<'_, C> {
 
 /// A chunk's part of an [`Array`] at the start.
 struct ArrayChunk<'a, C> {
+    scroll: Option<&'a Scroll>,
     cells: &'a mut [[C; 64]],
     legal: &'a mut [u64],
     inside: &'a mut [u64],
     records: &'a mut Vec<u8>,
 }
 
-impl<C: Cell> Keep<Range<usize>> for ArrayChunk<'_, C> {
-    fn exits(&mut self, records: &[u8]) -> io::Result<Range<usize>> {
+impl<C: Cell> Keep<Place> for ArrayChunk<'_, C> {
+    fn exits(&mut self, records: &[u8]) -> io::Result<Place> {
+        if let Some(scroll) = self.scroll {
+            return Ok(Place::File(scroll.append(records)?));
+        }
         let start = self.records.len();
         self.records.extend_from_slice(records);
-        Ok(start..self.records.len())
+        Ok(Place::Memory(start..self.records.len()))
     }
 
     fn positions(self, chunk: Described<'_>) -> io::Result<()> {

@@ -237,8 +237,8 @@ impl<C: Cell> Book<C> for Scrolls<'_, C> {
         Ok(())
     }
 
-    fn legal(&self, set: &mut [u64]) -> io::Result<()> {
-        self.each_word(&self.legal, set, |word, legal| *word = legal)
+    fn legal(&self, set: &mut [u64], _: &Control) -> Result<(), Halt> {
+        Ok(self.each_word(&self.legal, set, |word, legal| *word = legal)?)
     }
 
     fn keep_inside(&self, set: &mut [u64]) -> io::Result<()> {

@@ -17,7 +17,7 @@ fn agrees<C: Cell>(seed: u64) {
     for game in 0..150 {
         let (size, moves) = (40 + random.below(3000), 1 + game % 5);
         let lists: Lists<C> = random_game(&mut random, size, moves);
-        let expected = solved(&lists);
+        let expected = solved(&lists, None);
         let found = solve_scrolled(&lists, scroll(), &Control::new(1)).expect("solved");
         let words = lists.rows();
         let (mut void, mut cells) = (Vec::new(), Vec::new());

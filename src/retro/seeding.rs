@@ -89,10 +89,7 @@ pub(super) fn seed<S: Slice, P: Clone + Default + Send, K: Keep<P>>(
         .enumerate()
         .map_init(
             || Seeding::new(shape),
-            |room, (chunk, keep)| {
-                control.check()?;
-                Ok(room.seed(slice, side, chunk, keep)?)
-            },
+            |room, (chunk, keep)| room.seed(slice, side, chunk, keep, control),
         )
         .collect::<Result<_, Halt>>()?;
     let mut waiting = Waiting::new::<S::Cell>();
@@ -133,7 +130,8 @@ impl<C: Cell> Seeding<C> {
         side: Side,
         chunk: usize,
         mut keep: impl Keep<P>,
-    ) -> io::Result<Vec<(usize, Exits<P>)>> {
+        control: &Control,
+    ) -> Result<Vec<(usize, Exits<P>)>, Halt> {
         let first_row = chunk * self.shape.chunk_rows();
         let rows = self.shape.chunk_rows().min(self.shape.rows - first_row);
         let words = self.shape.row_words;
@@ -142,6 +140,8 @@ impl<C: Cell> Seeding<C> {
             set.resize(rows * words, 0);
         }
         for row in 0..rows {
+            // A row looks at a megabyte of other tables.
+            control.check()?;
             let range = row * words..(row + 1) * words;
             self.cells.fill([C::NONE; 64]);
             let seed = Seed {

@@ -25,7 +25,7 @@ use super::cell::Cell;
 use super::pass::{Chunk, Losses, Wins, each_chunk, reaches};
 use super::sets::{Layer, RowSet, mark_words};
 use super::slice::{Side, Slice};
-use crate::base::{Cancelled, Control};
+use crate::base::{Cancelled, Control, Scroll};
 
 /// Where the values of one side to move go.
 #[derive(Debug)]
@@ -50,22 +50,23 @@ pub enum Halt {
     Scratch(#[from] std::io::Error),
 }
 
-/// Finds the value of every position of a slice.
+/// Finds the value of every position of a slice. Exits wait in `scroll` if there is one, else in memory.
 ///
 /// Runs on the current rayon pool; the result does not depend on its size.
 ///
 /// # Errors
-/// When cancelled, or when a distance is too long for the [`Cell`].
+/// When cancelled, when a distance is too long for the [`Cell`], or when `scroll` cannot be written.
 ///
 /// # Panics
 /// If the halves have not the slice's length.
 pub fn solve<S: Slice>(
     slice: &S,
     halves: [Half<'_, S::Cell>; 2],
+    scroll: Option<&Scroll>,
     control: &Control,
 ) -> Result<(), Halt> {
     let shape = Shape::of(slice);
-    let books = halves.map(|half| Array::new(half.cells, half.legal, shape));
+    let books = halves.map(|half| Array::new(half.cells, half.legal, scroll, shape));
     solve_in(slice, shape, books, control)?;
     Ok(())
 }
@@ -166,7 +167,7 @@ fn chase<S: Slice, B: Book<S::Cell>>(
         (second, first)
     };
     let shape = winner.shape;
-    winner.book.legal(&mut winner.open)?;
+    winner.book.legal(&mut winner.open, control)?;
     // The second time what is open are the positions that the loser has not won himself.
     loser.book.keep_inside(&mut loser.open)?;
     winner.newest.clear();

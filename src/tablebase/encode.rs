@@ -1,14 +1,12 @@
 //! From a solved table to the bytes of its files.
 
-use rayon::prelude::*;
-
-use super::format::{Container, FormatError, Header, Metric, SideCounts, assemble, frame};
+use super::format::{FormatError, Header, Metric, SideCounts};
 use super::format_distance::{self, Encoder};
 use super::format_wdl::Word;
 use super::layout::Layout;
-use super::values::{Part, PartRoom, Values};
-use super::wdl_file::{Form, SideEncoder, WdlFile};
-use crate::base::{Cancelled, Control, Mapped, Value};
+use super::values::Part;
+use super::wdl_file::WdlFile;
+use crate::base::{Cancelled, Value};
 use crate::retro::{Bits, Cell};
 
 /// Why a table could not be encoded.
@@ -22,129 +20,36 @@ pub(super) enum EncodeError {
     Format(#[from] FormatError),
 }
 
-/// One file of a table.
+/// One file of a table in memory.
+#[cfg(test)]
 #[derive(Debug)]
 pub(super) struct EncodedFile {
     /// What it tells.
     pub(super) metric: Metric,
-    /// Its contents: header, blocks and index, not put together since they may be large.
+    /// Its contents.
     pub(super) parts: Vec<Vec<u8>>,
 }
 
 /// The `.wdl` and `.dtm` file of a table with this form of the first.
 #[cfg(test)]
 pub(super) fn encode_as(
-    form: Form,
-    values: &impl Values,
-    control: &Control,
+    form: super::wdl_file::Form,
+    values: &impl super::values::Values,
+    control: &crate::base::Control,
 ) -> Result<[EncodedFile; 2], EncodeError> {
-    let wdl = encode_wdl(form, values, control)?;
-    let dtm = encode_dtm(values, &wdl, control)?;
-    Ok([EncodedFile::of_wdl(wdl), dtm])
-}
-
-impl EncodedFile {
-    /// A `.wdl` file just encoded.
-    pub(super) fn of_wdl(wdl: WdlFile) -> EncodedFile {
-        EncodedFile {
-            metric: Metric::Wdl,
-            parts: vec![wdl.into_container().into_bytes()],
-        }
-    }
-
-    /// A file of these blocks.
-    pub(super) fn new(header: &Header, blocks: Vec<Vec<u8>>) -> EncodedFile {
-        let (head, index) = frame(header, &blocks);
-        let mut parts = blocks;
-        parts.insert(0, head);
-        parts.push(index);
-        EncodedFile {
-            metric: header.metric,
-            parts,
-        }
-    }
-
-    /// Its length in bytes.
-    pub(super) fn len(&self) -> u64 {
-        self.parts.iter().map(|part| part.len() as u64).sum()
-    }
-}
-
-/// Encodes the `.wdl` file of a table from its values to mate, and opens it. Works on the threads of the
-/// current pool; the result does not depend on their number.
-pub(super) fn encode_wdl(
-    form: Form,
-    values: &impl Values,
-    control: &Control,
-) -> Result<WdlFile, EncodeError> {
-    let layout = values.layout();
-    let size = form.block_words() as usize;
-    let mut blocks = Vec::new();
-    let mut counts = [SideCounts::default(); 2];
-    for (n, &color) in layout.sides().iter().enumerate() {
-        // Where values cannot be read, the pass over all of them will tell.
-        let words_of = |range: std::ops::Range<usize>| {
-            let (mut room, first) = (PartRoom::default(), range.start);
-            let part = values.read(color, range, &mut room).ok();
-            part.map_or(Vec::new(), |part| grade(layout, first, part).0)
-        };
-        let coder = SideEncoder::new(form, layout, color, words_of);
-        let chunks: Vec<(Vec<u8>, SideCounts)> = (0..layout.words().div_ceil(size))
-            .into_par_iter()
-            .map_init(PartRoom::default, |room, chunk| {
-                control.check()?;
-                let first = chunk * size;
-                let range = first..layout.words().min(first + size);
-                let part = values.read(color, range, room)?;
-                let (words, counts) = grade(layout, first, part);
-                Ok((coder.block(first, &words), counts))
-            })
-            .collect::<Result<_, EncodeError>>()?;
-        for (block, part) in chunks {
-            counts[n].add(&part);
-            blocks.push(block);
-        }
-    }
-    if layout.sides().len() == 1 {
-        counts[1] = counts[0];
-    }
-    let header = header(layout, Metric::Wdl, form.block_words(), counts, 0);
-    let container = Container::open(Mapped::from(assemble(&header, &blocks)))?;
-    Ok(WdlFile::new(container, layout).ok_or(FormatError::Header("form"))?)
-}
-
-/// Encodes the `.dtm` file of a table beside its `.wdl` file.
-pub(super) fn encode_dtm(
-    values: &impl Values,
-    wdl: &WdlFile,
-    control: &Control,
-) -> Result<EncodedFile, EncodeError> {
-    let layout = values.layout();
-    let target = DistanceTarget {
-        metric: Metric::Dtm,
-        layout,
-        wdl,
+    use super::stream::{open_wdl, write_distances, write_wdl_as};
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("file");
+    let wdl = write_wdl_as(form, values, &path, control)?;
+    let open = open_wdl(&wdl, values.layout())?;
+    let dtm = write_distances(Metric::Dtm, values, &open, &path, control)?;
+    drop(open);
+    let encoded = |file: crate::base::files::WholeFile, metric| {
+        file.commit()?;
+        let parts = vec![std::fs::read(&path)?];
+        Ok::<_, EncodeError>(EncodedFile { metric, parts })
     };
-    let counts = wdl.header().counts;
-    let header = target.header(counts);
-    let mut blocks = Vec::new();
-    for (side, &color) in layout.sides().iter().enumerate() {
-        let new: Vec<Vec<u8>> = (0..header.side_blocks())
-            .into_par_iter()
-            .map_init(
-                || (Encoder::new(), PartRoom::default()),
-                |(encoder, room), block| {
-                    control.check()?;
-                    let first = block * header.block_words as usize;
-                    let range = first..first + header.words_in_block(block);
-                    let part = values.read(color, range, room)?;
-                    target.block(side, first, part, usable(encoder)?)
-                },
-            )
-            .collect::<Result<_, EncodeError>>()?;
-        blocks.extend(new);
-    }
-    Ok(EncodedFile::new(&header, blocks))
+    Ok([encoded(wdl, Metric::Wdl)?, encoded(dtm, Metric::Dtm)?])
 }
 
 /// A file of distances to be encoded beside a `.wdl` file.

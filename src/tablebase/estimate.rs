@@ -66,7 +66,7 @@ impl Shape {
 
     fn needs(&self, distances: &[Metric]) -> Needs {
         // How many slices make a wave is not worked out: a tenth is more than most have.
-        let wave = self.words().div_ceil(10).max(self.slice_words);
+        let wave = self.slices.div_ceil(10);
         Needs::of_words(self.words(), self.slice_words, wave, distances)
     }
 }

@@ -32,7 +32,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::base::files::AtomicFile;
+use crate::base::files::{AtomicFile, WholeFile};
 use crate::base::{Mapped, checksum, checksum32};
 
 const LABEL: &[u8; 8] = b"DUCHAMPT";
@@ -198,6 +198,8 @@ impl Container {
         let (header, index, index_sum) = read_header(&bytes)?;
         let blocks = header.side_blocks() * usize::from(header.sides);
         let state = (0..blocks).map(|_| AtomicU8::new(0)).collect();
+        // Of hundreds of open tables few are read.
+        bytes.release();
         Ok(Container {
             bytes,
             side_blocks: header.side_blocks(),
@@ -237,14 +239,6 @@ impl Container {
     #[must_use]
     pub(super) fn sum(&self) -> u64 {
         u64_at(&self.bytes, HEADER - 8)
-    }
-
-    /// The bytes of a file that was opened from memory; of a mapped one a copy.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        match self.bytes {
-            Mapped::Memory(bytes) => bytes.into_vec(),
-            mapped => mapped.to_vec(),
-        }
     }
 
     /// Checks every byte: the index, and every block.
@@ -301,30 +295,19 @@ impl Container {
 }
 
 /// Lays out a whole file from its blocks, given in order, none of 16 MiB or more.
-#[must_use]
+#[cfg(test)]
 pub(super) fn assemble(header: &Header, blocks: &[Vec<u8>]) -> Vec<u8> {
-    let (head, index) = frame(header, blocks);
-    let parts = std::iter::once(&head).chain(blocks).chain([&index]);
-    let mut file = Vec::with_capacity(parts.clone().map(Vec::len).sum());
-    parts.for_each(|part| file.extend_from_slice(part));
-    file
-}
-
-/// What stands in a file before and behind its blocks.
-#[must_use]
-pub(super) fn frame(header: &Header, blocks: &[Vec<u8>]) -> (Vec<u8>, Vec<u8>) {
-    assert_eq!(
-        blocks.len(),
-        header.side_blocks() * usize::from(header.sides),
-        "the header tells the number of blocks"
-    );
     let mut index = Index::default();
     blocks.iter().for_each(|block| index.add(block));
-    let index_offset = index.offset();
+    let index_offset = index.offset() as u64;
     let index = index.finish();
-    let mut head = Vec::with_capacity(HEADER);
-    write_header(header, index_offset as u64, &index, &mut head);
-    (head, index)
+    let mut file = Vec::with_capacity(HEADER);
+    write_header(header, index_offset, &index, &mut file);
+    blocks
+        .iter()
+        .for_each(|block| file.extend_from_slice(block));
+    file.extend_from_slice(&index);
+    file
 }
 
 /// The index of the blocks so far.
@@ -400,8 +383,8 @@ impl BlockWriter {
         self.file.write_all(block)
     }
 
-    /// Gives the file its header, which tells how many blocks there are, and its name.
-    pub(super) fn finish(mut self, header: &Header) -> io::Result<()> {
+    /// Gives the file its header, which tells how many blocks there are; it lacks its name only.
+    pub(super) fn finish(mut self, header: &Header) -> io::Result<WholeFile> {
         let index_offset = self.index.offset() as u64;
         let index = self.index.finish();
         debug_assert_eq!(
@@ -417,7 +400,7 @@ impl BlockWriter {
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
         file.rewrite_start(&head)?;
-        file.commit()
+        Ok(file.whole())
     }
 }
 

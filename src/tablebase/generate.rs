@@ -15,7 +15,7 @@
 //! process is making is waited for, and made here if that process dies.
 
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use super::budget::Budget;
@@ -32,15 +32,11 @@ use crate::base::{Cancelled, Control, Scratch, files};
 /// MiB of memory that a generation may take if nothing else is said.
 pub(super) const MEMORY: u64 = 3072;
 
+/// Bytes that a thread touches between two checks at most, mostly much fewer.
+const MARGIN: u64 = 8 << 20;
+
 /// Encoded tables that may wait for the disk.
 const WAITING: usize = 2;
-
-/// How soon the process's memory is looked at again, when tables lie in scratch: the shortest and
-/// the longest time.
-const WATCH: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
-
-/// Bytes of scratch that come into memory in a nanosecond at most.
-const GROWTH: u64 = 8;
 
 /// How tables are to be made.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -125,6 +121,32 @@ pub struct Made {
     pub solving: Duration,
     /// Wall time of encoding.
     pub encoding: Duration,
+}
+
+impl Made {
+    /// A table without files, solved in so much time.
+    pub(super) fn new(material: Material, solving: Duration) -> Made {
+        Made {
+            material,
+            counts: [SideCounts::default(); 2],
+            wdl_bytes: 0,
+            dtm_bytes: 0,
+            dtc_bytes: 0,
+            dtz_bytes: 0,
+            solving,
+            encoding: Duration::ZERO,
+        }
+    }
+
+    /// The bytes of the file of a metric.
+    pub(super) fn bytes(&mut self, metric: Metric) -> &mut u64 {
+        match metric {
+            Metric::Wdl => &mut self.wdl_bytes,
+            Metric::Dtm => &mut self.dtm_bytes,
+            Metric::Dtc => &mut self.dtc_bytes,
+            Metric::Dtz => &mut self.dtz_bytes,
+        }
+    }
 }
 
 /// What a generation did.
@@ -259,21 +281,22 @@ impl Tables {
             .map_err(|error| GenerateError::System(error.to_string()))?;
         let start = Instant::now();
         let budget = Budget::new(allowed << 20);
-        let scratch = Scratch::new(options.scratch.as_deref().unwrap_or(self.dir()));
+        let folder = options.scratch.as_deref().unwrap_or(self.dir());
+        let limit = (allowed << 20).saturating_sub(MARGIN * control.threads() as u64);
+        let scratch = Arc::new(Scratch::new(folder, budget.window(), limit));
+        let keeping = control.keep(&scratch);
         let works = Works::new(self, control, options, &scratch);
         let (news, inbox) = mpsc::channel();
         let done = std::thread::scope(|threads| {
             let (parcels, to_write) = mpsc::sync_channel(WAITING);
             let (works, written) = (&works, news.clone());
             threads.spawn(move || write_all(works, &to_write, &written));
-            let (over, ended) = mpsc::channel::<()>();
-            let (scratch, ceiling) = (&scratch, budget.ceiling());
-            threads.spawn(move || watch(scratch, ceiling, &ended));
             let mut driver = Driver::new(works, plan, budget, &mut summary, progress);
             pool.in_place_scope(|scope| driver.run(scope, &news, &inbox, &parcels));
-            drop((parcels, over));
+            drop(parcels);
             driver.result()
         });
+        drop(keeping);
         done?;
         files::sync_folder(self.dir()).map_err(folder_error)?;
         summary.elapsed = start.elapsed();
@@ -350,14 +373,5 @@ impl Tables {
     /// The name of a table's snapshot.
     pub(super) fn snapshot(&self, material: Material) -> PathBuf {
         self.dir().join(format!("{material}.{}", snapshot::ENDING))
-    }
-}
-
-/// Keeps the process below `ceiling` bytes by releasing scratch, until the channel ends.
-fn watch(scratch: &Scratch, ceiling: u64, ended: &mpsc::Receiver<()>) {
-    let mut wait = WATCH.1;
-    while let Err(mpsc::RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
-        let room = ceiling.saturating_sub(scratch.keep_below(ceiling).unwrap_or(0));
-        wait = Duration::from_nanos(room / GROWTH).clamp(WATCH.0, WATCH.1);
     }
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::budget::Share;
-use super::encode::{self, EncodeError, EncodedFile};
-use super::format::{Metric, SideCounts};
+use super::encode::EncodeError;
+use super::encode_stream::DistanceWriter;
+use super::format::Metric;
 use super::generate::{GenerateError, GenerateOptions, Made};
 use super::material::Material;
 use super::plan::Job;
@@ -16,8 +18,10 @@ use super::snapshot::{self, Snapshot, SnapshotError};
 use super::solve::{Means, solve_with};
 use super::solve_distance::{self, DistanceError};
 use super::solved::{SolveError, Solved, SubTables};
+use super::stream;
 use super::tables::Tables;
-use super::wdl_file::{Form, WdlFile};
+use super::wdl_file::WdlFile;
+use crate::base::files::WholeFile;
 use crate::base::{Control, Gauge, LockFile, Room, Scratch};
 
 /// What all threads of a generation share.
@@ -87,10 +91,18 @@ impl<'a> Works<'a> {
         }
     }
 
-    fn no_distances(&self, error: DistanceError) -> GenerateError {
+    fn no_distances(&self, material: Material, error: DistanceError) -> GenerateError {
         match error {
             DistanceError::Solve(error) => self.not_solved(error),
-            DistanceError::Encode(error) => error.into(),
+            DistanceError::Encode(error) => self.not_encoded(material, error),
+        }
+    }
+
+    fn not_encoded(&self, material: Material, error: EncodeError) -> GenerateError {
+        match error {
+            EncodeError::Cancelled(cancelled) => cancelled.into(),
+            EncodeError::System(source) => self.cannot_write(material, source),
+            error => GenerateError::System(error.to_string()),
         }
     }
 
@@ -143,12 +155,10 @@ impl Drop for Farewell<'_> {
     }
 }
 
-/// A table on its way to the disk.
+/// A table whose files lack their names only.
 pub(super) struct Parcel {
     made: Made,
-    files: Vec<EncodedFile>,
-    /// The memory that the files take.
-    memory: Share,
+    files: Vec<WholeFile>,
     lock: LockFile,
 }
 
@@ -159,9 +169,9 @@ struct Making<'a> {
     means: &'a Means<'a>,
     /// The files that the folder lacks.
     wanted: Vec<Metric>,
-    /// The `.wdl` file, encoded now; else it is in the folder.
+    /// The new `.wdl` file; else it is in the folder.
     wdl: Option<WdlFile>,
-    files: Vec<EncodedFile>,
+    files: Vec<(Metric, WholeFile)>,
 }
 
 impl<'a> Making<'a> {
@@ -175,21 +185,28 @@ impl<'a> Making<'a> {
         let lacks = |metric: &Metric| {
             write && (works.options.force || !works.tables.has_metric(material, *metric))
         };
-        let wanted: Vec<Metric> = works.options.files().filter(lacks).collect();
-        let wdl = if wanted.contains(&Metric::Wdl) {
-            let form = Form::of(solved.layout());
-            Some(encode::encode_wdl(form, solved, works.control)?)
-        } else {
-            None
-        };
-        Ok(Making {
+        let mut making = Making {
             works,
             solved,
             means,
-            wanted,
-            wdl,
+            wanted: works.options.files().filter(lacks).collect(),
+            wdl: None,
             files: Vec::new(),
-        })
+        };
+        if making.wanted.contains(&Metric::Wdl) {
+            let failed = |error| works.not_encoded(material, error);
+            let path = making.path(Metric::Wdl);
+            let file = stream::write_wdl(solved, &path, works.control).map_err(failed)?;
+            making.wdl = Some(stream::open_wdl(&file, solved.layout()).map_err(failed)?);
+            making.files.push((Metric::Wdl, file));
+        }
+        Ok(making)
+    }
+
+    /// The name that a file will have.
+    fn path(&self, metric: Metric) -> PathBuf {
+        let folder = self.works.tables.folder();
+        folder.file(self.solved.material(), metric)
     }
 
     /// The `.wdl` file.
@@ -203,42 +220,48 @@ impl<'a> Making<'a> {
     /// Solves for conversion and zeroing, which takes the sub-tables; makes known what tables above
     /// must know for theirs.
     fn distances(&mut self) -> Result<(), GenerateError> {
+        let (works, solved) = (self.works, self.solved);
+        let failed = |error| works.no_distances(solved.material(), error);
         for metric in [Metric::Dtc, Metric::Dtz] {
             if self.wanted.contains(&metric) {
-                let (works, wdl) = (self.works, self.wdl()?);
-                let file =
-                    solve_distance::make_distance(metric, self.solved, works, wdl, self.means);
-                self.files
-                    .push(file.map_err(|error| works.no_distances(error))?);
+                let path = self.path(metric);
+                let writer = DistanceWriter::new(
+                    metric,
+                    solved.layout(),
+                    self.wdl()?,
+                    &path,
+                    works.scratch.folder(),
+                    works.control,
+                );
+                let writer = writer.map_err(|error| failed(EncodeError::from(error).into()))?;
+                let file = solve_distance::make_distance(writer, solved, works, self.means);
+                self.files.push((metric, file.map_err(failed)?));
             }
         }
-        if self.works.options.metrics.contains(&Metric::Dtz) {
-            solve_distance::know_cursed(self.solved, self.works, self.means)
-                .map_err(|error| self.works.no_distances(error))?;
+        if works.options.metrics.contains(&Metric::Dtz) {
+            solve_distance::know_cursed(solved, works, self.means).map_err(failed)?;
         }
         Ok(())
     }
 
-    /// Encodes the distances to mate; gives all files, `.wdl` first, and the counts.
-    fn finish(mut self) -> Result<(Vec<EncodedFile>, [SideCounts; 2]), GenerateError> {
+    /// Encodes the distances to mate; gives all files, `.wdl` first, and what they say of the table.
+    fn finish(mut self, mut made: Made) -> Result<(Vec<WholeFile>, Made), GenerateError> {
+        let material = self.solved.material();
         let wdl = self.wdl()?;
-        let counts = wdl.header().counts;
+        made.counts = wdl.header().counts;
         if self.wanted.contains(&Metric::Dtm) {
-            let file = encode::encode_dtm(self.solved, wdl, self.works.control)?;
-            self.files.push(file);
+            let (path, control) = (self.path(Metric::Dtm), self.works.control);
+            let file = stream::write_distances(Metric::Dtm, self.solved, wdl, &path, control);
+            let file = file.map_err(|error| self.works.not_encoded(material, error))?;
+            self.files.push((Metric::Dtm, file));
         }
-        self.files.extend(self.wdl.map(EncodedFile::of_wdl));
-        self.files.sort_by_key(|file| file.metric);
-        Ok((self.files, counts))
-    }
-}
-
-impl From<EncodeError> for GenerateError {
-    fn from(error: EncodeError) -> GenerateError {
-        match error {
-            EncodeError::Cancelled(cancelled) => GenerateError::Cancelled(cancelled),
-            error => GenerateError::System(error.to_string()),
+        self.files.sort_by_key(|file| file.0);
+        for (metric, file) in &self.files {
+            let size = file.size();
+            *made.bytes(*metric) =
+                size.map_err(|error| self.works.cannot_write(material, error))?;
         }
+        Ok((self.files.into_iter().map(|file| file.1).collect(), made))
     }
 }
 
@@ -310,29 +333,11 @@ pub(super) fn run_job(
         snapshot::write(&path, &solved, works.control)
             .map_err(|error| works.snapshot_failed(material, error))?;
     }
-    let (files, counts) = making.finish()?;
-    let bytes = |metric| {
-        let file = files.iter().find(|file| file.metric == metric);
-        file.map_or(0, EncodedFile::len)
-    };
-    let made = Made {
-        material,
-        counts,
-        wdl_bytes: bytes(Metric::Wdl),
-        dtm_bytes: bytes(Metric::Dtm),
-        dtc_bytes: bytes(Metric::Dtc),
-        dtz_bytes: bytes(Metric::Dtz),
-        solving,
-        encoding: start.elapsed(),
-    };
-    let memory = workspace.also(files.iter().map(EncodedFile::len).sum());
+    let made = Made::new(material, solving);
+    let (files, mut made) = making.finish(made)?;
+    made.encoding = start.elapsed();
     drop((solved, workspace));
-    let _ = parcels.send(Parcel {
-        made,
-        files,
-        memory,
-        lock,
-    });
+    let _ = parcels.send(Parcel { made, files, lock });
     Ok(())
 }
 
@@ -350,18 +355,12 @@ fn load(works: &Works<'_>, material: Material, means: &Means<'_>) -> Result<Solv
 /// The writing thread: gives each table its files, makes it ready and lets go of its lock.
 pub(super) fn write_all(works: &Works<'_>, parcels: &Receiver<Parcel>, news: &Sender<News>) {
     let _farewell = Farewell(news, None);
-    for Parcel {
-        made,
-        files,
-        memory,
-        lock,
-    } in parcels
-    {
+    for Parcel { made, files, lock } in parcels {
         let material = made.material;
         let folder = works.tables.folder();
         let written = files
-            .iter()
-            .try_for_each(|file| folder.write(material, file.metric, &file.parts))
+            .into_iter()
+            .try_for_each(WholeFile::commit)
             .map_err(|error| works.cannot_write(material, error))
             .and_then(|()| {
                 let (table, errors) = folder.open(material);
@@ -379,7 +378,6 @@ pub(super) fn write_all(works: &Works<'_>, parcels: &Receiver<Parcel>, news: &Se
             }
             Err(error) => News::Failed(error),
         });
-        drop((files, memory));
         drop(lock);
     }
 }

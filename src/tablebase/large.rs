@@ -182,20 +182,12 @@ impl Large<'_> {
         }
         let missing = || cannot_write(self.tables, material, std::io::ErrorKind::NotFound.into());
         let opened = opened.ok_or_else(missing)?;
-        let bytes = |metric| match opened.file(metric) {
-            Some(file) if wanted.contains(&metric) => file.file_len(),
-            _ => 0,
-        };
-        let made = Made {
-            material,
-            counts: opened.wdl.header().counts,
-            wdl_bytes: bytes(Metric::Wdl),
-            dtm_bytes: bytes(Metric::Dtm),
-            dtc_bytes: bytes(Metric::Dtc),
-            dtz_bytes: 0,
-            solving: spent[0],
-            encoding: spent[1],
-        };
+        let mut made = Made::new(material, spent[0]);
+        made.encoding = spent[1];
+        made.counts = opened.wdl.header().counts;
+        for &metric in wanted {
+            *made.bytes(metric) = opened.file(metric).map_or(0, Container::file_len);
+        }
         self.tables.replace(opened);
         Ok(made)
     }
@@ -247,10 +239,9 @@ impl Large<'_> {
     ) -> Result<WdlFile, EncodeError> {
         if wanted.contains(&Metric::Wdl) {
             let path = self.tables.folder().file(material, Metric::Wdl);
-            stream::write_wdl(table, &path, self.control)
-        } else {
-            self.read_wdl(table.layout())
+            stream::write_wdl(table, &path, self.control)?.commit()?;
         }
+        self.read_wdl(table.layout())
     }
 
     fn read_wdl(&self, layout: &Arc<Layout>) -> Result<WdlFile, EncodeError> {
@@ -267,7 +258,7 @@ impl Large<'_> {
         table: &impl Values,
     ) -> Result<(), EncodeError> {
         let path = self.tables.folder().file(material, metric);
-        stream::write_distances(metric, table, wdl, &path, self.control)?;
+        stream::write_distances(metric, table, wdl, &path, self.control)?.commit()?;
         Ok(files::sync_folder(self.tables.dir())?)
     }
 }

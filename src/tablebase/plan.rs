@@ -226,7 +226,7 @@ impl Plan {
     /// The next table to solve on so many threads and the memory for it. `idle`: nothing else runs.
     pub(super) fn next(&mut self, budget: &Budget, threads: usize, idle: bool) -> Option<Job> {
         let to_come = self.nodes.values().filter(|node| node.state != State::Done);
-        let reserve = to_come.map(|node| node.needs.least()).max().unwrap_or(0);
+        let reserve = to_come.map(|node| node.needs.reserve()).max().unwrap_or(0);
         let nodes = &self.nodes;
         let mut open = self
             .order

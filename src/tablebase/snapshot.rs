@@ -19,7 +19,7 @@ use super::layout::Layout;
 use super::material::Material;
 use super::solved::{Solved, SolvedSide};
 use crate::base::files::AtomicFile;
-use crate::base::{Cancelled, Control, Mapped, Room, checksum, checksum32};
+use crate::base::{Buffer, Cancelled, Control, Mapped, Room, checksum, checksum32};
 use rayon::prelude::*;
 
 const LABEL: &[u8; 8] = b"DuchSub\n";
@@ -35,8 +35,8 @@ const ENTRY: usize = 8;
 /// Words of a block: a megabyte of values.
 const BLOCK: usize = 1 << 14;
 
-/// Blocks that are compressed before they are written.
-const BATCH: usize = 32;
+/// Blocks that are compressed before they are written, and read before their pages are given back.
+const BATCH: usize = 8;
 
 /// The fastest level that still finds what is long and alike; compresses about 400 MB a second.
 const LEVEL: i32 = 1;
@@ -203,26 +203,55 @@ impl Snapshot {
         &self.bytes[start..self.ends[block]]
     }
 
+    /// Calls `each` with blocks from `first` on and the pieces that they fill, on several threads.
+    fn fill<T: Send>(
+        &self,
+        first: usize,
+        pieces: impl Iterator<Item = T>,
+        control: &Control,
+        each: impl Fn(usize, &[u8], T) -> Result<(), SnapshotError> + Sync,
+    ) -> Result<(), SnapshotError> {
+        let pieces: Vec<(usize, T)> = pieces.enumerate().collect();
+        let mut rest = pieces.into_iter();
+        loop {
+            let batch: Vec<(usize, T)> = rest.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            batch.into_par_iter().try_for_each(|(n, piece)| {
+                control.check()?;
+                each(n, self.block(first + n), piece)
+            })?;
+            self.bytes.release();
+        }
+    }
+
     /// The bitmaps of cursed cells.
-    fn read_cursed(&self) -> Result<[Option<Vec<u64>>; 2], SnapshotError> {
+    fn read_cursed(
+        &self,
+        room: Room<'_>,
+        control: &Control,
+    ) -> Result<[Option<Buffer<u64>>; 2], SnapshotError> {
         let (words, sides) = (self.layout.words(), self.layout.sides().len());
         let per_side = words.div_ceil(BLOCK);
         let mut cursed = [None, None];
-        let mut block = sides * per_side;
+        let mut first = sides * per_side;
         for (n, slot) in cursed.iter_mut().enumerate().take(sides) {
             if self.bytes[CURSED] >> (n + 1) & 1 == 0 {
                 continue;
             }
-            let mut bits = Vec::with_capacity(words);
-            for _ in 0..per_side {
-                let bytes = zstd::bulk::decompress(self.block(block), 8 * BLOCK)?;
+            let mut bits = room.zeros::<u64>(words)?;
+            self.fill(first, bits.chunks_mut(BLOCK), control, |_, block, bits| {
+                let bytes = zstd::bulk::decompress(block, 8 * BLOCK)?;
                 let (eights, _) = bytes.as_chunks::<8>();
-                bits.extend(eights.iter().map(|&eight| u64::from_le_bytes(eight)));
-                block += 1;
-            }
-            if bits.len() != words {
-                return Err(SnapshotError::Damaged);
-            }
+                if eights.len() != bits.len() {
+                    return Err(SnapshotError::Damaged);
+                }
+                let pairs = bits.iter_mut().zip(eights);
+                pairs.for_each(|(bits, &eight)| *bits = u64::from_le_bytes(eight));
+                Ok(())
+            })?;
+            first += per_side;
             *slot = Some(bits);
         }
         Ok(cursed)
@@ -236,13 +265,9 @@ impl Snapshot {
         for (n, &color) in layout.sides().iter().enumerate() {
             let mut codes = room.zeros::<u8>(64 * layout.words())?;
             let mut void = room.zeros::<u64>(layout.words())?;
-            let blocks = codes
-                .par_chunks_mut(64 * BLOCK)
-                .zip(void.par_chunks_mut(BLOCK));
-            blocks.enumerate().try_for_each(|(i, (codes, void))| {
-                control.check()?;
-                let bytes = self.block(n * per_side + i);
-                let read = zstd::bulk::Decompressor::new()?.decompress_to_buffer(bytes, codes)?;
+            let pieces = codes.chunks_mut(64 * BLOCK).zip(void.chunks_mut(BLOCK));
+            self.fill(n * per_side, pieces, control, |i, block, (codes, void)| {
+                let read = zstd::bulk::Decompressor::new()?.decompress_to_buffer(block, codes)?;
                 if read != codes.len() {
                     return Err(SnapshotError::Damaged);
                 }
@@ -255,14 +280,14 @@ impl Snapshot {
         }
         let solved = Solved::new(Arc::clone(layout), sides);
         if self.knows_cursed() {
-            solved.set_cursed(self.read_cursed()?);
+            solved.set_cursed(self.read_cursed(room, control)?);
         }
         Ok(solved)
     }
 }
 
 /// Where the blocks end, if header, index and all checksums are right.
-fn block_ends(bytes: &[u8], layout: &Layout) -> Option<Vec<usize>> {
+fn block_ends(bytes: &Mapped, layout: &Layout) -> Option<Vec<usize>> {
     let cursed = *bytes.get(CURSED)?;
     let sides = layout.sides().len() + (cursed >> 1).count_ones() as usize;
     let blocks = sides * layout.words().div_ceil(BLOCK);
@@ -277,7 +302,7 @@ fn block_ends(bytes: &[u8], layout: &Layout) -> Option<Vec<usize>> {
     }
     let mut ends = Vec::with_capacity(blocks);
     let mut start = HEADER;
-    for entry in index.as_chunks::<ENTRY>().0 {
+    for (n, entry) in index.as_chunks::<ENTRY>().0.iter().enumerate() {
         let (length, sum) = entry.split_at(4);
         let number = |bytes: &[u8]| bytes.first_chunk().map(|x| u32::from_le_bytes(*x));
         let end = start.checked_add(number(length)? as usize)?;
@@ -286,6 +311,9 @@ fn block_ends(bytes: &[u8], layout: &Layout) -> Option<Vec<usize>> {
         }
         ends.push(end);
         start = end;
+        if n % BATCH == 0 {
+            bytes.release();
+        }
     }
     (start == body.len()).then_some(ends)
 }
@@ -343,7 +371,7 @@ mod tests {
         }
         fs::write(&path, &good).expect("written");
         let bits = vec![5; solved.layout().words()];
-        solved.set_cursed([None, Some(bits.clone())]);
+        solved.set_cursed([None, Some(bits.clone().into())]);
         write(&path, &solved, &control).expect("written");
         let snapshot = open().expect("good").expect("there");
         let read = snapshot.read(Room::Heap, &control).expect("read");

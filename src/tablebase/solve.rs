@@ -8,7 +8,7 @@ use super::layout::{Layout, Rows};
 use super::material::Material;
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
 use super::symmetry::Symmetry;
-use crate::base::{Buffer, Control, Gauge, Room};
+use crate::base::{Buffer, Cancelled, Control, Gauge, Room, Scroll};
 use crate::chess::Color;
 use crate::retro::{self, Code, Half, Halt};
 use rayon::prelude::*;
@@ -26,6 +26,18 @@ pub(super) struct Means<'a> {
     /// Told how many slices of how many are done.
     pub(super) gauge: &'a Gauge,
     pub(super) control: &'a Control,
+}
+
+impl Means<'_> {
+    /// A file for the exits of a slice of so many words, where memory is short.
+    pub(super) fn scroll(&self, words: usize) -> std::io::Result<Option<Scroll>> {
+        match self.room {
+            Room::Scratch(scratch) if words >= LARGE_SLICE => {
+                Scroll::new_in(scratch.folder()).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
 }
 
 /// Slices of so many words are large: each takes memory worth counting, and enough work for several threads.
@@ -74,6 +86,7 @@ pub(super) fn solve_with(
         values.solve_wave(&layout, wave.clone(), &chosen, &subs, means)?;
         for slice in chosen {
             if let Some((other, symmetry)) = twin(slice).filter(|twin| twin.0 != slice) {
+                means.control.check()?;
                 values.copy_turned(slice, other, symmetry);
                 means.gauge.add(1);
             }
@@ -189,19 +202,12 @@ impl Values {
                         legal: &mut *black_legal,
                     },
                 ];
-                retro::solve(
-                    &ChessSlice::new(layout, slice, &exits),
-                    halves,
-                    means.control,
-                )?;
-                layout.fill_other_half(white);
-                layout.fill_other_half(black);
-                layout.fill_other_half(white_legal);
-                layout.fill_other_half(black_legal);
-                white_legal
-                    .iter_mut()
-                    .chain(black_legal)
-                    .for_each(|word| *word = !*word);
+                let scroll = means.scroll(n)?;
+                let slice = ChessSlice::new(layout, slice, &exits);
+                retro::solve(&slice, halves, scroll.as_ref(), means.control)?;
+                for (cells, legal) in [(white, white_legal), (black, black_legal)] {
+                    complete(layout, cells, legal, means.control)?;
+                }
                 means.gauge.add(1);
                 Ok::<(), Halt>(())
             };
@@ -239,6 +245,25 @@ impl Values {
             }
         }
     }
+}
+
+/// What is left to do with a solved slice: copies what like men have on each other's squares, and makes
+/// the legal positions the void ones that a table keeps.
+pub(super) fn complete<C: Copy + Send + Sync>(
+    layout: &Layout,
+    cells: &mut [[C; 64]],
+    legal: &mut [u64],
+    control: &Control,
+) -> Result<(), Cancelled> {
+    let row = layout.row_words();
+    let rows = cells.par_chunks_mut(row).zip(legal.par_chunks_mut(row));
+    rows.try_for_each(|(cells, legal)| {
+        control.check()?;
+        layout.fill_other_half(cells);
+        layout.fill_other_half(legal);
+        legal.iter_mut().for_each(|word| *word = !*word);
+        Ok(())
+    })
 }
 
 /// Why a table was not solved.

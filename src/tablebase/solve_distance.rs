@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::domain::ChessSlice;
-use super::encode::{EncodeError, EncodedFile, grade};
+use super::encode::{EncodeError, grade};
 use super::encode_stream::DistanceWriter;
 use super::format::{Metric, SideCounts};
 use super::kernels::exits::Exits;
@@ -23,13 +23,13 @@ use super::material::Material;
 use super::solve::{LARGE_SLICE, Means, Subs, halted, sub_tables};
 use super::solved::{SolveError, Solved, SubTables};
 use super::values::Part;
-use super::wdl_file::WdlFile;
-use crate::base::Buffer;
+use crate::base::files::WholeFile;
+use crate::base::{Buffer, Cancelled, Control};
 use crate::chess::Color;
-use crate::retro::{self, Cell, Code, Half, Halt, Wide};
+use crate::retro::{self, Bits, Cell, Code, Half, Halt, Wide};
 
-/// Words that a thread counts at a time.
-const CHUNK: usize = 256;
+/// Words that a thread counts at a time, between two checks.
+const CHUNK: usize = 1 << 12;
 
 /// Why a file of distances was not made.
 #[derive(Debug, thiserror::Error)]
@@ -40,32 +40,30 @@ pub(super) enum DistanceError {
     Encode(#[from] EncodeError),
 }
 
-/// Makes the `.dtc` or `.dtz` file of a table that is solved to mate, beside its `.wdl` file. Tables
-/// that it leads to are taken from `tables`; to zeroing they must know what the 50-move rule spoils
-/// ([`know_cursed`]), as this table does afterwards.
+/// Makes the `.dtc` or `.dtz` file of a table that is solved to mate, which goes with its `.wdl` file,
+/// by `writer`. Tables that it leads to are taken from `tables`; to zeroing they must know what the
+/// 50-move rule spoils ([`know_cursed`]), as this table does afterwards.
 pub(super) fn make_distance(
-    metric: Metric,
+    mut writer: DistanceWriter<'_>,
     solved: &Solved,
     tables: &dyn SubTables,
-    wdl: &WdlFile,
     means: &Means<'_>,
-) -> Result<EncodedFile, DistanceError> {
-    let layout = solved.layout();
-    let mut writer = DistanceWriter::new(metric, layout, wdl, means.control);
+) -> Result<WholeFile, DistanceError> {
+    let sides = solved.layout().sides().len();
+    let metric = writer.metric();
     let sink = &mut |side: usize, part: Part<'_, u16>, traps: &[usize]| {
-        if side < layout.sides().len() {
+        if side < sides {
             writer.push(side, part, traps)?;
         }
         Ok(())
     };
     let counts = solve_distance(metric, solved, tables, means, Some(sink))?;
-    let told = &wdl.header().counts;
     let agree =
         |a: &SideCounts, b: &SideCounts| (a.won, a.drawn, a.lost) == (b.won, b.drawn, b.lost);
-    if !counts.iter().zip(told).all(|(a, b)| agree(a, b)) {
+    if !counts.iter().zip(writer.told()).all(|(a, b)| agree(a, b)) {
         return Err(SolveError::Contradiction(solved.material()).into());
     }
-    Ok(writer.finish(counts))
+    Ok(writer.finish(counts)?)
 }
 
 /// Finds which wins and losses of a table the 50-move rule spoils, for tables that lead to it.
@@ -77,7 +75,7 @@ pub(super) fn know_cursed(
     if solved.knows_cursed() {
         return Ok(());
     }
-    if longest_mate(solved) <= FIFTY_MOVES {
+    if longest_mate(solved, means.control).map_err(SolveError::from)? <= FIFTY_MOVES {
         // Mate itself comes in time.
         solved.set_cursed([None, None]);
         return Ok(());
@@ -86,25 +84,26 @@ pub(super) fn know_cursed(
 }
 
 /// The longest mate of a table in plies, twins and all.
-fn longest_mate(solved: &Solved) -> u16 {
-    let sides = solved.layout().sides().iter();
-    let longest = sides.map(|&side| {
+fn longest_mate(solved: &Solved, control: &Control) -> Result<u16, Cancelled> {
+    let mut longest = 0;
+    for &side in solved.layout().sides() {
         let side = solved.side(side);
-        let words = side
-            .codes
-            .as_chunks::<64>()
-            .0
-            .par_iter()
-            .zip(&side.void[..]);
-        let of_word = |(codes, void): (&[u8; 64], &u64)| {
-            let cells = retro::Bits(!void);
-            cells
-                .map(|cell| Code(codes[cell]).value().plies().unwrap_or_default().0)
-                .max()
+        let pieces = side.codes.par_chunks(64 * CHUNK);
+        let of_piece = |(codes, void): (&[u8], &[u64])| {
+            control.check()?;
+            let words = codes.as_chunks::<64>().0.iter().zip(void);
+            let mates = words.flat_map(|(codes, void)| {
+                Bits(!void).map(|cell| Code(codes[cell]).value().plies().unwrap_or_default().0)
+            });
+            Ok(mates.max().unwrap_or(0))
         };
-        words.filter_map(of_word).max().unwrap_or(0)
-    });
-    longest.max().unwrap_or(0)
+        let of_side = pieces
+            .zip(side.void.par_chunks(CHUNK))
+            .map(of_piece)
+            .try_reduce(|| 0, |a, b| Ok(a.max(b)))?;
+        longest = longest.max(of_side);
+    }
+    Ok(longest)
 }
 
 /// Takes the values of consecutive words of a side, and those words of the side that hold *traps*:
@@ -160,7 +159,7 @@ struct Run<'a> {
     means: &'a Means<'a>,
     counts: [SideCounts; 2],
     /// By side: the cursed cells of the waves so far.
-    cursed: [Option<Vec<u64>>; 2],
+    cursed: [Option<Buffer<u64>>; 2],
 }
 
 /// The values of some slices, by side to move.
@@ -299,9 +298,12 @@ impl Run<'_> {
                 },
             ];
             let slice = ChessSlice::new(self.layout, slice, &exits);
-            retro::solve(&slice, halves, self.means.control)?;
-            let words = legal.0.iter_mut().chain(legal.1);
-            words.for_each(|word| *word = !*word);
+            let scroll = self.means.scroll(n)?;
+            retro::solve(&slice, halves, scroll.as_ref(), self.means.control)?;
+            for piece in legal.0.chunks_mut(CHUNK).chain(legal.1.chunks_mut(CHUNK)) {
+                self.means.control.check()?;
+                piece.iter_mut().for_each(|word| *word = !*word);
+            }
             self.means.gauge.add(1);
             Ok::<(), Halt>(())
         };
@@ -319,6 +321,17 @@ impl Run<'_> {
             jobs = rest;
         }
         Ok(())
+    }
+
+    /// The cursed cells of a side so far; none if there were none yet.
+    fn cursed_words(&mut self, side: usize) -> Result<&mut [u64], SolveError> {
+        if self.cursed[side].is_none() {
+            let material = self.layout.material();
+            let words = self.means.room.zeros(self.layout.words());
+            self.cursed[side] =
+                Some(words.map_err(|source| SolveError::Scratch { material, source })?);
+        }
+        Ok(self.cursed[side].as_deref_mut().unwrap_or_default())
     }
 
     /// Counts the values of words from `first` on and hands them over. Under the 50-move rule the words
@@ -343,19 +356,17 @@ impl Run<'_> {
             let counted: Vec<(SideCounts, Vec<u64>)> = chunks
                 .enumerate()
                 .map(|(n, (void, cells))| {
-                    count(self.layout, first + n * CHUNK, Part { void, cells })
+                    self.means.control.check()?;
+                    let part = Part { void, cells };
+                    Ok(count(self.layout, first + n * CHUNK, part, fifty_moves))
                 })
-                .collect();
+                .collect::<Result<_, SolveError>>()?;
             for (n, (counts, cursed)) in counted.into_iter().enumerate() {
-                let mut counts = counts;
-                if fifty_moves && cursed.iter().any(|&word| word != 0) {
-                    let all = self.cursed[side].get_or_insert_with(|| vec![0; self.layout.words()]);
-                    all[first + n * CHUNK..][..cursed.len()].copy_from_slice(&cursed);
-                }
-                if !fifty_moves {
-                    (counts.cursed, counts.blessed) = (0, 0);
-                }
                 self.counts[side].add(&counts);
+                if !cursed.is_empty() {
+                    let at = first + n * CHUNK;
+                    self.cursed_words(side)?[at..][..cursed.len()].copy_from_slice(&cursed);
+                }
             }
             if let Some(sink) = &mut sink {
                 sink(side, part, traps.map_or(&[], |traps| &traps[side]))?;
@@ -368,11 +379,20 @@ impl Run<'_> {
 /// Both sides' parts of an array.
 type Pair<'a, T> = (&'a mut [T], &'a mut [T]);
 
-/// Counts words, and marks the cells whose distance is above 100 plies.
-fn count(layout: &Layout, first: usize, part: Part<'_, u16>) -> (SideCounts, Vec<u64>) {
+/// Counts words; for the 50-move rule it marks the cells whose distance is above 100 plies, no words if
+/// there are none.
+fn count(
+    layout: &Layout,
+    first: usize,
+    part: Part<'_, u16>,
+    fifty_moves: bool,
+) -> (SideCounts, Vec<u64>) {
     const LAST_WIN: u16 = Wide::win(FIFTY_MOVES).0;
     const FIRST_BLESSED: u16 = Wide::loss(FIFTY_MOVES + 1).0;
     let (words, mut counts) = grade(layout, first, part);
+    if !fifty_moves {
+        return (counts, Vec::new());
+    }
     let each = part.cells.iter().zip(part.void).zip(words);
     let cursed = each.map(|((cells, void), word)| {
         let wins = Cell::above(cells, Wide::DRAW.0) & !u16::at_least(cells, LAST_WIN);
@@ -381,7 +401,10 @@ fn count(layout: &Layout, first: usize, part: Part<'_, u16>) -> (SideCounts, Vec
         counts.blessed += u64::from((losses & word.lost).count_ones());
         (wins | losses) & !void
     });
-    let cursed = cursed.collect();
+    let mut cursed: Vec<u64> = cursed.collect();
+    if cursed.iter().all(|&word| word == 0) {
+        cursed.clear();
+    }
     (counts, cursed)
 }
 

@@ -54,7 +54,7 @@ pub struct Solved {
     layout: Arc<Layout>,
     sides: Vec<SolvedSide>,
     /// Once known: per side the cells that the 50-move rule spoils or saves, `None` if there are none.
-    cursed: OnceLock<[Option<Vec<u64>>; 2]>,
+    cursed: OnceLock<[Option<Buffer<u64>>; 2]>,
 }
 
 impl Solved {
@@ -134,7 +134,7 @@ impl Solved {
     }
 
     /// Makes them known; what is known already stays.
-    pub(super) fn set_cursed(&self, cursed: [Option<Vec<u64>>; 2]) {
+    pub(super) fn set_cursed(&self, cursed: [Option<Buffer<u64>>; 2]) {
         let _ = self.cursed.set(cursed);
     }
 

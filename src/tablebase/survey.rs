@@ -181,7 +181,12 @@ impl<'t> Survey<'t> {
                         legal: &mut *black_legal,
                     },
                 ];
-                retro::solve(&ChessSlice::new(layout, slice, &exits), halves, control)?;
+                retro::solve(
+                    &ChessSlice::new(layout, slice, &exits),
+                    halves,
+                    None,
+                    control,
+                )?;
                 let legal = white_legal.iter_mut().chain(black_legal);
                 legal.for_each(|word| *word = !*word);
                 Ok::<(), Halt>(())

@@ -49,14 +49,6 @@ impl WdlFile {
         self.container().header()
     }
 
-    /// The file as it is.
-    pub(super) fn into_container(self) -> Container {
-        match self {
-            WdlFile::Direct(container) => container,
-            WdlFile::Coded(file) => file.into_container(),
-        }
-    }
-
     /// A checksum of the whole contents, which a file of distances that goes with it tells.
     pub(super) fn sum(&self) -> u64 {
         self.container().sum()

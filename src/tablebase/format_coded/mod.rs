@@ -214,10 +214,6 @@ impl CodedFile {
         &self.container
     }
 
-    pub(super) fn into_container(self) -> Container {
-        self.container
-    }
-
     /// The value of one position: `word` counts within the side, `side` is the stored side to move.
     #[inline]
     pub(super) fn outcome(

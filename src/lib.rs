@@ -18,6 +18,7 @@ pub mod chess;
 pub mod cli;
 pub mod engine;
 pub mod eval;
+pub mod pawns;
 pub mod retro;
 pub mod search;
 pub mod tablebase;

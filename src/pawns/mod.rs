@@ -1,0 +1,15 @@
+//! Pawn endings: corresponding squares, exact bounds by proof.
+//!
+//! May import `base` and `chess`.
+
+mod bounds;
+mod exits;
+mod kings;
+mod leaf;
+mod line;
+mod prover;
+mod queen;
+mod rows;
+mod scene;
+
+pub use prover::{Budget, Prover, Verdict};

@@ -1,0 +1,298 @@
+//! Who wins? Structures are looked into where both sides' best hopes meet, until the question is settled.
+//!
+//! Each structure keeps three bounds on what the attacker wins (`bounds.rs`). A question about one placement of the
+//! kings is settled when it is a proved win or no possible one. Until then a line is played out: the attacker follows
+//! his shortest hope, the defender the hardest of those replies that are not yet proved lost. The attacker's hope comes
+//! nearer with every move and the defender never enters a proved win, so the line ends in a move whose
+//! consequences are unknown; they are worked out, and the structures of the line are solved anew. As in proof-number
+//! search the attacker prefers hopes on which little work was spent so far.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::bounds::{Bound, Bounds, Known, Stage};
+use super::exits::{Exit, Kind, Mover};
+use super::leaf;
+use super::line::{Hopes, Line};
+use super::queen::Queens;
+use super::rows::{Kings, Rows};
+use super::scene::Scene;
+use crate::base::Plies;
+use crate::chess::{Color, Oracle, Position, Role, Square};
+
+/// The price of a promotion whose consequences are unknown.
+const PROMOTION: u32 = 4;
+
+/// How much may be spent on a question.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Structures to be held in memory.
+    pub structures: usize,
+    /// Time; `None`: no limit.
+    pub time: Option<Duration>,
+}
+
+/// What is proved about the attacker's chances in a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// He wins; so many plies at most to the next pawn move, capture, or mate.
+    Won(Plies),
+    /// He cannot win.
+    NotWon,
+    /// Neither is proved.
+    Open,
+}
+
+/// A structure that has been looked into.
+struct Node {
+    bounds: Bounds,
+    /// Lines that went on here.
+    effort: u32,
+    /// When the bounds were last worked out, and when they last changed.
+    solved: u64,
+    changed: u64,
+    /// Nothing more is to be found out (from tables).
+    fixed: bool,
+}
+
+/// Proofs about pawn endings in which one side, the attacker, tries to win.
+pub struct Prover {
+    oracle: Arc<dyn Oracle>,
+    nodes: HashMap<Scene, Node>,
+    queens: Queens,
+    clock: u64,
+    /// When the present question must be given up.
+    deadline: Option<Instant>,
+}
+
+impl Known for Prover {
+    fn bounds(&self, scene: Scene) -> Option<&Bounds> {
+        self.nodes.get(&scene).map(|node| &node.bounds)
+    }
+
+    fn queened(&self, scene: Scene, square: Square) -> Option<&Rows> {
+        self.queens.get(scene).map(|queen| &queen.lost[square.index()])
+    }
+
+    fn conceded(&self, _: Scene, _: Square) -> Option<&Rows> {
+        None
+    }
+}
+
+/// What a line found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    /// Something new was worked out.
+    Something,
+    /// Nothing can be worked out from here.
+    Nothing,
+}
+
+impl Prover {
+    /// Knows nothing but what the oracle's tables tell.
+    #[must_use]
+    pub fn new(oracle: Arc<dyn Oracle>) -> Prover {
+        Prover {
+            oracle,
+            nodes: HashMap::new(),
+            queens: Queens::default(),
+            clock: 0,
+            deadline: None,
+        }
+    }
+
+    /// Structures with a queen solved so far.
+    #[must_use]
+    pub fn queens(&self) -> usize {
+        self.queens.len()
+    }
+
+    /// Structures looked into so far.
+    #[must_use]
+    pub fn structures(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether `attacker` wins; `None` if the position is no pawn ending or has an en-passant right.
+    pub fn prove(&mut self, position: &Position, attacker: Color, budget: Budget) -> Option<Verdict> {
+        let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
+        if kings_and_pawns != position.occupied() || position.ep_square().is_some() {
+            return None;
+        }
+        let scene = Scene::of(position, attacker);
+        let kings = Kings {
+            attacker: position.king(attacker).relative(attacker),
+            defender: position.king(!attacker).relative(attacker),
+        };
+        let to_move = if position.turn() == attacker { Mover::Attacker } else { Mover::Defender };
+        self.deadline = budget.time.map(|time| Instant::now() + time);
+        let spent = |prover: &Prover| {
+            prover.nodes.len() >= budget.structures || prover.deadline.is_some_and(|end| Instant::now() >= end)
+        };
+        self.create(scene);
+        loop {
+            self.refresh(scene);
+            let verdict = self.verdict(scene, kings, to_move);
+            if verdict != Verdict::Open || spent(self) {
+                return Some(verdict);
+            }
+            let hope = self.nodes.get(&scene).map(|node| &node.bounds.hope);
+            let hopeful = hope.is_some_and(|hope| hope.has(kings, to_move == Mover::Attacker));
+            let mode = if hopeful { Bound::Hope } else { Bound::High };
+            if self.follow(scene, kings, to_move, mode) == Found::Nothing {
+                return Some(self.verdict(scene, kings, to_move));
+            }
+        }
+    }
+
+    fn verdict(&self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
+        let Some(node) = self.nodes.get(&scene) else {
+            // A bare king cannot win; of other structures nothing is known yet.
+            return if scene.attack.is_empty() { Verdict::NotWon } else { Verdict::Open };
+        };
+        let attacker = to_move == Mover::Attacker;
+        if node.bounds.low.has(kings, attacker) {
+            let stage = Stage::of(scene);
+            let game = stage.game(&stage.outlooks(self), |_| Bound::Low);
+            return Verdict::Won(game.plies(kings, attacker).unwrap_or(node.bounds.longest));
+        }
+        if node.bounds.high.has(kings, attacker) { Verdict::Open } else { Verdict::NotWon }
+    }
+
+    /// Adds a structure, with what its known successors tell.
+    fn create(&mut self, scene: Scene) {
+        if scene.attack.is_empty() || self.nodes.contains_key(&scene) {
+            return;
+        }
+        let fixed = scene.men() <= self.oracle.max_men();
+        let table = if fixed { leaf::bounds(scene, &*self.oracle) } else { None };
+        let fixed = table.is_some();
+        let bounds = table.unwrap_or_else(|| Stage::of(scene).solve(self));
+        self.clock += 1;
+        let node = Node {
+            bounds,
+            effort: 0,
+            solved: self.clock,
+            changed: self.clock,
+            fixed,
+        };
+        self.nodes.insert(scene, node);
+    }
+
+    /// Works out the bounds again if those of a successor have changed since.
+    fn refresh(&mut self, scene: Scene) {
+        let Some(node) = self.nodes.get(&scene) else { return };
+        if node.fixed {
+            return;
+        }
+        let stage = Stage::of(scene);
+        let newer = |to: &Scene| self.nodes.get(to).is_some_and(|next| next.changed > node.solved);
+        let stale = stage.exits.iter().any(|exit| {
+            newer(&exit.to) || matches!(&exit.kind, Kind::Pawn { passants, .. } if passants.iter().any(newer))
+        });
+        if stale {
+            self.renew(scene);
+        }
+    }
+
+    /// Works out the bounds again.
+    fn renew(&mut self, scene: Scene) {
+        let bounds = Stage::of(scene).solve(self);
+        self.clock += 1;
+        if let Some(node) = self.nodes.get_mut(&scene) {
+            node.solved = self.clock;
+            if node.bounds != bounds {
+                node.changed = self.clock;
+                node.bounds = bounds;
+            }
+        }
+    }
+
+    /// The work to be expected of an exit; `None` if nothing more is to be found out.
+    fn price(&self, exit: &Exit) -> Option<u32> {
+        match &exit.kind {
+            Kind::Promotion(_) if exit.mover == Mover::Attacker => {
+                self.queens.get(exit.to).is_none().then_some(PROMOTION)
+            }
+            Kind::Promotion(_) => None,
+            Kind::King(_) => Some(1 + self.effort(exit.to)),
+            Kind::Pawn { passants, .. } => {
+                Some(2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>())
+            }
+        }
+    }
+
+    fn effort(&self, scene: Scene) -> u32 {
+        self.nodes.get(&scene).map_or(0, |node| 2 * (32 - node.effort.leading_zeros()))
+    }
+
+    /// Plays a line from an open placement to something unknown, works it out, and solves the structures of the line
+    /// again.
+    fn follow(&mut self, scene: Scene, kings: Kings, to_move: Mover, mode: Bound) -> Found {
+        self.refresh(scene);
+        if self.verdict(scene, kings, to_move) != Verdict::Open {
+            return Found::Something;
+        }
+        let Some(node) = self.nodes.get_mut(&scene) else {
+            self.create(scene);
+            return Found::Something;
+        };
+        node.effort += 1;
+        let Some((exit, kings)) = self.line(scene, kings, to_move, mode) else {
+            return Found::Nothing;
+        };
+        if let Kind::Promotion(_) = exit.kind {
+            let mut queens = std::mem::take(&mut self.queens);
+            let deadline = self.deadline;
+            let solved = queens.solve(exit.to, self, &|_| deadline.is_some_and(|end| Instant::now() >= end));
+            self.queens = queens;
+            if solved.is_some() {
+                self.renew(scene);
+                return Found::Something;
+            }
+            return Found::Nothing;
+        }
+        let next = match exit.mover {
+            Mover::Attacker => Mover::Defender,
+            Mover::Defender => Mover::Attacker,
+        };
+        let mut to = vec![(exit.to, next)];
+        if let Kind::Pawn { passants, .. } = &exit.kind {
+            to.extend(passants.iter().map(|&scene| (scene, exit.mover)));
+        }
+        let mut found = Found::Nothing;
+        for (scene, mover) in to {
+            if scene.attack.is_empty() {
+                continue;
+            }
+            if !self.nodes.contains_key(&scene) {
+                self.create(scene);
+                found = Found::Something;
+            } else if self.verdict(scene, kings, mover) == Verdict::Open {
+                found = self.follow(scene, kings, mover, mode);
+            }
+            if found == Found::Something {
+                break;
+            }
+        }
+        self.refresh(scene);
+        found
+    }
+
+    /// The exit that a line inside the structure ends with, and the kings after it.
+    fn line(&self, scene: Scene, kings: Kings, to_move: Mover, mode: Bound) -> Option<(Exit, Kings)> {
+        let stage = Stage::of(scene);
+        let outlooks = stage.outlooks(self);
+        let prices: Vec<Option<u32>> = stage.exits.iter().map(|exit| self.price(exit)).collect();
+        let line = Line {
+            low: &self.nodes.get(&scene)?.bounds.low,
+            hopes: Hopes::of(&stage, &outlooks, &prices, mode),
+            stage: &stage,
+            outlooks: &outlooks,
+            prices: &prices,
+            mode,
+        };
+        line.play(kings, to_move)
+    }
+}

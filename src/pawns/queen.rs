@@ -1,0 +1,318 @@
+//! The attacker has a queen more: what he wins with it while his pawns stay where they are.
+//!
+//! All squares of the queen and both kings for one structure, solved as the kings' game is. The defender may do
+//! what the rules allow; of the attacker's moves those of his pawns are left out, so what comes out won is won.
+//! Captures and the defender's pawn moves lead to other structures with the queen, which are solved first.
+
+use std::collections::HashMap;
+
+use super::bounds::Known;
+use super::rows::{Rows, neighbours};
+use super::scene::{Ground, Scene};
+use crate::chess::{Bitboard, Color, Rank, Square, attacks};
+
+/// A set of placements of the queen and both kings, a plane for each square of the queen.
+pub(super) type Planes = Vec<Rows>;
+
+/// Moves of both sides after which a win is given up: it might be too late for the 50-move rule.
+const STAGES: usize = 49;
+
+/// What the attacker wins with his queen.
+pub(super) struct Queen {
+    /// The attacker to move.
+    won: Planes,
+    /// The defender to move.
+    pub(super) lost: Planes,
+}
+
+/// All structures with a queen that have been solved.
+#[derive(Default)]
+pub(super) struct Queens {
+    solved: HashMap<Scene, Queen>,
+}
+
+impl Queens {
+    pub(super) fn get(&self, scene: Scene) -> Option<&Queen> {
+        self.solved.get(&scene)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.solved.len()
+    }
+
+    /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `enough` is asked
+    /// before each whether to give up, then `None`.
+    pub(super) fn solve(&mut self, scene: Scene, known: &dyn Known, enough: &dyn Fn(usize) -> bool) -> Option<()> {
+        if self.solved.contains_key(&scene) {
+            return Some(());
+        }
+        for next in successors(scene) {
+            self.solve(next, known, enough)?;
+        }
+        if enough(self.solved.len()) {
+            return None;
+        }
+        let queen = Board::of(scene, self, known).solve();
+        self.solved.insert(scene, queen);
+        Some(())
+    }
+}
+
+/// A pawn's step or capture: from where, to where, what it passes, whom it takes.
+struct Step {
+    from: Square,
+    to: Square,
+    crossed: Bitboard,
+}
+
+/// The defender's pawn moves that do not promote and do not take the queen.
+fn steps(scene: Scene) -> Vec<Step> {
+    let mut list = Vec::new();
+    let pawns = scene.pawns();
+    for from in scene.defend {
+        for to in attacks::pawn(Color::Black, from) & scene.attack {
+            list.push(Step { from, to, crossed: Bitboard::EMPTY });
+        }
+        let step = Bitboard::of(from).down() - pawns;
+        let Some(to) = step.first() else { continue };
+        if to.rank() != Rank::R1 {
+            list.push(Step { from, to, crossed: Bitboard::EMPTY });
+        }
+        if from.rank() == Rank::R7 && let Some(to) = (step.down() - pawns).first() {
+            list.push(Step { from, to, crossed: step });
+        }
+    }
+    list
+}
+
+/// The structure after a pawn move of the defender.
+fn after(scene: Scene, step: &Step) -> Scene {
+    let to = Bitboard::of(step.to);
+    Scene {
+        attack: scene.attack - to,
+        defend: (scene.defend - Bitboard::of(step.from)) | to,
+    }
+}
+
+/// Structures that captures, pawn moves of the defender and promotions taken at once lead to.
+fn successors(scene: Scene) -> impl Iterator<Item = Scene> {
+    let without = move |square: Square| {
+        let gone = Bitboard::of(square);
+        Scene { attack: scene.attack - gone, defend: scene.defend - gone }
+    };
+    let taken = scene.pawns().into_iter().map(without);
+    taken.chain(steps(scene).into_iter().map(move |step| after(scene, &step)))
+}
+
+/// One structure while it is solved.
+struct Board {
+    scene: Scene,
+    /// Legal placements, the attacker to move.
+    legal: Planes,
+    /// Placements that are lost for the defender to move unless a king's step saves him.
+    exposed: Planes,
+    /// Placements from which the attacker to move has a won capture.
+    exits: Planes,
+}
+
+impl Board {
+    fn of(scene: Scene, queens: &Queens, known: &dyn Known) -> Board {
+        let ground = Ground::of(scene);
+        let empty = || vec![Rows::EMPTY; 64];
+        let mut board = Board { scene, legal: empty(), exposed: empty(), exits: empty() };
+        let pawns = scene.pawns();
+        let defence = Defence::of(scene, queens, known);
+        for queen in !pawns {
+            for king in !(pawns | Bitboard::of(queen)) {
+                let at = queen.index();
+                let checked = attacks::queen(queen, pawns | Bitboard::of(king));
+                let legal = ground.attacker_row(king) - (checked | Bitboard::of(queen));
+                board.legal[at][king] = legal;
+                board.exits[at][king] = captures(scene, queens, queen, king, checked) & legal;
+                let row = ground.defender_row(king) - Bitboard::of(queen);
+                if row.any() {
+                    let (movable, saved) = defence.moves(queen, king, row, checked);
+                    let moves = neighbours(legal) | movable | ground.attacked | checked;
+                    board.exposed[at][king] = (row & moves) - saved;
+                }
+            }
+        }
+        board
+    }
+
+    fn solve(&self) -> Queen {
+        let mut won: Planes = self.exits.clone();
+        let mut lost: Planes = vec![Rows::EMPTY; 64];
+        let mut dirty = Bitboard::FULL;
+        for _ in 0..STAGES {
+            let mut fresh = Bitboard::EMPTY;
+            for queen in dirty {
+                let at = queen.index();
+                let (exposed, legal, won) = (&self.exposed[at], &self.legal[at], &won[at]);
+                let now = Rows::by(|king| exposed[king] - neighbours(legal[king] - won[king]));
+                if now != lost[at] {
+                    lost[at] = now;
+                    fresh |= Bitboard::of(queen);
+                }
+            }
+            if fresh.is_empty() {
+                break;
+            }
+            dirty = self.attack(&lost, fresh, &mut won);
+        }
+        Queen { won, lost }
+    }
+
+    /// Adds what the attacker wins by moving into `lost`, of which the planes `fresh` are new. Returns the planes that grew.
+    fn attack(&self, lost: &[Rows], fresh: Bitboard, won: &mut [Rows]) -> Bitboard {
+        let mut grown = Bitboard::EMPTY;
+        let mut add = |queen: Square, steps: &Rows| {
+            let (won, legal) = (&mut won[queen.index()], &self.legal[queen.index()]);
+            let mut any = false;
+            for king in Square::ALL {
+                let new = (steps[king] & legal[king]) - won[king];
+                any |= new.any();
+                won[king] |= new;
+            }
+            if any {
+                grown |= Bitboard::of(queen);
+            }
+        };
+        for queen in fresh {
+            add(queen, &lost[queen.index()].attacker_steps());
+        }
+        let pawns = self.scene.pawns();
+        for (df, dr) in [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            for start in Square::ALL {
+                if start.offset(df, dr).is_some_and(|next| !pawns.has(next)) {
+                    continue;
+                }
+                // From the end of each line backwards: what the queen reaches beyond this square.
+                let mut beyond = Rows::EMPTY;
+                let mut any = false;
+                let mut target = start;
+                while !pawns.has(target) {
+                    let Some(queen) = target.offset(-df, -dr) else { break };
+                    if fresh.has(target) || any {
+                        let here = Bitboard::of(target);
+                        let plane = &lost[target.index()];
+                        beyond = Rows::by(|king| (beyond[king] | plane[king]) - here);
+                        beyond[target] = Bitboard::EMPTY;
+                        any = true;
+                    }
+                    if pawns.has(queen) {
+                        break;
+                    }
+                    if any {
+                        add(queen, &beyond);
+                    }
+                    target = queen;
+                }
+            }
+        }
+        grown
+    }
+}
+
+/// Where the attacker, to move, has a won capture.
+fn captures(scene: Scene, queens: &Queens, queen: Square, king: Square, checked: Bitboard) -> Bitboard {
+    let mut won = Bitboard::EMPTY;
+    for victim in scene.defend & (checked | attacks::king(king)) {
+        let next = Scene { defend: scene.defend - Bitboard::of(victim), ..scene };
+        let Some(after) = queens.get(next) else { continue };
+        if checked.has(victim) {
+            won |= after.lost[victim.index()][king] - attacks::between(queen, victim);
+        }
+        if attacks::king(king).has(victim) {
+            won |= after.lost[queen.index()][victim];
+        }
+    }
+    won
+}
+
+/// The defender's moves but his king's quiet steps.
+struct Defence<'a> {
+    scene: Scene,
+    attacked: Bitboard,
+    queens: &'a Queens,
+    known: &'a dyn Known,
+    steps: Vec<(Step, Option<&'a Queen>)>,
+}
+
+impl<'a> Defence<'a> {
+    fn of(scene: Scene, queens: &'a Queens, known: &'a dyn Known) -> Defence<'a> {
+        let steps = steps(scene).into_iter().map(|step| {
+            let next = queens.get(after(scene, &step));
+            (step, next)
+        });
+        Defence { scene, attacked: scene.attacked(), queens, known, steps: steps.collect() }
+    }
+
+    /// From where in `row` the defender has a move, and from where one that saves him.
+    fn moves(&self, queen: Square, king: Square, row: Bitboard, checked: Bitboard) -> (Bitboard, Bitboard) {
+        let mut movable = Bitboard::EMPTY;
+        let mut saved = Bitboard::EMPTY;
+        let mut add = |legal: Bitboard, won: Bitboard| {
+            movable |= legal;
+            saved |= legal - won;
+        };
+        let out = |won: bool| if won { Bitboard::FULL } else { Bitboard::EMPTY };
+        let near = attacks::king(king);
+        if !(self.attacked | near).has(queen) {
+            let won = self.known.bounds(self.scene).is_some_and(|after| after.low.attacker[king].has(queen));
+            add(row & attacks::king(queen), out(won));
+        }
+        for victim in self.scene.attack - (self.attacked | near | checked) {
+            let next = Scene { attack: self.scene.attack - Bitboard::of(victim), ..self.scene };
+            let after = self.queens.get(next);
+            let won = after.is_some_and(|after| after.won[queen.index()][king].has(victim));
+            add(row & attacks::king(victim), out(won));
+        }
+        self.pawns(queen, king, row, &mut add);
+        (movable & row, saved & row)
+    }
+
+    fn pawns(&self, queen: Square, king: Square, row: Bitboard, add: &mut impl FnMut(Bitboard, Bitboard)) {
+        let stand = Bitboard::of(king) | Bitboard::of(queen);
+        let pawns = self.scene.pawns();
+        let checks = |men: Bitboard| attacks::queen(queen, men | Bitboard::of(king));
+        for (step, next) in &self.steps {
+            let to = Bitboard::of(step.to);
+            if ((to | step.crossed) & stand).any() {
+                continue;
+            }
+            let after = after(self.scene, step);
+            let men = (pawns - Bitboard::of(step.from)) | to;
+            let legal = row - (after.attacked() | checks(men) | to | step.crossed);
+            let won = next.map_or(Bitboard::EMPTY, |next| next.won[queen.index()][king]);
+            add(legal, won);
+        }
+        // Pawns that take the queen.
+        for from in attacks::pawn(Color::White, queen) & self.scene.defend {
+            let to = Bitboard::of(queen);
+            let next = Scene { defend: (self.scene.defend - Bitboard::of(from)) | to, ..self.scene };
+            let known = if queen.rank() == Rank::R1 { None } else { self.known.bounds(next) };
+            let won = known.map_or(Bitboard::EMPTY, |bounds| bounds.low.attacker[king]);
+            add(row - self.attacked, won);
+        }
+        // Promotions; the new piece may be taken at once, whatever it is.
+        for from in self.scene.defend & Bitboard::rank(Rank::R2) {
+            let Some(to) = (Bitboard::of(from).down() - stand).first() else { continue };
+            let here = Bitboard::of(to);
+            let men = (pawns - Bitboard::of(from)) | here;
+            let reach = checks(men);
+            let legal = row - (self.attacked | reach | here);
+            let next = Scene { defend: self.scene.defend - Bitboard::of(from), ..self.scene };
+            let mut won = Bitboard::EMPTY;
+            if let Some(next) = self.queens.get(next) {
+                if reach.has(to) {
+                    won |= next.lost[to.index()][king] - attacks::between(queen, to);
+                }
+                if attacks::king(king).has(to) {
+                    won |= next.lost[queen.index()][to];
+                }
+            }
+            add(legal, won);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A pawn structure seen by the side that tries to win: the *attacker*, whose pawns move up the board.
+
+use super::rows::Rows;
+use crate::chess::{Bitboard, Color, Position, Role, Square, attacks};
+
+/// The pawns of both sides; for Black as the attacker the board is turned upside down.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Scene {
+    pub(super) attack: Bitboard,
+    pub(super) defend: Bitboard,
+}
+
+impl Scene {
+    /// The pawns of a position as `attacker` sees them.
+    pub(super) fn of(position: &Position, attacker: Color) -> Scene {
+        let pawns = |color| {
+            let pawns = position.of(color, Role::Pawn);
+            match attacker {
+                Color::White => pawns,
+                Color::Black => pawns.flip_ranks(),
+            }
+        };
+        Scene {
+            attack: pawns(attacker),
+            defend: pawns(!attacker),
+        }
+    }
+
+    #[inline]
+    pub(super) fn pawns(self) -> Bitboard {
+        self.attack | self.defend
+    }
+
+    /// Squares that the attacker's pawns attack.
+    #[inline]
+    pub(super) fn attacked(self) -> Bitboard {
+        attacks::pawns(Color::White, self.attack)
+    }
+
+    /// Squares that the defender's pawns attack.
+    #[inline]
+    pub(super) fn guarded(self) -> Bitboard {
+        attacks::pawns(Color::Black, self.defend)
+    }
+
+    /// Kings and pawns.
+    #[inline]
+    pub(super) fn men(self) -> u32 {
+        2 + self.pawns().count()
+    }
+}
+
+/// Which placements of the kings are legal in a scene.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ground {
+    pawns: Bitboard,
+    pub(super) attacked: Bitboard,
+    guarded: Bitboard,
+}
+
+impl Ground {
+    pub(super) fn of(scene: Scene) -> Ground {
+        Ground {
+            pawns: scene.pawns(),
+            attacked: scene.attacked(),
+            guarded: scene.guarded(),
+        }
+    }
+
+    /// Where the defender's king may stand, the attacker to move: in particular not in check. These are also the
+    /// squares that it may step to, captures apart.
+    #[inline]
+    pub(super) fn attacker_row(&self, king: Square) -> Bitboard {
+        if self.pawns.has(king) {
+            return Bitboard::EMPTY;
+        }
+        !(self.pawns | self.attacked | attacks::king(king) | Bitboard::of(king))
+    }
+
+    /// Where the defender's king may stand, the defender to move; empty where the attacker's king is in check.
+    #[inline]
+    pub(super) fn defender_row(&self, king: Square) -> Bitboard {
+        if (self.pawns | self.guarded).has(king) {
+            return Bitboard::EMPTY;
+        }
+        !(self.pawns | attacks::king(king) | Bitboard::of(king))
+    }
+
+    /// Whether a pawn gives check to the attacker's king.
+    #[inline]
+    pub(super) fn in_check(&self, king: Square) -> bool {
+        self.guarded.has(king)
+    }
+
+    /// Legal placements, the attacker to move.
+    pub(super) fn attacker(&self) -> Rows {
+        Rows::by(|king| self.attacker_row(king))
+    }
+
+    /// Legal placements, the defender to move.
+    pub(super) fn defender(&self) -> Rows {
+        Rows::by(|king| self.defender_row(king))
+    }
+}

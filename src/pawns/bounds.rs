@@ -53,8 +53,9 @@ pub(super) trait Known {
     /// The bounds of a structure, if any are known.
     fn bounds(&self, scene: Scene) -> Option<&Bounds>;
 
-    /// Placements that the attacker wins, the defender to move, with a new queen of the attacker on `square`.
-    fn queened(&self, scene: Scene, square: Square) -> Option<&Rows>;
+    /// Placements that the attacker wins, the defender to move, with a new queen of the attacker on `square`; and
+    /// whether nothing more can be found out about them.
+    fn queened(&self, scene: Scene, square: Square) -> Option<(&Rows, bool)>;
 
     /// Placements that the attacker may win at best, he to move, with a new queen of the defender on `square`.
     fn conceded(&self, scene: Scene, square: Square) -> Option<&Rows>;
@@ -188,7 +189,7 @@ pub(super) struct Outlook<'k> {
     taken: ArrayVec<After<'k>, 2>,
     /// Where a double step leaves the opponent no move but the capture en passant.
     stale: Option<Box<Rows>>,
-    queened: Option<&'k Rows>,
+    queened: Option<(&'k Rows, bool)>,
     conceded: Option<&'k Rows>,
 }
 
@@ -256,8 +257,8 @@ impl<'k> Outlook<'k> {
     fn won_by_promotion(&self, bound: Bound, king: Square, square: Square) -> Bitboard {
         match (bound, self.queened) {
             (Bound::Low, None) => Bitboard::EMPTY,
-            (Bound::Low | Bound::Hope, Some(won)) => won[king],
-            (Bound::Hope, None) | (Bound::High, _) => {
+            (Bound::Low, Some((won, _))) | (Bound::Hope, Some((won, true))) => won[king],
+            (Bound::Hope, _) | (Bound::High, _) => {
                 // The king takes the new piece at once, whatever it is.
                 let guarded = self.after.ground.attacked.has(square) || attacks::king(king).has(square);
                 if guarded || self.after.attacker(bound, king).has(square) {

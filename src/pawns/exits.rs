@@ -115,3 +115,30 @@ fn pawn_exits(scene: Scene, mover: Mover, list: &mut Vec<Exit>) {
     }
 }
 
+
+/// A pawn's step or capture that does not promote.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) from: Square,
+    pub(super) to: Square,
+    /// The square that a double step passes.
+    pub(super) crossed: Bitboard,
+    /// The structure after it.
+    pub(super) after: Scene,
+}
+
+/// One side's pawn moves that do not promote, captures en passant apart.
+pub(super) fn steps(scene: Scene, mover: Mover) -> Vec<Step> {
+    let mut list = Vec::new();
+    for exit in exits(scene).into_iter().filter(|exit| exit.mover == mover) {
+        let (Kind::Pawn { crossed, .. }, Some(from)) = (&exit.kind, exit.from) else { continue };
+        let (before, now) = match mover {
+            Mover::Attacker => (scene.attack, exit.to.attack),
+            Mover::Defender => (scene.defend, exit.to.defend),
+        };
+        if let Some(to) = (now - before).first() {
+            list.push(Step { from, to, crossed: *crossed, after: exit.to });
+        }
+    }
+    list
+}

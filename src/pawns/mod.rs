@@ -4,6 +4,7 @@
 
 mod bounds;
 mod exits;
+mod guard;
 mod kings;
 mod leaf;
 mod line;

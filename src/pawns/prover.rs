@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 
 use super::bounds::{Bound, Bounds, Known, Stage};
 use super::exits::{Exit, Kind, Mover};
+use super::guard::Guards;
 use super::leaf;
 use super::line::{Hopes, Line};
-use super::queen::Queens;
+use super::queen::{Queens, Task};
 use super::rows::{Kings, Rows};
 use super::scene::Scene;
 use crate::base::Plies;
@@ -61,6 +62,7 @@ pub struct Prover {
     oracle: Arc<dyn Oracle>,
     nodes: HashMap<Scene, Node>,
     queens: Queens,
+    guards: Guards,
     clock: u64,
     /// When the present question must be given up.
     deadline: Option<Instant>,
@@ -71,12 +73,12 @@ impl Known for Prover {
         self.nodes.get(&scene).map(|node| &node.bounds)
     }
 
-    fn queened(&self, scene: Scene, square: Square) -> Option<&Rows> {
-        self.queens.get(scene).map(|queen| &queen.lost[square.index()])
+    fn queened(&self, scene: Scene, square: Square) -> Option<(&Rows, bool)> {
+        self.queens.best(scene).map(|(queen, settled)| (&queen.lost[square.index()], settled))
     }
 
-    fn conceded(&self, _: Scene, _: Square) -> Option<&Rows> {
-        None
+    fn conceded(&self, scene: Scene, square: Square) -> Option<&Rows> {
+        self.guards.get(scene).map(|guard| &guard.open[square.index()])
     }
 }
 
@@ -97,6 +99,7 @@ impl Prover {
             oracle,
             nodes: HashMap::new(),
             queens: Queens::default(),
+            guards: Guards::default(),
             clock: 0,
             deadline: None,
         }
@@ -105,7 +108,7 @@ impl Prover {
     /// Structures with a queen solved so far.
     #[must_use]
     pub fn queens(&self) -> usize {
-        self.queens.len()
+        self.queens.len() + self.guards.len()
     }
 
     /// Structures looked into so far.
@@ -213,14 +216,21 @@ impl Prover {
     fn price(&self, exit: &Exit) -> Option<u32> {
         match &exit.kind {
             Kind::Promotion(_) if exit.mover == Mover::Attacker => {
-                self.queens.get(exit.to).is_none().then_some(PROMOTION)
+                let price = |mobile| if mobile { 3 * PROMOTION } else { PROMOTION };
+                self.task(exit).map(|task| price(task.mobile))
             }
-            Kind::Promotion(_) => None,
+            Kind::Promotion(_) => self.guards.get(exit.to).is_none().then_some(PROMOTION),
             Kind::King(_) => Some(1 + self.effort(exit.to)),
             Kind::Pawn { passants, .. } => {
                 Some(2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>())
             }
         }
+    }
+
+    /// What can still be worked out about a new queen of the attacker.
+    fn task(&self, exit: &Exit) -> Option<Task> {
+        let task = |mobile| Task { scene: exit.to, mobile };
+        [false, true].map(task).into_iter().find(|&task| self.queens.get(task).is_none())
     }
 
     fn effort(&self, scene: Scene) -> u32 {
@@ -243,15 +253,7 @@ impl Prover {
             return Found::Nothing;
         };
         if let Kind::Promotion(_) = exit.kind {
-            let mut queens = std::mem::take(&mut self.queens);
-            let deadline = self.deadline;
-            let solved = queens.solve(exit.to, self, &|_| deadline.is_some_and(|end| Instant::now() >= end));
-            self.queens = queens;
-            if solved.is_some() {
-                self.renew(scene);
-                return Found::Something;
-            }
-            return Found::Nothing;
+            return self.promote(scene, &exit);
         }
         let next = match exit.mover {
             Mover::Attacker => Mover::Defender,
@@ -278,6 +280,32 @@ impl Prover {
         }
         self.refresh(scene);
         found
+    }
+
+    /// Works out what comes of a promotion.
+    fn promote(&mut self, scene: Scene, exit: &Exit) -> Found {
+        let deadline = self.deadline;
+        let enough = |_: usize| deadline.is_some_and(|end| Instant::now() >= end);
+        let solved = match exit.mover {
+            Mover::Attacker => {
+                let Some(task) = self.task(exit) else { return Found::Nothing };
+                let mut queens = std::mem::take(&mut self.queens);
+                let solved = queens.solve(task, self, &enough);
+                self.queens = queens;
+                solved
+            }
+            Mover::Defender => {
+                let mut guards = std::mem::take(&mut self.guards);
+                let solved = guards.solve(exit.to, self, &enough);
+                self.guards = guards;
+                solved
+            }
+        };
+        if solved.is_none() {
+            return Found::Nothing;
+        }
+        self.renew(scene);
+        Found::Something
     }
 
     /// The exit that a line inside the structure ends with, and the kings after it.

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::bounds::Known;
+use super::exits::{Mover, Step, steps};
 use super::rows::{Rows, neighbours};
 use super::scene::{Ground, Scene};
 use crate::chess::{Bitboard, Color, Rank, Square, attacks};
@@ -28,12 +29,18 @@ pub(super) struct Queen {
 /// All structures with a queen that have been solved.
 #[derive(Default)]
 pub(super) struct Queens {
-    solved: HashMap<Scene, Queen>,
+    solved: HashMap<Task, Queen>,
 }
 
 impl Queens {
-    pub(super) fn get(&self, scene: Scene) -> Option<&Queen> {
-        self.solved.get(&scene)
+    pub(super) fn get(&self, task: Task) -> Option<&Queen> {
+        self.solved.get(&task)
+    }
+
+    /// The most that has been worked out about a structure, and whether it is all that can be.
+    pub(super) fn best(&self, scene: Scene) -> Option<(&Queen, bool)> {
+        let queen = |mobile| Some((self.get(Task { scene, mobile })?, mobile));
+        queen(true).or_else(|| queen(false))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -42,66 +49,51 @@ impl Queens {
 
     /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `enough` is asked
     /// before each whether to give up, then `None`.
-    pub(super) fn solve(&mut self, scene: Scene, known: &dyn Known, enough: &dyn Fn(usize) -> bool) -> Option<()> {
-        if self.solved.contains_key(&scene) {
+    pub(super) fn solve(&mut self, task: Task, known: &dyn Known, enough: &dyn Fn(usize) -> bool) -> Option<()> {
+        if self.solved.contains_key(&task) {
             return Some(());
         }
-        for next in successors(scene) {
+        for next in successors(task) {
             self.solve(next, known, enough)?;
         }
         if enough(self.solved.len()) {
             return None;
         }
-        let queen = Board::of(scene, self, known).solve();
-        self.solved.insert(scene, queen);
+        let queen = Board::of(task, self, known).solve();
+        self.solved.insert(task, queen);
         Some(())
     }
 }
 
-/// A pawn's step or capture: from where, to where, what it passes, whom it takes.
-struct Step {
-    from: Square,
-    to: Square,
-    crossed: Bitboard,
-}
-
-/// The defender's pawn moves that do not promote and do not take the queen.
-fn steps(scene: Scene) -> Vec<Step> {
-    let mut list = Vec::new();
-    let pawns = scene.pawns();
-    for from in scene.defend {
-        for to in attacks::pawn(Color::Black, from) & scene.attack {
-            list.push(Step { from, to, crossed: Bitboard::EMPTY });
-        }
-        let step = Bitboard::of(from).down() - pawns;
-        let Some(to) = step.first() else { continue };
-        if to.rank() != Rank::R1 {
-            list.push(Step { from, to, crossed: Bitboard::EMPTY });
-        }
-        if from.rank() == Rank::R7 && let Some(to) = (step.down() - pawns).first() {
-            list.push(Step { from, to, crossed: step });
-        }
-    }
-    list
-}
-
-/// The structure after a pawn move of the defender.
-fn after(scene: Scene, step: &Step) -> Scene {
-    let to = Bitboard::of(step.to);
-    Scene {
-        attack: scene.attack - to,
-        defend: (scene.defend - Bitboard::of(step.from)) | to,
-    }
+/// A structure, and whether the attacker's pawns may move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Task {
+    pub(super) scene: Scene,
+    pub(super) mobile: bool,
 }
 
 /// Structures that captures, pawn moves of the defender and promotions taken at once lead to.
-fn successors(scene: Scene) -> impl Iterator<Item = Scene> {
-    let without = move |square: Square| {
+fn successors(task: Task) -> Vec<Task> {
+    let scene = task.scene;
+    let without = |square: Square| {
         let gone = Bitboard::of(square);
         Scene { attack: scene.attack - gone, defend: scene.defend - gone }
     };
-    let taken = scene.pawns().into_iter().map(without);
-    taken.chain(steps(scene).into_iter().map(move |step| after(scene, &step)))
+    let mut list: Vec<Scene> = scene.pawns().into_iter().map(without).collect();
+    list.extend(steps(scene, Mover::Defender).iter().map(|step| step.after));
+    if task.mobile {
+        list.extend(own_steps(scene).iter().map(|step| step.after));
+    }
+    list.into_iter().map(|scene| Task { scene, ..task }).collect()
+}
+
+/// The attacker's pawn moves that cannot be answered en passant.
+fn own_steps(scene: Scene) -> Vec<Step> {
+    let beside = |step: &Step| {
+        let to = Bitboard::of(step.to);
+        step.crossed.any() && ((to.east() | to.west()) & scene.defend).any()
+    };
+    steps(scene, Mover::Attacker).into_iter().filter(|step| !beside(step)).collect()
 }
 
 /// One structure while it is solved.
@@ -116,19 +108,29 @@ struct Board {
 }
 
 impl Board {
-    fn of(scene: Scene, queens: &Queens, known: &dyn Known) -> Board {
+    fn of(task: Task, queens: &Queens, known: &dyn Known) -> Board {
+        let scene = task.scene;
+        let own = if task.mobile { own_steps(scene) } else { Vec::new() };
         let ground = Ground::of(scene);
         let empty = || vec![Rows::EMPTY; 64];
         let mut board = Board { scene, legal: empty(), exposed: empty(), exits: empty() };
         let pawns = scene.pawns();
-        let defence = Defence::of(scene, queens, known);
+        let defence = Defence::of(task, queens, known);
         for queen in !pawns {
             for king in !(pawns | Bitboard::of(queen)) {
                 let at = queen.index();
                 let checked = attacks::queen(queen, pawns | Bitboard::of(king));
                 let legal = ground.attacker_row(king) - (checked | Bitboard::of(queen));
                 board.legal[at][king] = legal;
-                board.exits[at][king] = captures(scene, queens, queen, king, checked) & legal;
+                let mut exits = captures(task, queens, queen, king, checked);
+                let stand = Bitboard::of(king) | Bitboard::of(queen);
+                for step in &own {
+                    let path = Bitboard::of(step.to) | step.crossed;
+                    if (path & stand).is_empty() && let Some(next) = queens.get(Task { scene: step.after, ..task }) {
+                        exits |= next.lost[at][king] - path;
+                    }
+                }
+                board.exits[at][king] = exits & legal;
                 let row = ground.defender_row(king) - Bitboard::of(queen);
                 if row.any() {
                     let (movable, saved) = defence.moves(queen, king, row, checked);
@@ -215,11 +217,12 @@ impl Board {
 }
 
 /// Where the attacker, to move, has a won capture.
-fn captures(scene: Scene, queens: &Queens, queen: Square, king: Square, checked: Bitboard) -> Bitboard {
+fn captures(task: Task, queens: &Queens, queen: Square, king: Square, checked: Bitboard) -> Bitboard {
     let mut won = Bitboard::EMPTY;
+    let scene = task.scene;
     for victim in scene.defend & (checked | attacks::king(king)) {
         let next = Scene { defend: scene.defend - Bitboard::of(victim), ..scene };
-        let Some(after) = queens.get(next) else { continue };
+        let Some(after) = queens.get(Task { scene: next, ..task }) else { continue };
         if checked.has(victim) {
             won |= after.lost[victim.index()][king] - attacks::between(queen, victim);
         }
@@ -232,6 +235,7 @@ fn captures(scene: Scene, queens: &Queens, queen: Square, king: Square, checked:
 
 /// The defender's moves but his king's quiet steps.
 struct Defence<'a> {
+    task: Task,
     scene: Scene,
     attacked: Bitboard,
     queens: &'a Queens,
@@ -240,12 +244,13 @@ struct Defence<'a> {
 }
 
 impl<'a> Defence<'a> {
-    fn of(scene: Scene, queens: &'a Queens, known: &'a dyn Known) -> Defence<'a> {
-        let steps = steps(scene).into_iter().map(|step| {
-            let next = queens.get(after(scene, &step));
+    fn of(task: Task, queens: &'a Queens, known: &'a dyn Known) -> Defence<'a> {
+        let scene = task.scene;
+        let steps = steps(scene, Mover::Defender).into_iter().map(|step| {
+            let next = queens.get(Task { scene: step.after, ..task });
             (step, next)
         });
-        Defence { scene, attacked: scene.attacked(), queens, known, steps: steps.collect() }
+        Defence { task, scene, attacked: scene.attacked(), queens, known, steps: steps.collect() }
     }
 
     /// From where in `row` the defender has a move, and from where one that saves him.
@@ -264,7 +269,7 @@ impl<'a> Defence<'a> {
         }
         for victim in self.scene.attack - (self.attacked | near | checked) {
             let next = Scene { attack: self.scene.attack - Bitboard::of(victim), ..self.scene };
-            let after = self.queens.get(next);
+            let after = self.queens.get(Task { scene: next, ..self.task });
             let won = after.is_some_and(|after| after.won[queen.index()][king].has(victim));
             add(row & attacks::king(victim), out(won));
         }
@@ -281,9 +286,8 @@ impl<'a> Defence<'a> {
             if ((to | step.crossed) & stand).any() {
                 continue;
             }
-            let after = after(self.scene, step);
             let men = (pawns - Bitboard::of(step.from)) | to;
-            let legal = row - (after.attacked() | checks(men) | to | step.crossed);
+            let legal = row - (step.after.attacked() | checks(men) | to | step.crossed);
             let won = next.map_or(Bitboard::EMPTY, |next| next.won[queen.index()][king]);
             add(legal, won);
         }
@@ -304,7 +308,7 @@ impl<'a> Defence<'a> {
             let legal = row - (self.attacked | reach | here);
             let next = Scene { defend: self.scene.defend - Bitboard::of(from), ..self.scene };
             let mut won = Bitboard::EMPTY;
-            if let Some(next) = self.queens.get(next) {
+            if let Some(next) = self.queens.get(Task { scene: next, ..self.task }) {
                 if reach.has(to) {
                     won |= next.lost[to.index()][king] - attacks::between(queen, to);
                 }

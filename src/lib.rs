@@ -7,6 +7,7 @@
 //! - [`chess`]: board, moves, un-moves, notation, and the [`chess::Oracle`] trait.
 //! - [`retro`]: the set-wise retrograde solver; knows no game.
 //! - [`tablebase`]: endgame tables: index, kernels, files, generation, probing.
+//! - [`pawns`]: pawn endings: exact bounds by proof, corresponding squares.
 //! - [`eval`]: static evaluation.
 //! - [`search`]: alpha-beta search.
 //! - [`engine`]: joins them: options, positions, tables, search; no text protocol.

@@ -8,11 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room and what it may import; the same table as in `docs/ARCHITECTURE.md`.
-const ROOMS: [(&str, &[&str]); 9] = [
+const ROOMS: [(&str, &[&str]); 10] = [
     ("base", &[]),
     ("chess", &["base"]),
     ("retro", &["base"]),
     ("tablebase", &["base", "retro", "chess"]),
+    ("pawns", &["base", "chess"]),
     ("eval", &["base", "chess"]),
     ("search", &["base", "chess", "eval"]),
     (
@@ -27,6 +28,7 @@ const ROOMS: [(&str, &[&str]); 9] = [
             "chess",
             "retro",
             "tablebase",
+            "pawns",
             "eval",
             "search",
             "engine",

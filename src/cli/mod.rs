@@ -7,6 +7,7 @@ mod bench;
 mod columns;
 mod datagen;
 mod papers;
+mod pawns;
 mod perft;
 mod sample;
 mod snakefile;
@@ -50,6 +51,8 @@ enum Command {
     Tune(tune::Arguments),
     /// Endgame tables: make, ask, check, list
     Tb(tb::Arguments),
+    /// What can be proved about a pawn ending: value, moves, corresponding squares
+    Pawns(pawns::Arguments),
     /// Tables of published papers beside ours
     Papers(papers::Arguments),
 }
@@ -95,6 +98,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Tb(arguments) => tb::run(&arguments),
+        Command::Pawns(arguments) => pawns::run(&arguments),
         Command::Papers(arguments) => papers::run(&arguments),
     };
     Some(match result {

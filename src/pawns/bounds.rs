@@ -103,7 +103,6 @@ impl<'k> After<'k> {
 
 /// A structure with all its exits.
 pub(super) struct Stage {
-    pub(super) scene: Scene,
     pub(super) ground: Ground,
     pub(super) exits: Vec<Exit>,
     /// Placements at which the defender to move has a legal exit.
@@ -122,7 +121,6 @@ impl Stage {
             }
         }
         Stage {
-            scene,
             ground,
             exits,
             movable,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::bounds::Known;
 use super::exits::{Mover, Step, steps};
-use super::queen::Planes;
+use super::queen::{Planes, Quest};
 use super::rows::{Rows, neighbours};
 use super::scene::{Ground, Scene};
 use crate::chess::{Bitboard, Color, Rank, Square, attacks};
@@ -23,6 +23,8 @@ pub(super) struct Guard {
     pub(super) open: Planes,
     /// The defender to move: placements that the attacker may win.
     yielding: Planes,
+    /// When it was solved.
+    pub(super) born: u64,
 }
 
 /// All structures in which the defender has a queen that have been solved.
@@ -40,20 +42,21 @@ impl Guards {
         self.solved.len()
     }
 
-    /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `enough` is asked
-    /// before each whether to give up, then `None`.
-    pub(super) fn solve(&mut self, scene: Scene, known: &dyn Known, enough: &dyn Fn(usize) -> bool) -> Option<()> {
+    /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `None` if
+    /// the time ends before.
+    pub(super) fn solve(&mut self, scene: Scene, known: &dyn Known, quest: &Quest) -> Option<()> {
         // A bare king wins nothing; the rules below know it.
         if scene.attack.is_empty() || self.solved.contains_key(&scene) {
             return Some(());
         }
         for next in successors(scene) {
-            self.solve(next, known, enough)?;
+            self.solve(next, known, quest)?;
         }
-        if enough(self.solved.len()) {
+        if quest.is_over() {
             return None;
         }
-        let guard = Field { scene, ground: Ground::of(scene), guards: self, known }.solve();
+        let mut guard = Field { scene, ground: Ground::of(scene), guards: self, known }.solve();
+        guard.born = quest.clock;
         self.solved.insert(scene, guard);
         Some(())
     }
@@ -113,7 +116,7 @@ impl Field<'_> {
                 }
             }
             if !grown {
-                return Guard { legal, open, yielding };
+                return Guard { legal, open, yielding, born: 0 };
             }
         }
     }

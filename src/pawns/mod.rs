@@ -3,6 +3,7 @@
 //! May import `base` and `chess`.
 
 mod bounds;
+mod corresponding;
 mod exits;
 mod guard;
 mod kings;
@@ -13,4 +14,5 @@ mod queen;
 mod rows;
 mod scene;
 
+pub use corresponding::Correspondence;
 pub use prover::{Budget, Prover, Verdict};

@@ -16,9 +16,9 @@ use super::exits::{Exit, Kind, Mover};
 use super::guard::Guards;
 use super::leaf;
 use super::line::{Hopes, Line};
-use super::queen::{Queens, Task};
+use super::queen::{Queens, Quest, Task};
 use super::rows::{Kings, Rows};
-use super::scene::Scene;
+use super::scene::{Ground, Scene};
 use crate::base::Plies;
 use crate::chess::{Color, Oracle, Position, Role, Square};
 
@@ -117,6 +117,22 @@ impl Prover {
         self.nodes.len()
     }
 
+    /// Mutual zugzwangs known so far among the placements of the kings over the pawns of a position: the attacker wins if
+    /// the defender is to move, and cannot win if he is to move himself. Pairs of the attacker's and the defender's square.
+    #[must_use]
+    pub fn zugzwangs(&self, position: &Position, attacker: Color) -> Vec<(Square, Square)> {
+        let Some(node) = self.nodes.get(&Scene::of(position, attacker)) else { return Vec::new() };
+        let ground = Ground::of(Scene::of(position, attacker));
+        let mut pairs = Vec::new();
+        for king in Square::ALL {
+            let open = node.bounds.high.attacker[king];
+            for other in (node.bounds.low.defender[king] & ground.attacker_row(king)) - open {
+                pairs.push((king.relative(attacker), other.relative(attacker)));
+            }
+        }
+        pairs
+    }
+
     /// Whether `attacker` wins; `None` if the position is no pawn ending or has an en-passant right.
     pub fn prove(&mut self, position: &Position, attacker: Color, budget: Budget) -> Option<Verdict> {
         let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
@@ -140,13 +156,20 @@ impl Prover {
             if verdict != Verdict::Open || spent(self) {
                 return Some(verdict);
             }
-            let hope = self.nodes.get(&scene).map(|node| &node.bounds.hope);
-            let hopeful = hope.is_some_and(|hope| hope.has(kings, to_move == Mover::Attacker));
+            let hopeful = self.is_open(scene, kings, to_move, Bound::Hope);
             let mode = if hopeful { Bound::Hope } else { Bound::High };
             if self.follow(scene, kings, to_move, mode) == Found::Nothing {
                 return Some(self.verdict(scene, kings, to_move));
             }
         }
+    }
+
+    /// Whether a placement may be won by the bound `mode`, and is not proved to be.
+    fn is_open(&self, scene: Scene, kings: Kings, to_move: Mover, mode: Bound) -> bool {
+        let attacker = to_move == Mover::Attacker;
+        self.nodes.get(&scene).is_some_and(|node| {
+            node.bounds.of(mode).has(kings, attacker) && !node.bounds.low.has(kings, attacker)
+        })
     }
 
     fn verdict(&self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
@@ -192,7 +215,12 @@ impl Prover {
         let stage = Stage::of(scene);
         let newer = |to: &Scene| self.nodes.get(to).is_some_and(|next| next.changed > node.solved);
         let stale = stage.exits.iter().any(|exit| {
-            newer(&exit.to) || matches!(&exit.kind, Kind::Pawn { passants, .. } if passants.iter().any(newer))
+            newer(&exit.to)
+                || match &exit.kind {
+                    Kind::King(_) => false,
+                    Kind::Pawn { passants, .. } => passants.iter().any(newer),
+                    Kind::Promotion(_) => self.born(exit) > node.solved,
+                }
         });
         if stale {
             self.renew(scene);
@@ -227,6 +255,14 @@ impl Prover {
         }
     }
 
+    /// When what is known of a promotion was worked out.
+    fn born(&self, exit: &Exit) -> u64 {
+        match exit.mover {
+            Mover::Attacker => self.queens.best(exit.to).map_or(0, |(queen, _)| queen.born),
+            Mover::Defender => self.guards.get(exit.to).map_or(0, |guard| guard.born),
+        }
+    }
+
     /// What can still be worked out about a new queen of the attacker.
     fn task(&self, exit: &Exit) -> Option<Task> {
         let task = |mobile| Task { scene: exit.to, mobile };
@@ -240,10 +276,6 @@ impl Prover {
     /// Plays a line from an open placement to something unknown, works it out, and solves the structures of the line
     /// again.
     fn follow(&mut self, scene: Scene, kings: Kings, to_move: Mover, mode: Bound) -> Found {
-        self.refresh(scene);
-        if self.verdict(scene, kings, to_move) != Verdict::Open {
-            return Found::Something;
-        }
         let Some(node) = self.nodes.get_mut(&scene) else {
             self.create(scene);
             return Found::Something;
@@ -263,16 +295,24 @@ impl Prover {
         if let Kind::Pawn { passants, .. } = &exit.kind {
             to.extend(passants.iter().map(|&scene| (scene, exit.mover)));
         }
+        let solved = self.nodes.get(&scene).map_or(0, |node| node.solved);
         let mut found = Found::Nothing;
-        for (scene, mover) in to {
-            if scene.attack.is_empty() {
+        for (next, mover) in to {
+            if next.attack.is_empty() {
                 continue;
             }
-            if !self.nodes.contains_key(&scene) {
-                self.create(scene);
+            if !self.nodes.contains_key(&next) {
+                self.create(next);
                 found = Found::Something;
-            } else if self.verdict(scene, kings, mover) == Verdict::Open {
-                found = self.follow(scene, kings, mover, mode);
+                break;
+            }
+            self.refresh(next);
+            if self.is_open(next, kings, mover, mode) {
+                found = self.follow(next, kings, mover, mode);
+            }
+            // What the structure after the move has learnt meanwhile is news, too.
+            if self.nodes.get(&next).is_some_and(|node| node.changed > solved) {
+                found = Found::Something;
             }
             if found == Found::Something {
                 break;
@@ -284,19 +324,19 @@ impl Prover {
 
     /// Works out what comes of a promotion.
     fn promote(&mut self, scene: Scene, exit: &Exit) -> Found {
-        let deadline = self.deadline;
-        let enough = |_: usize| deadline.is_some_and(|end| Instant::now() >= end);
+        self.clock += 1;
+        let quest = Quest { clock: self.clock, deadline: self.deadline };
         let solved = match exit.mover {
             Mover::Attacker => {
                 let Some(task) = self.task(exit) else { return Found::Nothing };
                 let mut queens = std::mem::take(&mut self.queens);
-                let solved = queens.solve(task, self, &enough);
+                let solved = queens.solve(task, self, &quest);
                 self.queens = queens;
                 solved
             }
             Mover::Defender => {
                 let mut guards = std::mem::take(&mut self.guards);
-                let solved = guards.solve(exit.to, self, &enough);
+                let solved = guards.solve(exit.to, self, &quest);
                 self.guards = guards;
                 solved
             }

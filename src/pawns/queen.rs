@@ -5,6 +5,7 @@
 //! Captures and the defender's pawn moves lead to other structures with the queen, which are solved first.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use super::bounds::Known;
 use super::exits::{Mover, Step, steps};
@@ -24,6 +25,22 @@ pub(super) struct Queen {
     won: Planes,
     /// The defender to move.
     pub(super) lost: Planes,
+    /// When it was solved.
+    pub(super) born: u64,
+}
+
+/// When a question was asked, and when it must be given up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quest {
+    pub(super) clock: u64,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Quest {
+    /// Whether the time is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 /// All structures with a queen that have been solved.
@@ -47,19 +64,20 @@ impl Queens {
         self.solved.len()
     }
 
-    /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `enough` is asked
-    /// before each whether to give up, then `None`.
-    pub(super) fn solve(&mut self, task: Task, known: &dyn Known, enough: &dyn Fn(usize) -> bool) -> Option<()> {
+    /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `None` if
+    /// the time ends before.
+    pub(super) fn solve(&mut self, task: Task, known: &dyn Known, quest: &Quest) -> Option<()> {
         if self.solved.contains_key(&task) {
             return Some(());
         }
         for next in successors(task) {
-            self.solve(next, known, enough)?;
+            self.solve(next, known, quest)?;
         }
-        if enough(self.solved.len()) {
+        if quest.is_over() {
             return None;
         }
-        let queen = Board::of(task, self, known).solve();
+        let mut queen = Board::of(task, self, known).solve();
+        queen.born = quest.clock;
         self.solved.insert(task, queen);
         Some(())
     }
@@ -162,7 +180,7 @@ impl Board {
             }
             dirty = self.attack(&lost, fresh, &mut won);
         }
-        Queen { won, lost }
+        Queen { won, lost, born: 0 }
     }
 
     /// Adds what the attacker wins by moving into `lost`, of which the planes `fresh` are new. Returns the planes that grew.

@@ -26,15 +26,6 @@ impl Rows {
         self[kings.attacker].has(kings.defender)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.iter().all(|row| row.is_empty())
-    }
-
-    /// Number of placements.
-    pub(super) fn count(&self) -> u32 {
-        self.0.iter().map(|row| row.count()).sum()
-    }
-
     /// The placements from which the attacker's king steps into the set; whether he may is not asked.
     pub(super) fn attacker_steps(&self) -> Rows {
         // Along the ranks first, then along the files; the king's own square is not among the steps.

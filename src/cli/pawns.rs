@@ -112,11 +112,17 @@ impl Provers {
         let range = match self.tables.wdl(&after) {
             Some(wdl) => {
                 let value = (wdl as i8).signum();
-                Range { low: value, high: value }
+                Range {
+                    low: value,
+                    high: value,
+                }
             }
             None => self.range(&after, budget).unwrap_or(open),
         };
-        Range { low: -range.high, high: -range.low }
+        Range {
+            low: -range.high,
+            high: -range.low,
+        }
     }
 }
 
@@ -124,11 +130,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let fen = arguments.fen.join(" ");
     let position = Position::from_fen(&fen).map_err(Failure::bad_input)?;
     if !(0.0..=1e6).contains(&arguments.seconds) {
-        return Err(Failure::BadInput(format!("{} is no number of seconds", arguments.seconds)));
+        return Err(Failure::BadInput(format!(
+            "{} is no number of seconds",
+            arguments.seconds
+        )));
     }
     let tables = arguments.dir.open();
     let prover = || Prover::new(tables.clone());
-    let mut provers = Provers { by_attacker: [prover(), prover()], tables: tables.clone() };
+    let mut provers = Provers {
+        by_attacker: [prover(), prover()],
+        tables: tables.clone(),
+    };
     let budget = |seconds: f64| Budget {
         structures: arguments.structures,
         time: Some(Duration::from_secs_f64(seconds)),
@@ -142,15 +154,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let moves = position.legal_moves();
     let share = arguments.seconds / moves.len().max(1) as f64;
-    let ranges: Vec<(Move, Range)> =
-        moves.into_iter().map(|mv| (mv, provers.move_range(&position, mv, budget(share)))).collect();
+    let ranges: Vec<(Move, Range)> = moves
+        .into_iter()
+        .map(|mv| (mv, provers.move_range(&position, mv, budget(share))))
+        .collect();
     let turn = position.turn();
     let system = Correspondence::of(&position, turn);
     let structures = provers.by_attacker.iter().map(Prover::structures).sum();
     let queens = provers.by_attacker.iter().map(Prover::queens).sum();
     let mut out = std::io::stdout().lock();
     if arguments.json {
-        let best = ranges.iter().filter(|(_, of)| of.low == range.low && range.low == range.high);
+        let best = ranges
+            .iter()
+            .filter(|(_, of)| of.low == range.low && range.low == range.high);
         let answer = Answer {
             fen: &fen,
             exact: range.exact(),
@@ -165,12 +181,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "{text}")?;
         return Ok(());
     }
-    writeln!(out, "{:?} to move: {}  ({seconds:.3} s)", turn, range.describe())?;
-    writeln!(out, "{structures} pawn structures and {queens} with a queen looked into\n")?;
+    writeln!(
+        out,
+        "{:?} to move: {}  ({seconds:.3} s)",
+        turn,
+        range.describe()
+    )?;
+    writeln!(
+        out,
+        "{structures} pawn structures and {queens} with a queen looked into\n"
+    )?;
     for (mv, of) in &ranges {
         writeln!(out, "{:8} {}", position.san(*mv), of.describe())?;
     }
     writeln!(out)?;
+    provers.by_attacker[turn as usize].prove_all(&position, turn, budget(arguments.seconds));
     explain(&mut out, &position, &system, &provers)?;
     Ok(())
 }
@@ -185,9 +210,17 @@ fn explain(
     let turn = position.turn();
     let list = |set: Bitboard| {
         let names: Vec<String> = set.into_iter().map(|square| square.to_string()).collect();
-        if names.is_empty() { "none".to_string() } else { names.join(" ") }
+        if names.is_empty() {
+            "none".to_string()
+        } else {
+            names.join(" ")
+        }
     };
-    writeln!(out, "Pawns that {turn:?}'s king can take: {}", list(system.critical()))?;
+    writeln!(
+        out,
+        "Pawns that {turn:?}'s king can take: {}",
+        list(system.critical())
+    )?;
     let holds = match system.holds(position) {
         Some(true) => "the defending king stands on a corresponding square and holds",
         Some(false) => "the defending king does not stand on a corresponding square",
@@ -199,9 +232,15 @@ fn explain(
         writeln!(out, "No mutual zugzwang is proved in this structure.")?;
         return Ok(());
     }
-    writeln!(out, "Corresponding squares (mutual zugzwangs: who is to move fails), {turn:?}'s king and the other:")?;
+    writeln!(
+        out,
+        "Corresponding squares (mutual zugzwangs: who is to move fails), {turn:?}'s king and the other:"
+    )?;
     board(out, &pairs)?;
-    let names: Vec<String> = pairs.iter().map(|(king, other)| format!("{king}-{other}")).collect();
+    let names: Vec<String> = pairs
+        .iter()
+        .map(|(king, other)| format!("{king}-{other}"))
+        .collect();
     for line in names.chunks(12) {
         writeln!(out, "  {}", line.join(" "))?;
     }
@@ -211,7 +250,11 @@ fn explain(
 /// Two boards: each square of the attacker's king that takes part in one zugzwang only has a letter, its partner the same.
 fn board(out: &mut impl Write, pairs: &[(Square, Square)]) -> Result<(), Failure> {
     let once = |king: Square| pairs.iter().filter(|(own, _)| *own == king).count() == 1;
-    let single: Vec<(Square, Square)> = pairs.iter().copied().filter(|(own, _)| once(*own)).collect();
+    let single: Vec<(Square, Square)> = pairs
+        .iter()
+        .copied()
+        .filter(|(own, _)| once(*own))
+        .collect();
     let mut partners: Vec<Square> = single.iter().map(|(_, other)| *other).collect();
     partners.sort_unstable();
     partners.dedup();
@@ -225,7 +268,10 @@ fn board(out: &mut impl Write, pairs: &[(Square, Square)]) -> Result<(), Failure
             for file in 0..8 {
                 let square = Square::new(8 * rank + file);
                 let mark = if left {
-                    single.iter().find(|(own, _)| *own == square).and_then(|(_, other)| letter(*other))
+                    single
+                        .iter()
+                        .find(|(own, _)| *own == square)
+                        .and_then(|(_, other)| letter(*other))
                 } else {
                     letter(square)
                 };

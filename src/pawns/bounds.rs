@@ -205,7 +205,10 @@ impl<'k> Outlook<'k> {
         match &exit.kind {
             Kind::King(_) => {}
             Kind::Pawn { passants, .. } => {
-                outlook.taken = passants.iter().map(|&scene| After::of(scene, known)).collect();
+                outlook.taken = passants
+                    .iter()
+                    .map(|&scene| After::of(scene, known))
+                    .collect();
                 if exit.mover == Mover::Attacker && !passants.is_empty() {
                     outlook.stale = Some(Box::new(Stage::of(exit.to).stalemates()));
                 }
@@ -236,9 +239,14 @@ impl<'k> Outlook<'k> {
 
     fn won_by_attacker(&self, bound: Bound, king: Square) -> Bitboard {
         match &self.exit.kind {
-            Kind::King(square) if attacks::king(*square).has(king) => self.after.defender(bound, *square),
+            Kind::King(square) if attacks::king(*square).has(king) => {
+                self.after.defender(bound, *square)
+            }
             Kind::Pawn { crossed, .. } if !crossed.has(king) => {
-                let stale = self.stale.as_ref().map_or(Bitboard::EMPTY, |rows| rows[king]);
+                let stale = self
+                    .stale
+                    .as_ref()
+                    .map_or(Bitboard::EMPTY, |rows| rows[king]);
                 let kept = self.after.defender(bound, king) | stale;
                 // The capture is legal wherever it is possible: before the double step the defender's king was not in
                 // check from any other pawn.
@@ -258,7 +266,8 @@ impl<'k> Outlook<'k> {
             (Bound::Low, Some((won, _))) | (Bound::Hope, Some((won, true))) => won[king],
             (Bound::Hope, _) | (Bound::High, _) => {
                 // The king takes the new piece at once, whatever it is.
-                let guarded = self.after.ground.attacked.has(square) || attacks::king(king).has(square);
+                let guarded =
+                    self.after.ground.attacked.has(square) || attacks::king(king).has(square);
                 if guarded || self.after.attacker(bound, king).has(square) {
                     Bitboard::FULL
                 } else {
@@ -272,16 +281,26 @@ impl<'k> Outlook<'k> {
         match &self.exit.kind {
             Kind::King(square) => {
                 let lost = self.after.attacker(bound, king).has(*square);
-                if lost { attacks::king(*square) } else { Bitboard::EMPTY }
+                if lost {
+                    attacks::king(*square)
+                } else {
+                    Bitboard::EMPTY
+                }
             }
             Kind::Pawn { .. } => {
                 let kept = self.after.attacker(bound, king);
-                self.taken.iter().fold(kept, |won, after| won | after.defender(bound, king))
+                self.taken
+                    .iter()
+                    .fold(kept, |won, after| won | after.defender(bound, king))
             }
             Kind::Promotion(square) => {
                 let near = attacks::king(*square);
                 // The attacker's king takes the new piece at once, whatever it is.
-                let taken = if near.has(king) { self.after.defender(bound, *square) - near } else { Bitboard::EMPTY };
+                let taken = if near.has(king) {
+                    self.after.defender(bound, *square) - near
+                } else {
+                    Bitboard::EMPTY
+                };
                 match (bound, self.conceded) {
                     (Bound::Low | Bound::Hope, _) => taken,
                     // Without pawns the attacker can only take.
@@ -300,8 +319,12 @@ fn defender_may(ground: &Ground, after: &Ground, exit: &Exit, king: Square) -> B
     let row = ground.defender_row(king);
     match &exit.kind {
         Kind::King(square) if after.attacker_row(king).has(*square) => row & attacks::king(*square),
-        Kind::Pawn { crossed, .. } if !crossed.has(king) => (row & after.attacker_row(king)) - *crossed,
-        Kind::Promotion(square) if *square != king => row - (ground.attacked | Bitboard::of(*square)),
+        Kind::Pawn { crossed, .. } if !crossed.has(king) => {
+            (row & after.attacker_row(king)) - *crossed
+        }
+        Kind::Promotion(square) if *square != king => {
+            row - (ground.attacked | Bitboard::of(*square))
+        }
         _ => Bitboard::EMPTY,
     }
 }

@@ -81,7 +81,11 @@ fn partners(scene: Scene) -> [Bitboard; 64] {
     let mut partners = Square::ALL.map(|king| {
         // The defender keeps off the attacker's pawns: taking one would be another structure.
         let free = !(scene.pawns() | ground.attacked | attacks::king(king) | Bitboard::of(king));
-        if critical.has(king) { Bitboard::EMPTY } else { free }
+        if critical.has(king) {
+            Bitboard::EMPTY
+        } else {
+            free
+        }
     });
     let mut changed = Bitboard::FULL;
     while let Some(target) = changed.first() {
@@ -115,7 +119,10 @@ mod tests {
         let lockock = position("6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7 w - - 0 1");
         let system = Correspondence::of(&lockock, Color::White);
         assert_eq!(system.holds(&lockock), None);
-        assert_eq!(system.critical(), [Square::D6, Square::D7, Square::G4].into_iter().collect());
+        assert_eq!(
+            system.critical(),
+            [Square::D6, Square::D7, Square::G4].into_iter().collect()
+        );
     }
 
     #[test]
@@ -124,11 +131,21 @@ mod tests {
             let position = position(fen);
             Correspondence::of(&position, Color::White).holds(&position)
         };
-        assert_eq!(holds("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"), Some(false));
-        assert_eq!(holds("8/1k6/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"), Some(true));
+        assert_eq!(
+            holds("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"),
+            Some(false)
+        );
+        assert_eq!(
+            holds("8/1k6/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"),
+            Some(true)
+        );
         // The same with colours changed.
         assert_eq!(holds("k7/8/8/p2p1p2/P2p1P2/3P4/1K6/8 b - - 0 1"), None);
         let turned = position("k7/8/8/p2p1p2/P2P1P2/3P4/1K6/8 b - - 0 1");
-        assert!(Correspondence::of(&turned, Color::Black).holds(&turned).is_some());
+        assert!(
+            Correspondence::of(&turned, Color::Black)
+                .holds(&turned)
+                .is_some()
+        );
     }
 }

@@ -75,22 +75,36 @@ fn pawn_exits(scene: Scene, mover: Mover, list: &mut Vec<Exit>) {
         Mover::Defender => (scene.defend, scene.attack, Color::Black, Rank::R7, Rank::R1),
     };
     let scene_of = |own: Bitboard, other: Bitboard| match mover {
-        Mover::Attacker => Scene { attack: own, defend: other },
-        Mover::Defender => Scene { attack: other, defend: own },
+        Mover::Attacker => Scene {
+            attack: own,
+            defend: other,
+        },
+        Mover::Defender => Scene {
+            attack: other,
+            defend: own,
+        },
     };
     let ahead = |set: Bitboard| match color {
         Color::White => set.up(),
         Color::Black => set.down(),
     };
     let mut add = |from: Square, to: Scene, kind: Kind| {
-        list.push(Exit { mover, kind, from: Some(from), to });
+        list.push(Exit {
+            mover,
+            kind,
+            from: Some(from),
+            to,
+        });
     };
     let pawns = scene.pawns();
     for from in own {
         let without = own - Bitboard::of(from);
         for victim in attacks::pawn(color, from) & other {
             let victim = Bitboard::of(victim);
-            let kind = Kind::Pawn { crossed: Bitboard::EMPTY, passants: ArrayVec::new() };
+            let kind = Kind::Pawn {
+                crossed: Bitboard::EMPTY,
+                passants: ArrayVec::new(),
+            };
             add(from, scene_of(without | victim, other - victim), kind);
         }
         let step = ahead(Bitboard::of(from)) - pawns;
@@ -99,7 +113,10 @@ fn pawn_exits(scene: Scene, mover: Mover, list: &mut Vec<Exit>) {
             add(from, scene_of(without, other), Kind::Promotion(target));
             continue;
         }
-        let kind = Kind::Pawn { crossed: Bitboard::EMPTY, passants: ArrayVec::new() };
+        let kind = Kind::Pawn {
+            crossed: Bitboard::EMPTY,
+            passants: ArrayVec::new(),
+        };
         add(from, scene_of(without | step, other), kind);
         let double = ahead(step) - pawns;
         if from.rank() == home && double.any() {
@@ -109,12 +126,14 @@ fn pawn_exits(scene: Scene, mover: Mover, list: &mut Vec<Exit>) {
                 .into_iter()
                 .map(|taker| scene_of(without, (other - Bitboard::of(taker)) | step))
                 .collect();
-            let kind = Kind::Pawn { crossed: step, passants };
+            let kind = Kind::Pawn {
+                crossed: step,
+                passants,
+            };
             add(from, scene_of(without | double, other), kind);
         }
     }
 }
-
 
 /// A pawn's step or capture that does not promote.
 #[derive(Clone, Copy, Debug)]
@@ -131,13 +150,20 @@ pub(super) struct Step {
 pub(super) fn steps(scene: Scene, mover: Mover) -> Vec<Step> {
     let mut list = Vec::new();
     for exit in exits(scene).into_iter().filter(|exit| exit.mover == mover) {
-        let (Kind::Pawn { crossed, .. }, Some(from)) = (&exit.kind, exit.from) else { continue };
+        let (Kind::Pawn { crossed, .. }, Some(from)) = (&exit.kind, exit.from) else {
+            continue;
+        };
         let (before, now) = match mover {
             Mover::Attacker => (scene.attack, exit.to.attack),
             Mover::Defender => (scene.defend, exit.to.defend),
         };
         if let Some(to) = (now - before).first() {
-            list.push(Step { from, to, crossed: *crossed, after: exit.to });
+            list.push(Step {
+                from,
+                to,
+                crossed: *crossed,
+                after: exit.to,
+            });
         }
     }
     list

@@ -14,7 +14,16 @@ use super::scene::{Ground, Scene};
 use crate::chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// Directions of a queen.
-const LINES: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+const LINES: [(i8, i8); 8] = [
+    (0, 1),
+    (0, -1),
+    (1, 0),
+    (-1, 0),
+    (1, 1),
+    (1, -1),
+    (-1, 1),
+    (-1, -1),
+];
 
 /// What the attacker may win against a queen. Planes are the queen's squares.
 pub(super) struct Guard {
@@ -55,7 +64,13 @@ impl Guards {
         if quest.is_over() {
             return None;
         }
-        let mut guard = Field { scene, ground: Ground::of(scene), guards: self, known }.solve();
+        let mut guard = Field {
+            scene,
+            ground: Ground::of(scene),
+            guards: self,
+            known,
+        }
+        .solve();
         guard.born = quest.clock;
         self.solved.insert(scene, guard);
         Some(())
@@ -66,10 +81,17 @@ impl Guards {
 fn successors(scene: Scene) -> impl Iterator<Item = Scene> {
     let without = move |square: Square| {
         let gone = Bitboard::of(square);
-        Scene { attack: scene.attack - gone, defend: scene.defend - gone }
+        Scene {
+            attack: scene.attack - gone,
+            defend: scene.defend - gone,
+        }
     };
     let taken = scene.pawns().into_iter().map(without);
-    taken.chain(steps(scene, Mover::Attacker).into_iter().map(|step| step.after))
+    taken.chain(
+        steps(scene, Mover::Attacker)
+            .into_iter()
+            .map(|step| step.after),
+    )
 }
 
 /// One structure while it is solved.
@@ -94,7 +116,8 @@ impl Field<'_> {
             for king in !(pawns | here) {
                 legal[at][king] = self.ground.attacker_row(king) - here;
                 open[at][king] = self.exits(&steps, queen, king) & legal[at][king];
-                let row = self.ground.defender_row(king) - (here | self.checked(queen, king, pawns));
+                let row =
+                    self.ground.defender_row(king) - (here | self.checked(queen, king, pawns));
                 exposed[at][king] = row - self.captures(queen, king);
             }
         }
@@ -116,7 +139,12 @@ impl Field<'_> {
                 }
             }
             if !grown {
-                return Guard { legal, open, yielding, born: 0 };
+                return Guard {
+                    legal,
+                    open,
+                    yielding,
+                    born: 0,
+                };
             }
         }
     }
@@ -133,8 +161,13 @@ impl Field<'_> {
     /// Placements, the defender to move, from which a quiet move of king or queen leads to none that the attacker may win.
     fn saved(&self, legal: &[Rows], open: &[Rows]) -> Planes {
         let pawns = self.scene.pawns();
-        let closed: Planes = (0..64).map(|at| Rows::by(|king| legal[at][king] - open[at][king])).collect();
-        let mut saved: Planes = closed.iter().map(|plane| Rows::by(|king| neighbours(plane[king]))).collect();
+        let closed: Planes = (0..64)
+            .map(|at| Rows::by(|king| legal[at][king] - open[at][king]))
+            .collect();
+        let mut saved: Planes = closed
+            .iter()
+            .map(|plane| Rows::by(|king| neighbours(plane[king])))
+            .collect();
         for (df, dr) in LINES {
             for start in Square::ALL {
                 if start.offset(df, dr).is_some_and(|next| !pawns.has(next)) {
@@ -143,7 +176,9 @@ impl Field<'_> {
                 let mut beyond = Rows::EMPTY;
                 let mut target = start;
                 while !pawns.has(target) {
-                    let Some(queen) = target.offset(-df, -dr) else { break };
+                    let Some(queen) = target.offset(-df, -dr) else {
+                        break;
+                    };
                     let here = Bitboard::of(target);
                     let plane = &closed[target.index()];
                     beyond = Rows::by(|king| (beyond[king] | plane[king]) - here);
@@ -168,7 +203,9 @@ impl Field<'_> {
             return Ground::of(next).attacker_row(king) - Bitboard::of(queen);
         }
         let guard = self.guards.get(next);
-        guard.map_or(Bitboard::EMPTY, |guard| guard.legal[queen.index()][king] - guard.open[queen.index()][king])
+        guard.map_or(Bitboard::EMPTY, |guard| {
+            guard.legal[queen.index()][king] - guard.open[queen.index()][king]
+        })
     }
 
     /// From where the defender has a capture by king or queen after which the attacker cannot win.
@@ -176,7 +213,10 @@ impl Field<'_> {
         let mut saved = Bitboard::EMPTY;
         let reach = attacks::queen(queen, self.scene.pawns() | Bitboard::of(king));
         for victim in self.scene.attack {
-            let next = Scene { attack: self.scene.attack - Bitboard::of(victim), ..self.scene };
+            let next = Scene {
+                attack: self.scene.attack - Bitboard::of(victim),
+                ..self.scene
+            };
             if reach.has(victim) {
                 saved |= self.closed(next, victim, king) - attacks::between(queen, victim);
             }
@@ -191,11 +231,16 @@ impl Field<'_> {
     fn exits(&self, steps: &[Step], queen: Square, king: Square) -> Bitboard {
         let yielding = |next: Scene, queen: Square, king: Square| match next.attack.is_empty() {
             true => Bitboard::EMPTY,
-            false => self.guards.get(next).map_or(Bitboard::FULL, |guard| guard.yielding[queen.index()][king]),
+            false => self
+                .guards
+                .get(next)
+                .map_or(Bitboard::FULL, |guard| guard.yielding[queen.index()][king]),
         };
         let taken = |next: Scene, king: Square| {
             let all = Ground::of(next).defender_row(king);
-            self.known.bounds(next).map_or(all, |bounds| bounds.high.defender[king])
+            self.known
+                .bounds(next)
+                .map_or(all, |bounds| bounds.high.defender[king])
         };
         let mut open = Bitboard::EMPTY;
         let near = attacks::king(king);
@@ -203,7 +248,10 @@ impl Field<'_> {
             open |= taken(self.scene, queen);
         }
         for victim in self.scene.defend & near {
-            let next = Scene { defend: self.scene.defend - Bitboard::of(victim), ..self.scene };
+            let next = Scene {
+                defend: self.scene.defend - Bitboard::of(victim),
+                ..self.scene
+            };
             open |= yielding(next, queen, victim);
         }
         let stand = Bitboard::of(king) | Bitboard::of(queen);
@@ -218,7 +266,11 @@ impl Field<'_> {
                 ..self.scene
             };
             // On the last rank the pawn promotes as well: nothing is known of that.
-            open |= if queen.rank() == Rank::R8 { Bitboard::FULL } else { taken(next, king) };
+            open |= if queen.rank() == Rank::R8 {
+                Bitboard::FULL
+            } else {
+                taken(next, king)
+            };
         }
         for from in self.scene.attack & Bitboard::rank(Rank::R7) {
             open |= self.promotion(from, queen, king);
@@ -232,7 +284,10 @@ impl Field<'_> {
         let Some(to) = (Bitboard::of(from).up() - (self.scene.pawns() | stand)).first() else {
             return Bitboard::EMPTY;
         };
-        let next = Scene { attack: self.scene.attack - Bitboard::of(from), ..self.scene };
+        let next = Scene {
+            attack: self.scene.attack - Bitboard::of(from),
+            ..self.scene
+        };
         let mut safe = Bitboard::of(to);
         if attacks::queen(queen, next.pawns() | Bitboard::of(king)).has(to) {
             safe |= self.closed(next, to, king) - attacks::between(queen, to);

@@ -49,7 +49,11 @@ impl Game {
             let moves = neighbours(legal[king]) | movable[king] | ground.attacked;
             (ground.defender_row(king) & moves) - escapes[king]
         });
-        Game { legal, exposed, exits }
+        Game {
+            legal,
+            exposed,
+            exits,
+        }
     }
 
     /// The defender's lost placements, given what the attacker to move wins.
@@ -102,4 +106,3 @@ impl Game {
         Some(Plies(2 * stages - u16::from(attacker_to_move)))
     }
 }
-

@@ -13,7 +13,13 @@ pub(super) fn bounds(scene: Scene, oracle: &dyn Oracle) -> Option<Bounds> {
     let mut setup = Setup::EMPTY;
     for (color, pawns) in [(Color::White, scene.attack), (Color::Black, scene.defend)] {
         for square in pawns {
-            setup.board.put(Piece { color, role: Role::Pawn }, square);
+            setup.board.put(
+                Piece {
+                    color,
+                    role: Role::Pawn,
+                },
+                square,
+            );
         }
     }
     // Colours do not matter to a table, so the attacker plays White.
@@ -24,9 +30,23 @@ pub(super) fn bounds(scene: Scene, oracle: &dyn Oracle) -> Option<Bounds> {
             for black in legal[white] {
                 let mut setup = setup;
                 setup.turn = turn;
-                setup.board.put(Piece { color: Color::White, role: Role::King }, white);
-                setup.board.put(Piece { color: Color::Black, role: Role::King }, black);
-                let Ok(position) = Position::from_setup(&setup) else { continue };
+                setup.board.put(
+                    Piece {
+                        color: Color::White,
+                        role: Role::King,
+                    },
+                    white,
+                );
+                setup.board.put(
+                    Piece {
+                        color: Color::Black,
+                        role: Role::King,
+                    },
+                    black,
+                );
+                let Ok(position) = Position::from_setup(&setup) else {
+                    continue;
+                };
                 let wdl = oracle.wdl(&position)?;
                 let wdl = if turn == Color::White { wdl } else { -wdl };
                 let place = Bitboard::of(black);
@@ -42,8 +62,14 @@ pub(super) fn bounds(scene: Scene, oracle: &dyn Oracle) -> Option<Bounds> {
     };
     let [low, high] = won(Color::White, ground.attacker())?;
     let [lost, yielding] = won(Color::Black, ground.defender())?;
-    let low = Won { attacker: low, defender: lost };
-    let high = Won { attacker: high, defender: yielding };
+    let low = Won {
+        attacker: low,
+        defender: lost,
+    };
+    let high = Won {
+        attacker: high,
+        defender: yielding,
+    };
     Some(Bounds {
         hope: low.clone(),
         low,

@@ -15,8 +15,16 @@ pub(super) struct Hopes {
 impl Hopes {
     /// Exits count at the bound `mode` once their price is paid, at the lower bound before. Those without a price
     /// come last.
-    pub(super) fn of(stage: &Stage, outlooks: &[Outlook<'_>], prices: &[Option<u32>], mode: Bound) -> Hopes {
-        let mut ladder: Vec<u32> = prices.iter().map(|price| price.unwrap_or(u32::MAX)).collect();
+    pub(super) fn of(
+        stage: &Stage,
+        outlooks: &[Outlook<'_>],
+        prices: &[Option<u32>],
+        mode: Bound,
+    ) -> Hopes {
+        let mut ladder: Vec<u32> = prices
+            .iter()
+            .map(|price| price.unwrap_or(u32::MAX))
+            .collect();
         ladder.push(0);
         ladder.sort_unstable();
         ladder.dedup();
@@ -24,7 +32,11 @@ impl Hopes {
         let mut won = Won::NONE;
         for paid in ladder {
             let game = stage.game(outlooks, |number| {
-                if prices[number].unwrap_or(u32::MAX) <= paid { mode } else { Bound::Low }
+                if prices[number].unwrap_or(u32::MAX) <= paid {
+                    mode
+                } else {
+                    Bound::Low
+                }
             });
             game.close(&mut won, |won| stages.push((paid, won.clone())));
         }
@@ -33,7 +45,9 @@ impl Hopes {
 
     /// The first stage at which a placement is won.
     fn level(&self, kings: Kings, to_move: Mover) -> Option<usize> {
-        self.stages.iter().position(|(_, won)| won.has(kings, to_move == Mover::Attacker))
+        self.stages
+            .iter()
+            .position(|(_, won)| won.has(kings, to_move == Mover::Attacker))
     }
 }
 
@@ -76,17 +90,26 @@ impl Line<'_> {
 
     fn attacker(&self, kings: Kings, level: usize) -> Option<Choice> {
         let paid = self.hopes.stages[level].0;
-        let exits = self.outlooks.iter().enumerate().filter(|(number, outlook)| {
-            let price = self.prices[*number].unwrap_or(u32::MAX);
-            let bound = if price <= paid { self.mode } else { Bound::Low };
-            outlook.exit.mover == Mover::Attacker && outlook.won(bound, kings.attacker).has(kings.defender)
-        });
+        let exits = self
+            .outlooks
+            .iter()
+            .enumerate()
+            .filter(|(number, outlook)| {
+                let price = self.prices[*number].unwrap_or(u32::MAX);
+                let bound = if price <= paid { self.mode } else { Bound::Low };
+                outlook.exit.mover == Mover::Attacker
+                    && outlook.won(bound, kings.attacker).has(kings.defender)
+            });
         let exit = exits.min_by_key(|(number, _)| self.prices[*number].unwrap_or(u32::MAX));
-        let steps = attacks::king(kings.attacker).into_iter().filter_map(|attacker| {
-            let next = Kings { attacker, ..kings };
-            Some((self.hopes.level(next, Mover::Defender)?, next))
-        });
-        let step = steps.min_by_key(|(level, _)| *level).filter(|(next, _)| *next <= level);
+        let steps = attacks::king(kings.attacker)
+            .into_iter()
+            .filter_map(|attacker| {
+                let next = Kings { attacker, ..kings };
+                Some((self.hopes.level(next, Mover::Defender)?, next))
+            });
+        let step = steps
+            .min_by_key(|(level, _)| *level)
+            .filter(|(next, _)| *next <= level);
         match (exit, step) {
             // The exit is what the hope rests on, unless it was there at an earlier stage.
             (Some((number, _)), _) => Some(Choice::Exit(number)),
@@ -100,19 +123,25 @@ impl Line<'_> {
         let steps = steps.into_iter().filter_map(|defender| {
             let next = Kings { defender, ..kings };
             let open = !self.low.has(next, true);
-            open.then(|| self.hopes.level(next, Mover::Attacker)).flatten().map(|level| {
-                (self.hopes.stages[level].0, level, Choice::Step(next))
-            })
+            open.then(|| self.hopes.level(next, Mover::Attacker))
+                .flatten()
+                .map(|level| (self.hopes.stages[level].0, level, Choice::Step(next)))
         });
-        let exits = self.outlooks.iter().enumerate().filter_map(|(number, outlook)| {
-            let open = outlook.exit.mover == Mover::Defender
-                && outlook.may(kings.attacker).has(kings.defender)
-                && !outlook.won(Bound::Low, kings.attacker).has(kings.defender);
-            // What nothing can be found out about is no good choice.
-            let price = self.prices[number]?;
-            open.then_some((price, level, Choice::Exit(number)))
-        });
-        let hardest = steps.chain(exits).max_by_key(|(price, level, _)| (*price, *level))?;
+        let exits = self
+            .outlooks
+            .iter()
+            .enumerate()
+            .filter_map(|(number, outlook)| {
+                let open = outlook.exit.mover == Mover::Defender
+                    && outlook.may(kings.attacker).has(kings.defender)
+                    && !outlook.won(Bound::Low, kings.attacker).has(kings.defender);
+                // What nothing can be found out about is no good choice.
+                let price = self.prices[number]?;
+                open.then_some((price, level, Choice::Exit(number)))
+            });
+        let hardest = steps
+            .chain(exits)
+            .max_by_key(|(price, level, _)| (*price, *level))?;
         Some(hardest.2)
     }
 }
@@ -126,8 +155,14 @@ enum Choice {
 /// The kings after an exit.
 fn after(exit: &Exit, kings: Kings) -> Kings {
     match (&exit.kind, exit.mover) {
-        (&Kind::King(square), Mover::Attacker) => Kings { attacker: square, ..kings },
-        (&Kind::King(square), Mover::Defender) => Kings { defender: square, ..kings },
+        (&Kind::King(square), Mover::Attacker) => Kings {
+            attacker: square,
+            ..kings
+        },
+        (&Kind::King(square), Mover::Defender) => Kings {
+            defender: square,
+            ..kings
+        },
         _ => kings,
     }
 }

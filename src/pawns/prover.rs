@@ -74,11 +74,15 @@ impl Known for Prover {
     }
 
     fn queened(&self, scene: Scene, square: Square) -> Option<(&Rows, bool)> {
-        self.queens.best(scene).map(|(queen, settled)| (&queen.lost[square.index()], settled))
+        self.queens
+            .best(scene)
+            .map(|(queen, settled)| (&queen.lost[square.index()], settled))
     }
 
     fn conceded(&self, scene: Scene, square: Square) -> Option<&Rows> {
-        self.guards.get(scene).map(|guard| &guard.open[square.index()])
+        self.guards
+            .get(scene)
+            .map(|guard| &guard.open[square.index()])
     }
 }
 
@@ -121,7 +125,9 @@ impl Prover {
     /// the defender is to move, and cannot win if he is to move himself. Pairs of the attacker's and the defender's square.
     #[must_use]
     pub fn zugzwangs(&self, position: &Position, attacker: Color) -> Vec<(Square, Square)> {
-        let Some(node) = self.nodes.get(&Scene::of(position, attacker)) else { return Vec::new() };
+        let Some(node) = self.nodes.get(&Scene::of(position, attacker)) else {
+            return Vec::new();
+        };
         let ground = Ground::of(Scene::of(position, attacker));
         let mut pairs = Vec::new();
         for king in Square::ALL {
@@ -133,33 +139,72 @@ impl Prover {
         pairs
     }
 
+    /// What is known already about a position, without any work; `None` as for [`Prover::prove`].
+    #[must_use]
+    pub fn known(&self, position: &Position, attacker: Color) -> Option<Verdict> {
+        let (scene, kings, to_move) = question(position, attacker)?;
+        Some(self.verdict(scene, kings, to_move))
+    }
+
     /// Whether `attacker` wins; `None` if the position is no pawn ending or has an en-passant right.
-    pub fn prove(&mut self, position: &Position, attacker: Color, budget: Budget) -> Option<Verdict> {
-        let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
-        if kings_and_pawns != position.occupied() || position.ep_square().is_some() {
-            return None;
-        }
-        let scene = Scene::of(position, attacker);
-        let kings = Kings {
-            attacker: position.king(attacker).relative(attacker),
-            defender: position.king(!attacker).relative(attacker),
-        };
-        let to_move = if position.turn() == attacker { Mover::Attacker } else { Mover::Defender };
+    pub fn prove(
+        &mut self,
+        position: &Position,
+        attacker: Color,
+        budget: Budget,
+    ) -> Option<Verdict> {
+        let (scene, kings, to_move) = question(position, attacker)?;
         self.deadline = budget.time.map(|time| Instant::now() + time);
+        Some(self.decide(scene, kings, to_move, budget.structures))
+    }
+
+    /// Asks the same about every placement of the kings over the pawns of a position, nearest to the present ones first, as
+    /// far as the budget goes; for [`Prover::zugzwangs`].
+    pub fn prove_all(&mut self, position: &Position, attacker: Color, budget: Budget) {
+        let Some((scene, kings, _)) = question(position, attacker) else {
+            return;
+        };
+        self.deadline = budget.time.map(|time| Instant::now() + time);
+        let ground = Ground::of(scene);
+        let far = |a: Square, b: Square| {
+            let [files, ranks] = [
+                a.file() as i32 - b.file() as i32,
+                a.rank() as i32 - b.rank() as i32,
+            ];
+            files.abs().max(ranks.abs())
+        };
+        let mut squares = Square::ALL;
+        squares.sort_by_key(|&square| far(square, kings.attacker));
+        for attacker in squares {
+            for defender in ground.attacker_row(attacker) {
+                for to_move in [Mover::Attacker, Mover::Defender] {
+                    self.decide(
+                        scene,
+                        Kings { attacker, defender },
+                        to_move,
+                        budget.structures,
+                    );
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, scene: Scene, kings: Kings, to_move: Mover, structures: usize) -> Verdict {
         let spent = |prover: &Prover| {
-            prover.nodes.len() >= budget.structures || prover.deadline.is_some_and(|end| Instant::now() >= end)
+            prover.nodes.len() >= structures
+                || prover.deadline.is_some_and(|end| Instant::now() >= end)
         };
         self.create(scene);
         loop {
             self.refresh(scene);
             let verdict = self.verdict(scene, kings, to_move);
             if verdict != Verdict::Open || spent(self) {
-                return Some(verdict);
+                return verdict;
             }
             let hopeful = self.is_open(scene, kings, to_move, Bound::Hope);
             let mode = if hopeful { Bound::Hope } else { Bound::High };
             if self.follow(scene, kings, to_move, mode) == Found::Nothing {
-                return Some(self.verdict(scene, kings, to_move));
+                return self.verdict(scene, kings, to_move);
             }
         }
     }
@@ -175,7 +220,11 @@ impl Prover {
     fn verdict(&self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
         let Some(node) = self.nodes.get(&scene) else {
             // A bare king cannot win; of other structures nothing is known yet.
-            return if scene.attack.is_empty() { Verdict::NotWon } else { Verdict::Open };
+            return if scene.attack.is_empty() {
+                Verdict::NotWon
+            } else {
+                Verdict::Open
+            };
         };
         let attacker = to_move == Mover::Attacker;
         if node.bounds.low.has(kings, attacker) {
@@ -183,7 +232,11 @@ impl Prover {
             let game = stage.game(&stage.outlooks(self), |_| Bound::Low);
             return Verdict::Won(game.plies(kings, attacker).unwrap_or(node.bounds.longest));
         }
-        if node.bounds.high.has(kings, attacker) { Verdict::Open } else { Verdict::NotWon }
+        if node.bounds.high.has(kings, attacker) {
+            Verdict::Open
+        } else {
+            Verdict::NotWon
+        }
     }
 
     /// Adds a structure, with what its known successors tell.
@@ -192,7 +245,11 @@ impl Prover {
             return;
         }
         let fixed = scene.men() <= self.oracle.max_men();
-        let table = if fixed { leaf::bounds(scene, &*self.oracle) } else { None };
+        let table = if fixed {
+            leaf::bounds(scene, &*self.oracle)
+        } else {
+            None
+        };
         let fixed = table.is_some();
         let bounds = table.unwrap_or_else(|| Stage::of(scene).solve(self));
         self.clock += 1;
@@ -208,12 +265,18 @@ impl Prover {
 
     /// Works out the bounds again if those of a successor have changed since.
     fn refresh(&mut self, scene: Scene) {
-        let Some(node) = self.nodes.get(&scene) else { return };
+        let Some(node) = self.nodes.get(&scene) else {
+            return;
+        };
         if node.fixed {
             return;
         }
         let stage = Stage::of(scene);
-        let newer = |to: &Scene| self.nodes.get(to).is_some_and(|next| next.changed > node.solved);
+        let newer = |to: &Scene| {
+            self.nodes
+                .get(to)
+                .is_some_and(|next| next.changed > node.solved)
+        };
         let stale = stage.exits.iter().any(|exit| {
             newer(&exit.to)
                 || match &exit.kind {
@@ -249,9 +312,9 @@ impl Prover {
             }
             Kind::Promotion(_) => self.guards.get(exit.to).is_none().then_some(PROMOTION),
             Kind::King(_) => Some(1 + self.effort(exit.to)),
-            Kind::Pawn { passants, .. } => {
-                Some(2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>())
-            }
+            Kind::Pawn { passants, .. } => Some(
+                2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>(),
+            ),
         }
     }
 
@@ -265,12 +328,20 @@ impl Prover {
 
     /// What can still be worked out about a new queen of the attacker.
     fn task(&self, exit: &Exit) -> Option<Task> {
-        let task = |mobile| Task { scene: exit.to, mobile };
-        [false, true].map(task).into_iter().find(|&task| self.queens.get(task).is_none())
+        let task = |mobile| Task {
+            scene: exit.to,
+            mobile,
+        };
+        [false, true]
+            .map(task)
+            .into_iter()
+            .find(|&task| self.queens.get(task).is_none())
     }
 
     fn effort(&self, scene: Scene) -> u32 {
-        self.nodes.get(&scene).map_or(0, |node| 2 * (32 - node.effort.leading_zeros()))
+        self.nodes
+            .get(&scene)
+            .map_or(0, |node| 2 * (32 - node.effort.leading_zeros()))
     }
 
     /// Plays a line from an open placement to something unknown, works it out, and solves the structures of the line
@@ -311,7 +382,11 @@ impl Prover {
                 found = self.follow(next, kings, mover, mode);
             }
             // What the structure after the move has learnt meanwhile is news, too.
-            if self.nodes.get(&next).is_some_and(|node| node.changed > solved) {
+            if self
+                .nodes
+                .get(&next)
+                .is_some_and(|node| node.changed > solved)
+            {
                 found = Found::Something;
             }
             if found == Found::Something {
@@ -325,10 +400,15 @@ impl Prover {
     /// Works out what comes of a promotion.
     fn promote(&mut self, scene: Scene, exit: &Exit) -> Found {
         self.clock += 1;
-        let quest = Quest { clock: self.clock, deadline: self.deadline };
+        let quest = Quest {
+            clock: self.clock,
+            deadline: self.deadline,
+        };
         let solved = match exit.mover {
             Mover::Attacker => {
-                let Some(task) = self.task(exit) else { return Found::Nothing };
+                let Some(task) = self.task(exit) else {
+                    return Found::Nothing;
+                };
                 let mut queens = std::mem::take(&mut self.queens);
                 let solved = queens.solve(task, self, &quest);
                 self.queens = queens;
@@ -349,7 +429,13 @@ impl Prover {
     }
 
     /// The exit that a line inside the structure ends with, and the kings after it.
-    fn line(&self, scene: Scene, kings: Kings, to_move: Mover, mode: Bound) -> Option<(Exit, Kings)> {
+    fn line(
+        &self,
+        scene: Scene,
+        kings: Kings,
+        to_move: Mover,
+        mode: Bound,
+    ) -> Option<(Exit, Kings)> {
         let stage = Stage::of(scene);
         let outlooks = stage.outlooks(self);
         let prices: Vec<Option<u32>> = stage.exits.iter().map(|exit| self.price(exit)).collect();
@@ -363,4 +449,22 @@ impl Prover {
         };
         line.play(kings, to_move)
     }
+}
+
+/// The attacker's view of a position; `None` if it is no pawn ending or has an en-passant right.
+fn question(position: &Position, attacker: Color) -> Option<(Scene, Kings, Mover)> {
+    let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
+    if kings_and_pawns != position.occupied() || position.ep_square().is_some() {
+        return None;
+    }
+    let kings = Kings {
+        attacker: position.king(attacker).relative(attacker),
+        defender: position.king(!attacker).relative(attacker),
+    };
+    let to_move = if position.turn() == attacker {
+        Mover::Attacker
+    } else {
+        Mover::Defender
+    };
+    Some((Scene::of(position, attacker), kings, to_move))
 }

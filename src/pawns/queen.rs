@@ -95,14 +95,19 @@ fn successors(task: Task) -> Vec<Task> {
     let scene = task.scene;
     let without = |square: Square| {
         let gone = Bitboard::of(square);
-        Scene { attack: scene.attack - gone, defend: scene.defend - gone }
+        Scene {
+            attack: scene.attack - gone,
+            defend: scene.defend - gone,
+        }
     };
     let mut list: Vec<Scene> = scene.pawns().into_iter().map(without).collect();
     list.extend(steps(scene, Mover::Defender).iter().map(|step| step.after));
     if task.mobile {
         list.extend(own_steps(scene).iter().map(|step| step.after));
     }
-    list.into_iter().map(|scene| Task { scene, ..task }).collect()
+    list.into_iter()
+        .map(|scene| Task { scene, ..task })
+        .collect()
 }
 
 /// The attacker's pawn moves that cannot be answered en passant.
@@ -111,7 +116,10 @@ fn own_steps(scene: Scene) -> Vec<Step> {
         let to = Bitboard::of(step.to);
         step.crossed.any() && ((to.east() | to.west()) & scene.defend).any()
     };
-    steps(scene, Mover::Attacker).into_iter().filter(|step| !beside(step)).collect()
+    steps(scene, Mover::Attacker)
+        .into_iter()
+        .filter(|step| !beside(step))
+        .collect()
 }
 
 /// One structure while it is solved.
@@ -128,10 +136,19 @@ struct Board {
 impl Board {
     fn of(task: Task, queens: &Queens, known: &dyn Known) -> Board {
         let scene = task.scene;
-        let own = if task.mobile { own_steps(scene) } else { Vec::new() };
+        let own = if task.mobile {
+            own_steps(scene)
+        } else {
+            Vec::new()
+        };
         let ground = Ground::of(scene);
         let empty = || vec![Rows::EMPTY; 64];
-        let mut board = Board { scene, legal: empty(), exposed: empty(), exits: empty() };
+        let mut board = Board {
+            scene,
+            legal: empty(),
+            exposed: empty(),
+            exits: empty(),
+        };
         let pawns = scene.pawns();
         let defence = Defence::of(task, queens, known);
         for queen in !pawns {
@@ -144,7 +161,12 @@ impl Board {
                 let stand = Bitboard::of(king) | Bitboard::of(queen);
                 for step in &own {
                     let path = Bitboard::of(step.to) | step.crossed;
-                    if (path & stand).is_empty() && let Some(next) = queens.get(Task { scene: step.after, ..task }) {
+                    if (path & stand).is_empty()
+                        && let Some(next) = queens.get(Task {
+                            scene: step.after,
+                            ..task
+                        })
+                    {
                         exits |= next.lost[at][king] - path;
                     }
                 }
@@ -202,7 +224,16 @@ impl Board {
             add(queen, &lost[queen.index()].attacker_steps());
         }
         let pawns = self.scene.pawns();
-        for (df, dr) in [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)] {
+        for (df, dr) in [
+            (0, 1),
+            (0, -1),
+            (1, 0),
+            (-1, 0),
+            (1, 1),
+            (1, -1),
+            (-1, 1),
+            (-1, -1),
+        ] {
             for start in Square::ALL {
                 if start.offset(df, dr).is_some_and(|next| !pawns.has(next)) {
                     continue;
@@ -212,7 +243,9 @@ impl Board {
                 let mut any = false;
                 let mut target = start;
                 while !pawns.has(target) {
-                    let Some(queen) = target.offset(-df, -dr) else { break };
+                    let Some(queen) = target.offset(-df, -dr) else {
+                        break;
+                    };
                     if fresh.has(target) || any {
                         let here = Bitboard::of(target);
                         let plane = &lost[target.index()];
@@ -235,12 +268,26 @@ impl Board {
 }
 
 /// Where the attacker, to move, has a won capture.
-fn captures(task: Task, queens: &Queens, queen: Square, king: Square, checked: Bitboard) -> Bitboard {
+fn captures(
+    task: Task,
+    queens: &Queens,
+    queen: Square,
+    king: Square,
+    checked: Bitboard,
+) -> Bitboard {
     let mut won = Bitboard::EMPTY;
     let scene = task.scene;
     for victim in scene.defend & (checked | attacks::king(king)) {
-        let next = Scene { defend: scene.defend - Bitboard::of(victim), ..scene };
-        let Some(after) = queens.get(Task { scene: next, ..task }) else { continue };
+        let next = Scene {
+            defend: scene.defend - Bitboard::of(victim),
+            ..scene
+        };
+        let Some(after) = queens.get(Task {
+            scene: next,
+            ..task
+        }) else {
+            continue;
+        };
         if checked.has(victim) {
             won |= after.lost[victim.index()][king] - attacks::between(queen, victim);
         }
@@ -265,14 +312,30 @@ impl<'a> Defence<'a> {
     fn of(task: Task, queens: &'a Queens, known: &'a dyn Known) -> Defence<'a> {
         let scene = task.scene;
         let steps = steps(scene, Mover::Defender).into_iter().map(|step| {
-            let next = queens.get(Task { scene: step.after, ..task });
+            let next = queens.get(Task {
+                scene: step.after,
+                ..task
+            });
             (step, next)
         });
-        Defence { task, scene, attacked: scene.attacked(), queens, known, steps: steps.collect() }
+        Defence {
+            task,
+            scene,
+            attacked: scene.attacked(),
+            queens,
+            known,
+            steps: steps.collect(),
+        }
     }
 
     /// From where in `row` the defender has a move, and from where one that saves him.
-    fn moves(&self, queen: Square, king: Square, row: Bitboard, checked: Bitboard) -> (Bitboard, Bitboard) {
+    fn moves(
+        &self,
+        queen: Square,
+        king: Square,
+        row: Bitboard,
+        checked: Bitboard,
+    ) -> (Bitboard, Bitboard) {
         let mut movable = Bitboard::EMPTY;
         let mut saved = Bitboard::EMPTY;
         let mut add = |legal: Bitboard, won: Bitboard| {
@@ -282,12 +345,21 @@ impl<'a> Defence<'a> {
         let out = |won: bool| if won { Bitboard::FULL } else { Bitboard::EMPTY };
         let near = attacks::king(king);
         if !(self.attacked | near).has(queen) {
-            let won = self.known.bounds(self.scene).is_some_and(|after| after.low.attacker[king].has(queen));
+            let won = self
+                .known
+                .bounds(self.scene)
+                .is_some_and(|after| after.low.attacker[king].has(queen));
             add(row & attacks::king(queen), out(won));
         }
         for victim in self.scene.attack - (self.attacked | near | checked) {
-            let next = Scene { attack: self.scene.attack - Bitboard::of(victim), ..self.scene };
-            let after = self.queens.get(Task { scene: next, ..self.task });
+            let next = Scene {
+                attack: self.scene.attack - Bitboard::of(victim),
+                ..self.scene
+            };
+            let after = self.queens.get(Task {
+                scene: next,
+                ..self.task
+            });
             let won = after.is_some_and(|after| after.won[queen.index()][king].has(victim));
             add(row & attacks::king(victim), out(won));
         }
@@ -295,7 +367,13 @@ impl<'a> Defence<'a> {
         (movable & row, saved & row)
     }
 
-    fn pawns(&self, queen: Square, king: Square, row: Bitboard, add: &mut impl FnMut(Bitboard, Bitboard)) {
+    fn pawns(
+        &self,
+        queen: Square,
+        king: Square,
+        row: Bitboard,
+        add: &mut impl FnMut(Bitboard, Bitboard),
+    ) {
         let stand = Bitboard::of(king) | Bitboard::of(queen);
         let pawns = self.scene.pawns();
         let checks = |men: Bitboard| attacks::queen(queen, men | Bitboard::of(king));
@@ -312,21 +390,36 @@ impl<'a> Defence<'a> {
         // Pawns that take the queen.
         for from in attacks::pawn(Color::White, queen) & self.scene.defend {
             let to = Bitboard::of(queen);
-            let next = Scene { defend: (self.scene.defend - Bitboard::of(from)) | to, ..self.scene };
-            let known = if queen.rank() == Rank::R1 { None } else { self.known.bounds(next) };
+            let next = Scene {
+                defend: (self.scene.defend - Bitboard::of(from)) | to,
+                ..self.scene
+            };
+            let known = if queen.rank() == Rank::R1 {
+                None
+            } else {
+                self.known.bounds(next)
+            };
             let won = known.map_or(Bitboard::EMPTY, |bounds| bounds.low.attacker[king]);
             add(row - self.attacked, won);
         }
         // Promotions; the new piece may be taken at once, whatever it is.
         for from in self.scene.defend & Bitboard::rank(Rank::R2) {
-            let Some(to) = (Bitboard::of(from).down() - stand).first() else { continue };
+            let Some(to) = (Bitboard::of(from).down() - stand).first() else {
+                continue;
+            };
             let here = Bitboard::of(to);
             let men = (pawns - Bitboard::of(from)) | here;
             let reach = checks(men);
             let legal = row - (self.attacked | reach | here);
-            let next = Scene { defend: self.scene.defend - Bitboard::of(from), ..self.scene };
+            let next = Scene {
+                defend: self.scene.defend - Bitboard::of(from),
+                ..self.scene
+            };
             let mut won = Bitboard::EMPTY;
-            if let Some(next) = self.queens.get(Task { scene: next, ..self.task }) {
+            if let Some(next) = self.queens.get(Task {
+                scene: next,
+                ..self.task
+            }) {
                 if reach.has(to) {
                     won |= next.lost[to.index()][king] - attacks::between(queen, to);
                 }

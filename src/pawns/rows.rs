@@ -33,8 +33,16 @@ impl Rows {
         for rank in 0..8 {
             let (from, to) = (&self.0[8 * rank..][..8], &mut beside.0[8 * rank..][..8]);
             for file in 0..8 {
-                let west = if file > 0 { from[file - 1] } else { Bitboard::EMPTY };
-                let east = if file < 7 { from[file + 1] } else { Bitboard::EMPTY };
+                let west = if file > 0 {
+                    from[file - 1]
+                } else {
+                    Bitboard::EMPTY
+                };
+                let east = if file < 7 {
+                    from[file + 1]
+                } else {
+                    Bitboard::EMPTY
+                };
                 to[file] = west | east;
             }
         }
@@ -87,7 +95,13 @@ mod tests {
         for square in Square::ALL {
             assert_eq!(neighbours(Bitboard::of(square)), attacks::king(square));
             let defender = Bitboard::of(square.flip_rank());
-            let set = Rows::by(|king| if king == square { defender } else { Bitboard::EMPTY });
+            let set = Rows::by(|king| {
+                if king == square {
+                    defender
+                } else {
+                    Bitboard::EMPTY
+                }
+            });
             let steps = set.attacker_steps();
             for king in Square::ALL {
                 let expected = attacks::king(square).has(king);

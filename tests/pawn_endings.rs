@@ -267,14 +267,14 @@ mod judge {
         open: bool,
     }
 
-    pub struct Judge {
+    pub(super) struct Judge {
         numbers: HashMap<u64, u32>,
         nodes: Vec<Node>,
     }
 
     impl Judge {
         /// Everything that can come from these positions; `None` if it is more than `most`.
-        pub fn of(roots: &[Board], most: usize) -> Option<Judge> {
+        pub(super) fn of(roots: &[Board], most: usize) -> Option<Judge> {
             let mut judge = Judge {
                 numbers: HashMap::new(),
                 nodes: Vec::new(),
@@ -322,7 +322,7 @@ mod judge {
         }
 
         /// Which positions `attacker` wins, promotions counting as he likes (`hopeful`) or not.
-        pub fn won(&self, attacker: Color, hopeful: bool) -> Vec<bool> {
+        pub(super) fn won(&self, attacker: Color, hopeful: bool) -> Vec<bool> {
             let mut won = vec![false; self.nodes.len()];
             loop {
                 let mut changed = false;
@@ -347,13 +347,13 @@ mod judge {
             }
         }
 
-        pub fn number(&self, board: &Board) -> usize {
+        pub(super) fn number(&self, board: &Board) -> usize {
             self.numbers[&board.hash()] as usize
         }
     }
 
     /// A bare king cannot win: with the promotions open the judge finds no win for it anyway.
-    pub fn has_pawns(board: &Board, color: Color) -> bool {
+    pub(super) fn has_pawns(board: &Board, color: Color) -> bool {
         !(board.pieces(Piece::Pawn) & board.colors(color)).is_empty()
     }
 }

@@ -227,15 +227,13 @@ fn fine_70_has_the_published_corresponding_squares() {
 
 #[test]
 fn lockocks_position_is_won() {
-    let text = "6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7";
+    let fen = "6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7 w - - 0 1";
+    let position = Position::from_fen(fen).expect("a position");
     let mut prover = Prover::new(tables().clone());
-    let mut ask = |turn: char| {
-        let position = Position::from_fen(&format!("{text} {turn} - - 0 1")).expect("a position");
-        prover.prove(&position, Color::White, structures(3_000))
-    };
-    let verdict = ask('w');
+    let mut ask = |attacker| prover.prove(&position, attacker, structures(3_000));
+    let verdict = ask(Color::White);
     assert!(matches!(verdict, Some(Verdict::Won(_))), "{verdict:?}");
-    assert_eq!(ask('b'), Some(Verdict::NotWon));
+    assert_eq!(ask(Color::Black), Some(Verdict::NotWon));
 }
 
 #[test]

@@ -8,22 +8,10 @@ use std::collections::HashMap;
 
 use super::bounds::Known;
 use super::exits::{Mover, Step, steps};
-use super::queen::{Planes, Quest};
+use super::queen::{Planes, Quest, slide};
 use super::rows::{Rows, neighbours};
 use super::scene::{Ground, Scene};
 use crate::chess::{Bitboard, Color, Rank, Square, attacks};
-
-/// Directions of a queen.
-const LINES: [(i8, i8); 8] = [
-    (0, 1),
-    (0, -1),
-    (1, 0),
-    (-1, 0),
-    (1, 1),
-    (1, -1),
-    (-1, 1),
-    (-1, -1),
-];
 
 /// What the attacker may win against a queen. Planes are the queen's squares.
 pub(super) struct Guard {
@@ -160,7 +148,6 @@ impl Field<'_> {
 
     /// Placements, the defender to move, from which a quiet move of king or queen leads to none that the attacker may win.
     fn saved(&self, legal: &[Rows], open: &[Rows]) -> Planes {
-        let pawns = self.scene.pawns();
         let closed: Planes = (0..64)
             .map(|at| Rows::by(|king| legal[at][king] - open[at][king]))
             .collect();
@@ -168,32 +155,17 @@ impl Field<'_> {
             .iter()
             .map(|plane| Rows::by(|king| neighbours(plane[king])))
             .collect();
-        for (df, dr) in LINES {
-            for start in Square::ALL {
-                if start.offset(df, dr).is_some_and(|next| !pawns.has(next)) {
-                    continue;
+        slide(
+            self.scene.pawns(),
+            &closed,
+            Bitboard::FULL,
+            |queen, beyond| {
+                let saved = &mut saved[queen.index()];
+                for king in Square::ALL {
+                    saved[king] |= beyond[king];
                 }
-                let mut beyond = Rows::EMPTY;
-                let mut target = start;
-                while !pawns.has(target) {
-                    let Some(queen) = target.offset(-df, -dr) else {
-                        break;
-                    };
-                    let here = Bitboard::of(target);
-                    let plane = &closed[target.index()];
-                    beyond = Rows::by(|king| (beyond[king] | plane[king]) - here);
-                    beyond[target] = Bitboard::EMPTY;
-                    if pawns.has(queen) {
-                        break;
-                    }
-                    let saved = &mut saved[queen.index()];
-                    for king in Square::ALL {
-                        saved[king] |= beyond[king];
-                    }
-                    target = queen;
-                }
-            }
-        }
+            },
+        );
         saved
     }
 

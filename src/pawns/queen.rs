@@ -223,47 +223,57 @@ impl Board {
         for queen in fresh {
             add(queen, &lost[queen.index()].attacker_steps());
         }
-        let pawns = self.scene.pawns();
-        for (df, dr) in [
-            (0, 1),
-            (0, -1),
-            (1, 0),
-            (-1, 0),
-            (1, 1),
-            (1, -1),
-            (-1, 1),
-            (-1, -1),
-        ] {
-            for start in Square::ALL {
-                if start.offset(df, dr).is_some_and(|next| !pawns.has(next)) {
-                    continue;
+        slide(self.scene.pawns(), lost, fresh, add);
+        grown
+    }
+}
+
+/// For each square the placements from which a queen there slides into `planes`, of which only those in `some` count: past
+/// neither pawns nor kings. `add` sees a square once for each line.
+pub(super) fn slide(
+    pawns: Bitboard,
+    planes: &[Rows],
+    some: Bitboard,
+    mut add: impl FnMut(Square, &Rows),
+) {
+    for (df, dr) in [
+        (0, 1),
+        (0, -1),
+        (1, 0),
+        (-1, 0),
+        (1, 1),
+        (1, -1),
+        (-1, 1),
+        (-1, -1),
+    ] {
+        for start in Square::ALL {
+            if start.offset(df, dr).is_some_and(|next| !pawns.has(next)) {
+                continue;
+            }
+            // From the end of each line backwards: what is reached beyond a square.
+            let mut beyond = Rows::EMPTY;
+            let mut any = false;
+            let mut target = start;
+            while !pawns.has(target) {
+                let Some(queen) = target.offset(-df, -dr) else {
+                    break;
+                };
+                any |= some.has(target);
+                if any {
+                    let here = Bitboard::of(target);
+                    let plane = &planes[target.index()];
+                    beyond = Rows::by(|king| (beyond[king] | plane[king]) - here);
+                    beyond[target] = Bitboard::EMPTY;
                 }
-                // From the end of each line backwards: what the queen reaches beyond this square.
-                let mut beyond = Rows::EMPTY;
-                let mut any = false;
-                let mut target = start;
-                while !pawns.has(target) {
-                    let Some(queen) = target.offset(-df, -dr) else {
-                        break;
-                    };
-                    if fresh.has(target) || any {
-                        let here = Bitboard::of(target);
-                        let plane = &lost[target.index()];
-                        beyond = Rows::by(|king| (beyond[king] | plane[king]) - here);
-                        beyond[target] = Bitboard::EMPTY;
-                        any = true;
-                    }
-                    if pawns.has(queen) {
-                        break;
-                    }
-                    if any {
-                        add(queen, &beyond);
-                    }
-                    target = queen;
+                if pawns.has(queen) {
+                    break;
                 }
+                if any {
+                    add(queen, &beyond);
+                }
+                target = queen;
             }
         }
-        grown
     }
 }
 

@@ -20,7 +20,7 @@ use super::kernels::seeds::Seeds;
 use super::kernels::worth::{FIFTY_MOVES, ToConversion, ToZeroing, Worth};
 use super::layout::Layout;
 use super::material::Material;
-use super::solve::{LARGE_SLICE, Means, Subs, halted, sub_tables};
+use super::solve::{LARGE_SLICE, Means, Subs, complete, halted, sub_tables};
 use super::solved::{SolveError, Solved, SubTables};
 use super::values::Part;
 use crate::base::files::WholeFile;
@@ -300,9 +300,10 @@ impl Run<'_> {
             let slice = ChessSlice::new(self.layout, slice, &exits);
             let scroll = self.means.scroll(n)?;
             retro::solve(&slice, halves, scroll.as_ref(), self.means.control)?;
-            for piece in legal.0.chunks_mut(CHUNK).chain(legal.1.chunks_mut(CHUNK)) {
-                self.means.control.check()?;
-                piece.iter_mut().for_each(|word| *word = !*word);
+            // Other tables and later slices ask for cells of either half.
+            for (cells, legal) in [(cells.0, legal.0), (cells.1, legal.1)] {
+                let cells = cells.as_chunks_mut::<64>().0;
+                complete(self.layout, cells, legal, self.means.control)?;
             }
             self.means.gauge.add(1);
             Ok::<(), Halt>(())
@@ -489,5 +490,31 @@ mod tests {
                 solve_distance(metric, &solved, &memory, &means, Some(&mut sink)).expect("solved");
             }
         }
+    }
+
+    /// Where only half of the words are solved, what later exits ask of the other half is there too:
+    /// a table that promotes into this one may put either of two like men first.
+    #[test]
+    fn like_men_hold_the_same_on_each_others_squares() {
+        let mut memory = Memory::default();
+        let solved = memory.add("KNNNvK".parse().expect("a material"));
+        let layout = solved.layout();
+        assert!(layout.halves());
+        let mut seen = 0;
+        let mut sink = |_: usize, part: Part<'_, u16>, _: &[usize]| {
+            let rows = part.cells.chunks(layout.row_words());
+            for (cells, void) in rows.zip(part.void.chunks(layout.row_words())) {
+                for (high, low) in (0..64).flat_map(|high| (0..high).map(move |low| (high, low))) {
+                    let (a, b) = (high << 6 | low, low << 6 | high);
+                    assert_eq!((cells[a], void[a]), (cells[b], void[b]));
+                    seen += Bits(!void[a]).count();
+                }
+            }
+            Ok(())
+        };
+        let (control, gauge) = (Control::new(1), Gauge::default());
+        let means = means(&control, &gauge);
+        solve_distance(Metric::Dtc, &solved, &memory, &means, Some(&mut sink)).expect("solved");
+        assert!(seen > 1_000_000, "{seen}");
     }
 }

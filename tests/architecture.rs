@@ -18,7 +18,15 @@ const ROOMS: [(&str, &[&str]); 10] = [
     ("search", &["base", "chess", "eval"]),
     (
         "engine",
-        &["base", "chess", "retro", "tablebase", "eval", "search"],
+        &[
+            "base",
+            "chess",
+            "retro",
+            "tablebase",
+            "pawns",
+            "eval",
+            "search",
+        ],
     ),
     ("uci", &["base", "chess", "engine"]),
     (

@@ -5,13 +5,13 @@
 
 use super::Failure;
 use super::sample::Sample;
-use crate::chess::{Color, Game, NoOracle, Outcome, Position};
-use crate::search::{Control, Limits, Reported, SearchOptions, Searcher};
+use crate::chess::{Color, Game, Outcome, Position};
+use crate::search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 /// What `duchamp datagen` takes.
 #[derive(clap::Args)]
@@ -135,7 +135,7 @@ fn play_from(searcher: &mut Searcher, start: Position, limits: &Limits) -> Optio
             &game,
             limits,
             &options,
-            Arc::new(NoOracle),
+            &Knowledge::default(),
             &control,
             &mut |_| (),
         );

@@ -4,9 +4,8 @@
 //! nothing can be checked by one number. It says nothing about strength; its speed is comparable only
 //! between runs on the same idle machine.
 
-use crate::chess::{Game, NoOracle, Position};
-use crate::search::{Control, Limits, SearchOptions, Searcher};
-use std::sync::Arc;
+use crate::chess::{Game, Position};
+use crate::search::{Control, Knowledge, Limits, SearchOptions, Searcher};
 use std::time::{Duration, Instant};
 
 /// The usual depth, in plies.
@@ -96,7 +95,7 @@ pub fn bench(depth: u32, step: &mut dyn FnMut(BenchStep) -> bool) -> BenchResult
             &Game::new(position),
             &Limits::depth(depth),
             &SearchOptions::default(),
-            Arc::new(NoOracle),
+            &Knowledge::default(),
             &Control::new(),
             &mut |_| {},
         );

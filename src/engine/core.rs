@@ -5,9 +5,10 @@ use super::keeper::{Keeper, Pace, TableState};
 use super::options::{OptionError, OptionId, Options, Setting};
 use super::worker::{Request, Worker};
 use crate::base::Value;
-use crate::chess::{Game, Position};
+use crate::chess::{Game, Position, Proofs};
 use crate::eval::{Classical, Evaluator};
-use crate::search::{Limits, Reported, SearchOptions};
+use crate::pawns::PawnProofs;
+use crate::search::{Knowledge, Limits, Reported, SearchOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ pub struct Engine {
     keeper: Arc<Keeper>,
     /// Whether the last `go` ends by itself.
     bounded: bool,
+    /// Proofs of pawn endings once there was a search, with the men of the tables that they rest on and their MiB.
+    proofs: Option<((u32, usize), Arc<PawnProofs>)>,
 }
 
 impl Engine {
@@ -36,6 +39,7 @@ impl Engine {
             game: Game::new(Position::start()),
             options,
             bounded: true,
+            proofs: None,
         }
     }
 
@@ -58,7 +62,10 @@ impl Engine {
         match id {
             OptionId::Hash => self.worker.set_hash(self.options.hash),
             OptionId::Threads => self.worker.set_threads(self.options.threads),
-            OptionId::ClearHash => self.worker.clear(),
+            OptionId::ClearHash => {
+                self.worker.clear();
+                self.proofs = None;
+            }
             OptionId::TablebasePath
             | OptionId::StartupMen
             | OptionId::MaxMen
@@ -89,6 +96,7 @@ impl Engine {
         self.keeper.rescan();
         self.set_game(Game::new(Position::start()));
         self.worker.clear();
+        self.proofs = None;
     }
 
     /// Waits until all settings have taken effect; a running search is not waited for, nor are
@@ -115,13 +123,34 @@ impl Engine {
         self.keeper
             .set_pace(if analysis { Pace::Slow } else { Pace::Paused });
         let keeper = Arc::clone(&self.keeper);
+        let knowledge = self.knowledge();
         self.worker.start(Request {
             game: self.game.clone(),
             limits,
             options: self.search_options(),
-            oracle: self.keeper.oracle(),
+            knowledge,
             done: Box::new(move || keeper.set_pace(Pace::Full)),
         });
+    }
+
+    /// Whom the next search asks. Proofs that rest on fewer tables than there are now begin anew.
+    fn knowledge(&mut self) -> Knowledge {
+        let oracle = self.keeper.oracle();
+        let options = &self.options;
+        if !options.pawn_proofs {
+            self.proofs = None;
+            return Knowledge::of(oracle);
+        }
+        let basis = (oracle.max_men(), options.pawn_proof_hash);
+        let kept = self.proofs.take().filter(|(of, _)| *of == basis);
+        let (_, proofs) = self.proofs.insert(kept.unwrap_or_else(|| {
+            let proofs = PawnProofs::new(Arc::clone(&oracle), options.pawn_proof_hash);
+            (basis, Arc::new(proofs))
+        }));
+        Knowledge {
+            oracle,
+            proofs: Arc::clone(proofs) as Arc<dyn Proofs>,
+        }
     }
 
     fn search_options(&self) -> SearchOptions {

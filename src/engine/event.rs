@@ -1,7 +1,7 @@
 //! What the engine tells: typed, no text.
 
 use crate::chess::Move;
-use crate::search::Line;
+use crate::search::{Line, Settled};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +11,8 @@ use std::time::Duration;
 pub enum Event {
     /// A principal variation. One with an exact score always comes right before [`Event::Best`].
     Line(Line),
+    /// The value of the position searched, or a bound on it, is proved.
+    Settled(Settled),
     /// The root move now being searched.
     Current {
         /// The iteration, in plies.

@@ -16,7 +16,7 @@ mod options;
 mod worker;
 
 pub use self::core::Engine;
-pub use crate::search::{Bound, Limits, Line, Reported, WinDrawLoss};
+pub use crate::search::{Bound, Limits, Line, Reported, Settled, WinDrawLoss};
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use event::{Event, Sink, TableNews, Trouble};
 pub use keeper::TableState;

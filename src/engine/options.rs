@@ -45,6 +45,10 @@ pub enum OptionId {
     TablesOnDemand,
     /// Make these tables, or stop making tables.
     GenerateTables,
+    /// Prove pawn endings.
+    PawnProofs,
+    /// Memory for the proofs of pawn endings, in MiB.
+    PawnProofHash,
 }
 
 /// What values an option takes.
@@ -106,7 +110,7 @@ pub enum OptionError {
 
 impl OptionId {
     /// All options, in the order in which they are declared to a GUI.
-    pub const ALL: [OptionId; 17] = [
+    pub const ALL: [OptionId; 19] = [
         OptionId::Hash,
         OptionId::Threads,
         OptionId::MultiPv,
@@ -124,6 +128,8 @@ impl OptionId {
         OptionId::TableMemory,
         OptionId::TablesOnDemand,
         OptionId::GenerateTables,
+        OptionId::PawnProofs,
+        OptionId::PawnProofHash,
     ];
 
     /// Its kind, default and limits.
@@ -170,6 +176,12 @@ impl OptionId {
                 min: 64,
                 max: 1 << 20,
             },
+            OptionId::PawnProofHash => Kind::Spin {
+                default: 64,
+                min: 1,
+                max: 1 << 20,
+            },
+            OptionId::PawnProofs => Kind::Check { default: true },
             OptionId::Ponder
             | OptionId::Chess960
             | OptionId::ShowWdl
@@ -239,6 +251,10 @@ pub struct Options {
     pub table_memory: usize,
     /// See [`OptionId::TablesOnDemand`].
     pub tables_on_demand: bool,
+    /// See [`OptionId::PawnProofs`].
+    pub pawn_proofs: bool,
+    /// In MiB.
+    pub pawn_proof_hash: usize,
 }
 
 impl Default for Options {
@@ -259,6 +275,8 @@ impl Default for Options {
             max_men: number(OptionId::MaxMen) as u32,
             table_memory: number(OptionId::TableMemory),
             tables_on_demand: false,
+            pawn_proofs: true,
+            pawn_proof_hash: number(OptionId::PawnProofHash),
         }
     }
 }
@@ -272,6 +290,7 @@ impl Options {
             (OptionId::AnalyseMode, &Setting::Flag(on)) => self.analyse = on,
             (OptionId::LimitStrength, &Setting::Flag(on)) => self.limit_strength = on,
             (OptionId::TablesOnDemand, &Setting::Flag(on)) => self.tables_on_demand = on,
+            (OptionId::PawnProofs, &Setting::Flag(on)) => self.pawn_proofs = on,
             (OptionId::TablebasePath, Setting::Text(path)) => {
                 self.table_path = (!path.is_empty()).then(|| PathBuf::from(path));
             }
@@ -289,6 +308,7 @@ impl Options {
             OptionId::Elo => self.elo = value as u16,
             OptionId::StartupMen => self.startup_men = value as u32,
             OptionId::MaxMen => self.max_men = value as u32,
+            OptionId::PawnProofHash => self.pawn_proof_hash = value as usize,
             OptionId::TableMemory => self.table_memory = value as usize,
             _ => {}
         }

@@ -4,9 +4,10 @@
 //! whatever happens in the search.
 
 use super::event::{Event, Sink, Trouble};
-use crate::chess::{Game, Move, Oracle};
+use crate::chess::{Game, Move};
 use crate::search::{
-    Bound, Control, Info, Limits, Line, Outcome, Reported, SearchOptions, Searcher, WinDrawLoss,
+    Bound, Control, Info, Knowledge, Limits, Line, Outcome, Reported, SearchOptions, Searcher,
+    WinDrawLoss,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -22,7 +23,7 @@ pub(super) struct Request {
     pub(super) game: Game,
     pub(super) limits: Limits,
     pub(super) options: SearchOptions,
-    pub(super) oracle: Arc<dyn Oracle>,
+    pub(super) knowledge: Knowledge,
     /// Called when the search is over and its answer told.
     pub(super) done: Box<dyn FnOnce() + Send>,
 }
@@ -215,7 +216,7 @@ fn search(seat: &mut Seat, request: Request, control: &Control, sink: &Sink) {
         game,
         limits,
         options,
-        oracle,
+        knowledge,
         done,
     } = request;
     let mut last: Option<Line> = None;
@@ -224,13 +225,14 @@ fn search(seat: &mut Seat, request: Request, control: &Control, sink: &Sink) {
             &game,
             &limits,
             &options,
-            oracle,
+            &knowledge,
             control,
             &mut |info| match info {
                 Info::Line(line) => {
                     last = Some(line.clone());
                     sink(Event::Line(line));
                 }
+                Info::Settled(settled) => sink(Event::Settled(settled)),
                 Info::Current { depth, mv, number } => sink(Event::Current { depth, mv, number }),
             },
         )
@@ -313,7 +315,7 @@ fn reason(panic: &(dyn std::any::Any + Send)) -> String {
 mod tests {
     use super::*;
     use crate::base::{Value, Wdl};
-    use crate::chess::{NoOracle, Position};
+    use crate::chess::{NoOracle, Oracle, Position};
 
     /// Breaks down at the first question.
     struct Broken;
@@ -342,7 +344,7 @@ mod tests {
                 game: game.clone(),
                 limits: limits.clone(),
                 options: SearchOptions::default(),
-                oracle: Arc::clone(&oracle),
+                knowledge: Knowledge::of(Arc::clone(&oracle)),
                 done: Box::new(|| ()),
             });
             worker.wait(None);

@@ -51,13 +51,11 @@ impl Correspondence {
     pub fn holds(&self, position: &Position) -> Option<bool> {
         let king = position.king(self.attacker).relative(self.attacker);
         let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
-        let Scene { attack, defend } = self.scene;
         let sound = kings_and_pawns == position.occupied()
             && position.ep_square().is_none()
             && position.turn() == self.attacker
             && !self.scene.guarded().has(king)
-            && (attack.up() - self.scene.pawns()).is_empty()
-            && (self.scene.attacked() & defend).is_empty();
+            && self.scene.is_blocked();
         let defender = position.king(!self.attacker).relative(self.attacker);
         sound.then(|| self.partners[king.index()].has(defender))
     }

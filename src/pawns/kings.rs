@@ -101,8 +101,8 @@ impl Game {
                 found = Some(stage);
             }
         });
-        // In stage n the defender's loss takes at most 2n - 2 king moves and an exit, the attacker's win one ply more.
+        // A loss of stage n takes at most 2n - 2 king moves and an exit of the defender, a win one move more to come there.
         let stages: u16 = found?;
-        Some(Plies(2 * stages - u16::from(attacker_to_move)))
+        Some(Plies(2 * stages - u16::from(!attacker_to_move)))
     }
 }

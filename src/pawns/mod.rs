@@ -9,10 +9,12 @@ mod guard;
 mod kings;
 mod leaf;
 mod line;
+mod proofs;
 mod prover;
 mod queen;
 mod rows;
 mod scene;
 
 pub use corresponding::Correspondence;
+pub use proofs::PawnProofs;
 pub use prover::{Budget, Prover, Verdict};

@@ -20,7 +20,7 @@ use super::queen::{Queens, Quest, Task};
 use super::rows::{Kings, Rows};
 use super::scene::{Ground, Scene};
 use crate::base::Plies;
-use crate::chess::{Color, Oracle, Position, Role, Square};
+use crate::chess::{Bitboard, Color, Move, Oracle, Position, Role, Square};
 
 /// The price of a promotion whose consequences are unknown.
 const PROMOTION: u32 = 4;
@@ -66,6 +66,8 @@ pub struct Prover {
     clock: u64,
     /// When the present question must be given up.
     deadline: Option<Instant>,
+    /// Lines that may still be played for it.
+    lines: usize,
 }
 
 impl Known for Prover {
@@ -106,6 +108,7 @@ impl Prover {
             guards: Guards::default(),
             clock: 0,
             deadline: None,
+            lines: usize::MAX,
         }
     }
 
@@ -158,6 +161,87 @@ impl Prover {
         Some(self.decide(scene, kings, to_move, budget.structures))
     }
 
+    /// The same with a budget of lines, each of which works one thing out; returns also how many are left.
+    pub(super) fn prove_by_lines(
+        &mut self,
+        position: &Position,
+        attacker: Color,
+        budget: Budget,
+        lines: usize,
+    ) -> Option<(Verdict, usize)> {
+        self.lines = lines;
+        let verdict = self.prove(position, attacker, budget);
+        let left = std::mem::replace(&mut self.lines, usize::MAX);
+        Some((verdict?, left))
+    }
+
+    /// What the kings' placement is worth as far as the structure was looked into: whether the attacker surely wins,
+    /// with the most plies that any win of the structure takes, and whether he may win.
+    pub(super) fn glimpse(
+        &self,
+        position: &Position,
+        attacker: Color,
+    ) -> Option<(Option<Plies>, bool)> {
+        let scene = Scene::of(position, attacker);
+        if scene.attack.is_empty() {
+            return Some((None, false));
+        }
+        let bounds = &self.nodes.get(&scene)?.bounds;
+        let kings = Kings {
+            attacker: position.king(attacker).relative(attacker),
+            defender: position.king(!attacker).relative(attacker),
+        };
+        let to_move = position.turn() == attacker;
+        let won = bounds.low.has(kings, to_move);
+        Some((
+            won.then_some(bounds.longest),
+            bounds.high.has(kings, to_move),
+        ))
+    }
+
+    /// Looks into the structure of a position.
+    pub(super) fn look(&mut self, position: &Position, attacker: Color) {
+        self.create(Scene::of(position, attacker));
+    }
+
+    /// After a promotion to a queen, to be made in `position`: whether `attacker` surely wins if it is his, and whether he
+    /// may win if it is the defender's.
+    pub(super) fn after_promotion(
+        &self,
+        position: &Position,
+        attacker: Color,
+        mv: Move,
+    ) -> (bool, bool) {
+        let pawn = Bitboard::of(mv.from().relative(attacker));
+        let mut scene = Scene::of(position, attacker);
+        scene.attack = scene.attack - pawn;
+        scene.defend = scene.defend - pawn;
+        let kings = Kings {
+            attacker: position.king(attacker).relative(attacker),
+            defender: position.king(!attacker).relative(attacker),
+        };
+        let square = mv.to().relative(attacker);
+        let wins = self.queened(scene, square);
+        let may_win = self.conceded(scene, square);
+        (
+            wins.is_some_and(|(won, _)| won.has(kings)),
+            // A bare king never wins.
+            !scene.attack.is_empty() && may_win.is_none_or(|open| open.has(kings)),
+        )
+    }
+
+    /// Memory in use, in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        const PLANES: usize = 64 * size_of::<Rows>();
+        self.nodes.len() * size_of::<(Scene, Node)>()
+            + (2 * self.queens.len() + 3 * self.guards.len()) * PLANES
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self = Prover::new(Arc::clone(&self.oracle));
+    }
+
     /// Asks the same about every placement of the kings over the pawns of a position, nearest to the present ones first, as
     /// far as the budget goes; for [`Prover::zugzwangs`].
     pub fn prove_all(&mut self, position: &Position, attacker: Color, budget: Budget) {
@@ -192,6 +276,7 @@ impl Prover {
     fn decide(&mut self, scene: Scene, kings: Kings, to_move: Mover, structures: usize) -> Verdict {
         let spent = |prover: &Prover| {
             prover.nodes.len() >= structures
+                || prover.lines == 0
                 || prover.deadline.is_some_and(|end| Instant::now() >= end)
         };
         self.create(scene);
@@ -203,6 +288,7 @@ impl Prover {
             }
             let hopeful = self.is_open(scene, kings, to_move, Bound::Hope);
             let mode = if hopeful { Bound::Hope } else { Bound::High };
+            self.lines -= 1;
             if self.follow(scene, kings, to_move, mode) == Found::Nothing {
                 return self.verdict(scene, kings, to_move);
             }

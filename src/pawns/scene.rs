@@ -43,6 +43,13 @@ impl Scene {
         attacks::pawns(Color::Black, self.defend)
     }
 
+    /// Whether no pawn of the attacker can move, even if the defender's king steps aside: each is blocked by a pawn and
+    /// attacks none.
+    #[inline]
+    pub(super) fn is_blocked(self) -> bool {
+        (self.attack.up() - self.pawns()).is_empty() && (self.attacked() & self.defend).is_empty()
+    }
+
     /// Kings and pawns.
     #[inline]
     pub(super) fn men(self) -> u32 {

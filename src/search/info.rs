@@ -1,6 +1,6 @@
 //! What a search tells: lines while it runs, the outcome at its end.
 
-use crate::chess::Move;
+use crate::chess::{Move, Proven};
 use std::time::Duration;
 
 /// A score as it is shown to people, from the view of the side to move at the root.
@@ -64,11 +64,24 @@ pub struct Line {
     pub pv: Vec<Move>,
 }
 
+/// What a proof has settled about the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settled {
+    /// The value for the side to move; a bound on it where only that is proved.
+    pub proven: Proven,
+    /// Pawn structures worked out for it and for searches before.
+    pub structures: usize,
+    /// Time since the request.
+    pub time: Duration,
+}
+
 /// News of a running search.
 #[derive(Clone, Debug)]
 pub enum Info {
     /// A line; every search gives at least one before its outcome.
     Line(Line),
+    /// The root's value, or a bound on it, is proved.
+    Settled(Settled),
     /// The root move now being searched (only told in long searches).
     Current {
         /// The iteration, in plies.

@@ -1,7 +1,7 @@
 //! Alpha-beta search: nodes, ordering, pruning, the hash table, time, threads.
 //!
-//! May import `base`, `chess` and `eval`. Endgame tables are seen only as
-//! [`crate::chess::Oracle`]; nothing here prints or reads: what there is to tell goes to the
+//! May import `base`, `chess` and `eval`. Endgame tables and pawn proofs are seen only as
+//! [`crate::chess::Oracle`] and [`crate::chess::Proofs`]; nothing here prints or reads: what there is to tell goes to the
 //! callback of `Searcher::search` as [`Info`].
 
 mod cells;
@@ -14,10 +14,12 @@ mod moves;
 mod node;
 mod params;
 mod picker;
+mod proofs;
 mod prune;
 mod quiesce;
 mod report;
 mod root;
+mod root_proofs;
 mod root_tables;
 mod searcher;
 mod skill;
@@ -27,9 +29,9 @@ mod time;
 mod worker;
 
 pub use control::Control;
-pub use info::{Bound, Info, Line, Outcome, Reported, WinDrawLoss};
+pub use info::{Bound, Info, Line, Outcome, Reported, Settled, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
-pub use searcher::{MakeEvaluator, Searcher};
+pub use searcher::{Knowledge, MakeEvaluator, Searcher};
 pub use skill::{MAX_ELO, MIN_ELO};
 
 #[cfg(test)]

@@ -113,15 +113,31 @@ impl Worker<'_> {
         {
             return proof.score;
         }
-        self.assess(&mut node);
-        if !PV && let Some(score) = self.prune(&mut node) {
+        let mut proven = None;
+        if excluded.is_none() && self.may_prove(position) {
+            let limits = self.proven(position, ply, node.depth);
+            match limits.narrow(alpha, beta) {
+                Ok((alpha, beta)) => (node.alpha, node.beta) = (alpha, beta),
+                Err(score) => return score,
+            }
+            proven = Some(limits);
+        }
+        let score = self.expand::<PV>(&mut node);
+        proven.map_or(score, |limits| limits.clamp(score))
+    }
+
+    /// The score of a node that nothing has settled.
+    fn expand<const PV: bool>(&mut self, node: &mut Node<'_>) -> Score {
+        self.assess(node);
+        if !PV && let Some(score) = self.prune(node) {
             return score;
         }
-        if excluded.is_none() && node.hash_move.is_none() && node.depth >= 6 && (PV || cut) {
+        let free = node.excluded.is_none() && node.hash_move.is_none();
+        if free && node.depth >= 6 && (PV || node.cut) {
             // Without a hash move the order is poor; a shallower search now will leave one.
             node.depth -= 1;
         }
-        self.try_moves::<PV>(&node)
+        self.try_moves::<PV>(node)
     }
 
     /// The score that the hash table settles, if it does.

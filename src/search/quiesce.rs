@@ -54,6 +54,11 @@ impl Worker<'_> {
         {
             return proof.score;
         }
+        if self.may_prove(position)
+            && let Err(score) = self.proven(position, ply, 0).narrow(alpha, beta)
+        {
+            return score;
+        }
 
         let mut best = -Score::INFINITE;
         let mut raw = None;

@@ -1,9 +1,10 @@
 //! From the worker's numbers to the lines that are told.
 
-use super::info::{Bound, Info, Line, Reported, WinDrawLoss};
+use super::info::{Bound, Info, Line, Reported, Settled, WinDrawLoss};
 use super::root::{Fidelity, RootMove};
 use super::tables::mating_line;
 use super::worker::{Shared, Worker};
+use crate::base::Wdl;
 use crate::chess::{Move, Oracle, Position};
 use crate::eval::Score;
 use std::time::Duration;
@@ -18,16 +19,36 @@ pub(super) struct Reporter<'a> {
     tell: &'a mut dyn FnMut(Info),
     /// What stands first was told last: the move, its score and its line.
     last: Option<(Reported, Bound, Vec<Move>)>,
-    /// The root is a proved draw, whatever the search may think.
-    drawn: bool,
+    /// What the root is proved to be, whatever the search may think.
+    proved: Option<Wdl>,
 }
 
 impl<'a> Reporter<'a> {
-    pub(super) fn new(tell: &'a mut dyn FnMut(Info), drawn: bool) -> Reporter<'a> {
+    pub(super) fn new(tell: &'a mut dyn FnMut(Info)) -> Reporter<'a> {
         Reporter {
             tell,
             last: None,
-            drawn,
+            proved: None,
+        }
+    }
+
+    /// From now on scores are told with regard to what is proved of the root.
+    pub(super) fn know(&mut self, proved: Wdl) {
+        self.proved = Some(proved);
+    }
+
+    /// Tells what a proof has settled.
+    pub(super) fn settled(&mut self, settled: Settled) {
+        (self.tell)(Info::Settled(settled));
+    }
+
+    /// A score of the search as it is to be told.
+    pub(super) fn told(&self, score: Score) -> Score {
+        match self.proved {
+            None => score,
+            Some(Wdl::Draw) => Score::DRAW,
+            Some(wdl) if wdl > Wdl::Draw => score.max(Score::TABLE_WIN),
+            Some(_) => score.min(-Score::TABLE_WIN),
         }
     }
 
@@ -55,18 +76,14 @@ impl<'a> Reporter<'a> {
             Fidelity::Exact if root_move.score > Score::DRAW => Bound::Lower,
             Fidelity::Exact => Bound::Upper,
         };
-        let score = if self.drawn {
-            Score::DRAW
-        } else {
-            root_move.score
-        };
+        let score = self.told(root_move.score);
         let line = Line {
             depth: depth as u32,
             seldepth: (root_move.seldepth as u32).max(depth as u32),
             multipv: index + 1,
             score: reported(score),
             bound,
-            wdl: if self.drawn {
+            wdl: if self.proved == Some(Wdl::Draw) {
                 CERTAIN_DRAW
             } else {
                 expected(score)
@@ -83,7 +100,7 @@ impl<'a> Reporter<'a> {
         let told = self.last.as_ref().is_some_and(|(score, bound, pv)| {
             *bound == Bound::Exact
                 && pv.first() == Some(&best.mv)
-                && (self.drawn || *score == reported(best.score))
+                && *score == reported(self.told(best.score))
         });
         if !told {
             self.line(worker, depth, 0);

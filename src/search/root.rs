@@ -96,6 +96,12 @@ impl Worker<'_> {
                 if self.is_satisfied(goal) || self.is_enough(stable) {
                     break;
                 }
+                if let Some(proof) = self.proof.as_deref_mut()
+                    && proof.work(&self.root, self.shared)
+                {
+                    // The rest is another search.
+                    break;
+                }
             }
         }
         self.publish();

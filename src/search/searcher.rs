@@ -1,22 +1,51 @@
 //! The searcher: the memories that outlive a search, and the threads that run one.
 
 use super::control::Control;
-use super::info::{Info, Line, Outcome, Reported};
+use super::info::{Info, Line, Outcome, Reported, Settled};
 use super::limits::{Limits, SearchOptions};
 use super::report::{Reporter, counted, reported};
 use super::root::{Goal, RootMove};
+use super::root_proofs::{self, RootProof};
 use super::root_tables::{self, Ranked};
 use super::skill::Handicap;
 use super::table::Table;
 use super::time::Timer;
 use super::worker::{Counters, MAX_PLY, Memory, Shared, Worker};
-use crate::chess::{Game, Move, Oracle};
+use crate::base::Wdl;
+use crate::chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs, Proven};
 use crate::eval::{Classical, Evaluator, Score};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Makes an evaluator for a thread.
 pub type MakeEvaluator = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
+
+/// Who is asked during a search.
+#[derive(Clone)]
+pub struct Knowledge {
+    /// Exact values.
+    pub oracle: Arc<dyn Oracle>,
+    /// Proved bounds.
+    pub proofs: Arc<dyn Proofs>,
+}
+
+impl Default for Knowledge {
+    /// Nobody.
+    fn default() -> Knowledge {
+        Knowledge::of(Arc::new(NoOracle))
+    }
+}
+
+impl Knowledge {
+    /// Only an oracle.
+    #[must_use]
+    pub fn of(oracle: Arc<dyn Oracle>) -> Knowledge {
+        Knowledge {
+            oracle,
+            proofs: Arc::new(NoProofs),
+        }
+    }
+}
 
 /// Runs searches, one at a time, and remembers between them.
 ///
@@ -112,7 +141,7 @@ impl Searcher {
         game: &Game,
         limits: &Limits,
         options: &SearchOptions,
-        oracle: Arc<dyn Oracle>,
+        knowledge: &Knowledge,
         control: &Control,
         tell: &mut dyn FnMut(Info),
     ) -> Outcome {
@@ -123,8 +152,9 @@ impl Searcher {
             table: &self.table,
             control,
             timer: Timer::new(limits, game.current().turn(), options, control),
-            oracle: oracle.as_ref(),
-            oracle_men: oracle.max_men(),
+            oracle: knowledge.oracle.as_ref(),
+            oracle_men: knowledge.oracle.max_men(),
+            proofs: knowledge.proofs.as_ref(),
             fifty_move_rule: options.fifty_move_rule,
             analyse: options.analyse,
             counters: self.memories.iter().map(|_| Counters::default()).collect(),
@@ -136,10 +166,11 @@ impl Searcher {
         if moves.is_empty() {
             return no_move(game, limits, &shared, tell);
         }
-        let mut drawn = false;
+        let mut proved = None;
         // Who plays below full strength does not know the endings by heart.
         if handicap.is_some() {
             shared.oracle_men = 0;
+            shared.proofs = &NoProofs;
         }
         let ranked = (shared.oracle_men > 0)
             .then(|| root_tables::rank(game, &moves, shared.oracle, options.fifty_move_rule))
@@ -154,9 +185,10 @@ impl Searcher {
                 return solved(game, limits, options, &shared, &values, tell);
             }
             Some(Ranked::Drawn(kept)) => {
-                drawn = true;
+                proved = Some(Wdl::Draw);
                 moves = kept;
                 shared.oracle_men = 0;
+                shared.proofs = &NoProofs;
             }
             Some(Ranked::Racing(kept)) => moves = kept,
             None => {}
@@ -168,16 +200,29 @@ impl Searcher {
             mate: limits.mate,
             multipv: options.multipv,
         };
-        let mut reporter = Reporter::new(tell, drawn);
-        let best = run(
-            game,
-            limits,
-            &goal,
-            &moves,
-            &shared,
-            &mut self.memories,
-            &mut reporter,
-        );
+        let mut reporter = Reporter::new(tell);
+        if let Some(wdl) = proved {
+            reporter.know(wdl);
+        }
+        let mut proof = begin_proof(game, limits, &shared);
+        let best = loop {
+            heed(game, &mut moves, &mut proof, &mut shared, &mut reporter);
+            let task = Task {
+                game,
+                limits,
+                goal: &goal,
+                moves: &moves,
+            };
+            if let Some(best) = run(
+                &task,
+                &shared,
+                &mut self.memories,
+                &mut reporter,
+                &mut proof,
+            ) {
+                break best;
+            }
+        };
         Outcome {
             best: Some(best.mv),
             ponder: best
@@ -185,11 +230,55 @@ impl Searcher {
                 .get(1)
                 .copied()
                 .or_else(|| shared.answer(game.current(), best.mv)),
-            score: reported(if drawn { Score::DRAW } else { best.score }),
+            score: reported(reporter.told(best.score)),
             depth: best.depth,
             nodes: shared.nodes(),
             tbhits: shared.tbhits(),
         }
+    }
+}
+
+/// The proof of a root that proofs cover and tables do not, with its first share of the time used.
+fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> Option<RootProof> {
+    let root = game.current();
+    if !shared.proofs.covers(root) || root.occupied().count() <= shared.oracle_men {
+        return None;
+    }
+    shared.proofs.make_room();
+    let mut proof = RootProof::new(limits);
+    proof.work(root, shared);
+    Some(proof)
+}
+
+/// Tells what is proved of the root; once it is settled the moves that keep its value are left to be searched, without
+/// proofs, which call all of them equal.
+fn heed(
+    game: &Game,
+    moves: &mut Vec<Move>,
+    proof: &mut Option<RootProof>,
+    shared: &mut Shared<'_>,
+    reporter: &mut Reporter<'_>,
+) {
+    let Some(RootProof { proven, .. }) = proof else {
+        return;
+    };
+    let proven = *proven;
+    if proven == Proven::NOTHING {
+        return;
+    }
+    reporter.settled(Settled {
+        proven,
+        structures: shared.proofs.size(),
+        time: shared.timer.elapsed(),
+    });
+    if proven.exact().is_none() {
+        return;
+    }
+    *proof = None;
+    if let Some(kept) = root_proofs::choose(game, moves, proven, shared) {
+        *moves = kept.moves;
+        reporter.know(kept.wdl);
+        shared.proofs = &NoProofs;
     }
 }
 
@@ -201,16 +290,29 @@ struct Choice {
     depth: u32,
 }
 
-/// Runs all threads to the end.
+/// What all threads work on.
+struct Task<'a> {
+    game: &'a Game,
+    limits: &'a Limits,
+    goal: &'a Goal,
+    moves: &'a [Move],
+}
+
+/// Runs all threads to the end; `None` if meanwhile the root's proof was completed.
 fn run(
-    game: &Game,
-    limits: &Limits,
-    goal: &Goal,
-    moves: &[Move],
+    task: &Task<'_>,
     shared: &Shared<'_>,
     memories: &mut [Memory],
     reporter: &mut Reporter<'_>,
-) -> Choice {
+    proof: &mut Option<RootProof>,
+) -> Option<Choice> {
+    let Task {
+        game,
+        limits,
+        goal,
+        moves,
+    } = *task;
+    shared.done.store(false, Relaxed);
     let mut workers: Vec<Worker<'_>> = memories
         .iter_mut()
         .enumerate()
@@ -220,6 +322,8 @@ fn run(
         })
         .collect();
     let (main, helpers) = workers.split_first_mut().expect("there is always a thread");
+    main.proof = proof.as_mut();
+    let mut settled = false;
     std::thread::scope(|scope| {
         for helper in helpers.iter_mut() {
             scope.spawn(move || {
@@ -232,19 +336,28 @@ fn run(
             });
         }
         main.iterate(goal, Some(&mut *reporter));
-        await_release(limits, shared.control);
+        settled = main
+            .proof
+            .as_ref()
+            .is_some_and(|proof| proof.proven.exact().is_some());
+        if !settled {
+            await_release(limits, shared.control);
+        }
         shared.done.store(true, Relaxed);
     });
+    if settled {
+        return None;
+    }
     let best = vote(&workers, goal);
     let worker = &workers[best];
     let first = &worker.root_moves[0];
     reporter.last_line(worker, worker.finished_depth.max(1));
-    Choice {
+    Some(Choice {
         mv: first.mv,
         pv: first.pv.clone(),
         score: first.score,
         depth: worker.finished_depth as u32,
-    }
+    })
 }
 
 /// No answer may be given while the opponent is pondered on, nor to `infinite`, unless stopped.

@@ -29,11 +29,18 @@ fn run_with(
 ) -> Run {
     let mut lines = Vec::new();
     let control = Control::new();
-    let outcome = searcher.search(game, limits, options, oracle, &control, &mut |info| {
-        if let Info::Line(line) = info {
-            lines.push(line);
-        }
-    });
+    let outcome = searcher.search(
+        game,
+        limits,
+        options,
+        &Knowledge::of(oracle),
+        &control,
+        &mut |info| {
+            if let Info::Line(line) = info {
+                lines.push(line);
+            }
+        },
+    );
     check_lines(game, &lines, &outcome);
     Run { outcome, lines }
 }
@@ -260,7 +267,7 @@ fn stop_ends_an_infinite_search() {
                 &game(KIWIPETE),
                 &limits,
                 &options,
-                Arc::new(NoOracle),
+                &Knowledge::default(),
                 &control,
                 &mut |_| {},
             )
@@ -289,7 +296,7 @@ fn pondering_waits_for_the_hit() {
                 &game(START),
                 &limits,
                 &options,
-                Arc::new(NoOracle),
+                &Knowledge::default(),
                 &control,
                 &mut |_| {},
             );

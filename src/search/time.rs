@@ -137,6 +137,11 @@ impl Timer<'_> {
         self.start.elapsed()
     }
 
+    /// The time that is meant for the move; `None`: no time limit.
+    pub(super) fn share(&self) -> Option<Duration> {
+        self.budget.map(|budget| budget.soft)
+    }
+
     /// Whether no time limit holds now, as the opponent is thinking.
     fn pondering(&self) -> bool {
         self.ponder && !self.control.is_ponderhit()

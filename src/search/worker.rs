@@ -4,11 +4,12 @@ use super::control::Control;
 use super::correction::Correction;
 use super::history::{Context, History, man_square, mover};
 use super::root::RootMove;
+use super::root_proofs::RootProof;
 use super::skill::Handicap;
 use super::table::Table;
 use super::time::Timer;
 use crate::base::Plies;
-use crate::chess::{Bitboard, Move, Oracle, Position, Role};
+use crate::chess::{Bitboard, Move, Oracle, Position, Proofs, Role};
 use crate::eval::{Evaluator, Score};
 use arrayvec::ArrayVec;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -58,6 +59,7 @@ pub(super) struct Shared<'a> {
     pub(super) oracle: &'a dyn Oracle,
     /// Positions with more men are not asked about; 0 where the root is answered already.
     pub(super) oracle_men: u32,
+    pub(super) proofs: &'a dyn Proofs,
     pub(super) fifty_move_rule: bool,
     pub(super) analyse: bool,
     pub(super) counters: Vec<Counters>,
@@ -130,6 +132,10 @@ pub(super) struct Worker<'a> {
     pub(super) stopped: bool,
     pub(super) nodes: u64,
     tbhits: u64,
+    /// Looks at what nothing was proved about.
+    pub(super) glances: u64,
+    /// The proof of the root, if there is one to be worked on between iterations.
+    pub(super) proof: Option<&'a mut RootProof>,
     check_at: u64,
     frames: Vec<Frame>,
     pv: Vec<ArrayVec<Move, MAX_PLY>>,
@@ -166,6 +172,8 @@ impl<'a> Worker<'a> {
             stopped: false,
             nodes: 0,
             tbhits: 0,
+            glances: 0,
+            proof: None,
             check_at: shared.node_limit.min(CHECK_EVERY),
             frames,
             pv: vec![ArrayVec::new(); MAX_PLY + 2],

@@ -23,6 +23,8 @@ pub(super) const fn name(id: OptionId) -> &'static str {
         OptionId::TableMemory => "TBMemory",
         OptionId::TablesOnDemand => "TBOnDemand",
         OptionId::GenerateTables => "GenerateTB",
+        OptionId::PawnProofs => "PawnProofs",
+        OptionId::PawnProofHash => "PawnProofHash",
     }
 }
 

@@ -84,6 +84,7 @@ impl Output {
                 let lines: Vec<String> = last.into_iter().chain([best]).collect();
                 inner.write(&lines);
             }
+            Event::Settled(settled) => inner.write(&[print::string(&print::settled(&settled))]),
             Event::Current { depth, mv, number } => {
                 inner.write(&[print::current(depth, mv, number, style)])
             }

@@ -3,9 +3,9 @@
 //! Lines carry their parts in the order that GUIs and match runners know: depth, seldepth, multipv,
 //! score (with bound and `wdl`), nodes, nps, hashfull, tbhits, time, and the moves last.
 
-use crate::base::{Value, human};
-use crate::chess::{File, Move, MoveKind, Position, Rank, Square};
-use crate::engine::{Bound, Line, Reported, TableNews, TableState};
+use crate::base::{Value, Wdl, human};
+use crate::chess::{File, Move, MoveKind, Position, Proven, Rank, Square};
+use crate::engine::{Bound, Line, Reported, Settled, TableNews, TableState};
 use std::fmt::Write as _;
 
 /// How lines are to look, as options set it.
@@ -97,6 +97,30 @@ pub(super) fn best(best: Option<Move>, ponder: Option<Move>, style: Style) -> St
             format!("bestmove {best} ponder {ponder}")
         }
     }
+}
+
+/// What a proof has settled, as the side to move sees it.
+pub(super) fn settled(settled: &Settled) -> String {
+    let Proven { least, most, plies } = settled.proven;
+    let value = match (least, most) {
+        (Wdl::Win, _) => "won",
+        (_, Wdl::Loss) => "lost",
+        (Wdl::Draw, Wdl::Draw) => "drawn",
+        (Wdl::Draw, _) => "not lost",
+        _ => "not won",
+    };
+    let mut text = format!("pawn ending proved: {value} for the side to move");
+    if least == most && least != Wdl::Draw {
+        let moves = plies.0.div_ceil(2);
+        let _ = write!(text, "; a capture, pawn move or mate within {moves} moves");
+    }
+    let seconds = settled.time.as_secs_f64();
+    let _ = write!(
+        text,
+        "; {} pawn structures, {seconds:.3} s",
+        settled.structures
+    );
+    text
 }
 
 /// An `info string` line: one line whatever the text holds.

@@ -1,0 +1,115 @@
+//! How search asks for proved bounds, without knowing who proves.
+
+use super::{Move, Position};
+use crate::base::{Plies, Wdl};
+use std::time::Duration;
+
+/// What is proved of a position's value for the side to move. It lies between the two, draws that the game's past
+/// brings apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proven {
+    /// The least that can be had.
+    pub least: Wdl,
+    /// The most.
+    pub most: Wdl,
+    /// If it is won or lost: plies at most to the next capture, pawn move or mate. A win whose plies and counter
+    /// together are above 100 is none under the 50-move rule. "At most a draw" holds with any counter.
+    pub plies: Plies,
+}
+
+impl Proven {
+    /// Nothing is.
+    pub const NOTHING: Proven = Proven {
+        least: Wdl::Loss,
+        most: Wdl::Win,
+        plies: Plies(0),
+    };
+
+    /// An exact value.
+    #[must_use]
+    pub const fn exactly(wdl: Wdl, plies: Plies) -> Proven {
+        Proven {
+            least: wdl,
+            most: wdl,
+            plies,
+        }
+    }
+
+    /// The value if both bounds are the same.
+    #[must_use]
+    #[inline]
+    pub fn exact(&self) -> Option<Wdl> {
+        (self.least == self.most).then_some(self.least)
+    }
+
+    /// The same as the opponent sees it.
+    #[must_use]
+    pub fn turned(self) -> Proven {
+        Proven {
+            least: -self.most,
+            most: -self.least,
+            plies: self.plies,
+        }
+    }
+}
+
+/// How much may be spent on a proof.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Steps of the prover, about a tenth of a millisecond to some milliseconds each; the same number of steps from the
+    /// same state always does the same.
+    pub steps: usize,
+    /// Time; `None`: no limit.
+    pub time: Option<Duration>,
+}
+
+/// Something that proves bounds on the value of some positions, and remembers them. Shared by all threads of a search;
+/// while one of them proves the others may be told that nothing is known.
+pub trait Proofs: Send + Sync {
+    /// Whether positions of this kind are answered. Fast.
+    fn covers(&self, position: &Position) -> bool;
+
+    /// What is known already of a covered position; about a tenth of a microsecond. What it tells of `plies` may be
+    /// longer than need be.
+    fn known(&self, position: &Position) -> Proven;
+
+    /// Looks at the surroundings of a covered position that nothing is known of yet: about a tenth of a millisecond.
+    fn glance(&self, position: &Position);
+
+    /// Works on the value of a covered position until it is settled or the effort is spent.
+    fn prove(&self, position: &Position, effort: Effort) -> Proven;
+
+    /// What is known of a legal move of a covered position, as its mover sees it: the bounds of the position after it,
+    /// `plies` counted from before the move if that is neither a capture nor a pawn's, else 1.
+    fn judge(&self, position: &Position, mv: Move) -> Proven;
+
+    /// Told before each search: what was proved for earlier ones may be forgotten if memory is short.
+    fn make_room(&self);
+
+    /// Pawn structures, or whatever else is worked out once for many positions, so far.
+    fn size(&self) -> usize;
+}
+
+/// Proves nothing.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoProofs;
+
+impl Proofs for NoProofs {
+    fn covers(&self, _: &Position) -> bool {
+        false
+    }
+    fn known(&self, _: &Position) -> Proven {
+        Proven::NOTHING
+    }
+    fn glance(&self, _: &Position) {}
+    fn prove(&self, _: &Position, _: Effort) -> Proven {
+        Proven::NOTHING
+    }
+    fn judge(&self, _: &Position, _: Move) -> Proven {
+        Proven::NOTHING
+    }
+    fn make_room(&self) {}
+    fn size(&self) -> usize {
+        0
+    }
+}

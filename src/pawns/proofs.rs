@@ -1,0 +1,254 @@
+//! Proofs as search asks for them: [`Proofs`], shared by its threads.
+//!
+//! One [`Prover`] serves both sides as attackers, for it sees every structure from the attacker's side. Looking things up
+//! takes a read lock; while a thread proves, the others are told that nothing is known rather than made to wait.
+
+use std::collections::HashMap;
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+};
+use std::time::{Duration, Instant};
+
+use super::corresponding::Correspondence;
+use super::prover::{Budget, Prover, Verdict};
+use super::scene::Scene;
+use crate::base::{Plies, Wdl};
+use crate::chess::{Color, Effort, Move, Oracle, Position, Proofs, Proven, Role};
+
+/// Systems of corresponding squares that are remembered: half a KiB each.
+const SYSTEMS: usize = 4096;
+/// Lines that one side's question gets before the other's turn.
+const TURN: usize = 16;
+
+/// A prover that threads share, with a limit to its memory.
+pub struct PawnProofs {
+    prover: RwLock<Prover>,
+    /// Moshammer's systems of structures that were not looked into.
+    systems: Mutex<HashMap<Scene, Correspondence>>,
+    oracle: Arc<dyn Oracle>,
+    bytes: usize,
+}
+
+impl PawnProofs {
+    /// Knows nothing but what the oracle's tables tell; takes about `mib` MiB at most.
+    #[must_use]
+    pub fn new(oracle: Arc<dyn Oracle>, mib: usize) -> PawnProofs {
+        PawnProofs {
+            prover: RwLock::new(Prover::new(Arc::clone(&oracle))),
+            systems: Mutex::default(),
+            oracle,
+            bytes: mib << 20,
+        }
+    }
+
+    /// A prover that panicked may hold half an answer, never a wrong one: bounds are replaced whole.
+    fn read(&self) -> Option<RwLockReadGuard<'_, Prover>> {
+        match self.prover.try_read() {
+            Ok(prover) => Some(prover),
+            Err(TryLockError::Poisoned(prover)) => Some(prover.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Prover> {
+        self.prover.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn systems(&self) -> MutexGuard<'_, HashMap<Scene, Correspondence>> {
+        self.systems.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the side to move is held by corresponding squares.
+    fn is_held(&self, position: &Position) -> bool {
+        let attacker = position.turn();
+        let scene = Scene::of(position, attacker);
+        if !scene.is_blocked() {
+            return false;
+        }
+        let mut systems = self.systems();
+        if systems.len() >= SYSTEMS {
+            systems.clear();
+        }
+        let system = systems
+            .entry(scene)
+            .or_insert_with(|| Correspondence::of(position, attacker));
+        system.holds(position) == Some(true)
+    }
+
+    /// Both bounds, as far as the structure was looked into, with the most plies that a win of it takes.
+    fn glimpse(prover: &Prover, position: &Position) -> Proven {
+        let turn = position.turn();
+        let mut proven = Proven::NOTHING;
+        if let Some((won, may)) = prover.glimpse(position, turn) {
+            proven.raise(won);
+            if !may {
+                proven.most = Wdl::Draw;
+            }
+        }
+        if let Some((won, may)) = prover.glimpse(position, !turn) {
+            proven.lower(won);
+            if !may {
+                proven.least = proven.least.max(Wdl::Draw);
+            }
+        }
+        proven
+    }
+
+    /// The same with the plies of this very placement.
+    fn exactly(prover: &Prover, position: &Position) -> Proven {
+        let mut proven = Self::glimpse(prover, position);
+        let winner = match proven.exact() {
+            Some(Wdl::Win) => position.turn(),
+            Some(Wdl::Loss) => !position.turn(),
+            _ => return proven,
+        };
+        if let Some(Verdict::Won(plies)) = prover.known(position, winner) {
+            proven.plies = plies;
+        }
+        proven
+    }
+}
+
+impl Proven {
+    fn raise(&mut self, won: Option<Plies>) {
+        if let Some(plies) = won {
+            *self = Proven::exactly(Wdl::Win, plies);
+        }
+    }
+
+    fn lower(&mut self, lost: Option<Plies>) {
+        if let Some(plies) = lost {
+            *self = Proven::exactly(Wdl::Loss, plies);
+        }
+    }
+}
+
+impl Proofs for PawnProofs {
+    #[inline]
+    fn covers(&self, position: &Position) -> bool {
+        position.role(Role::King) | position.role(Role::Pawn) == position.occupied()
+            && position.ep_square().is_none()
+    }
+
+    #[inline]
+    fn known(&self, position: &Position) -> Proven {
+        let Some(prover) = self.read() else {
+            return Proven::NOTHING;
+        };
+        let mut proven = Self::glimpse(&prover, position);
+        if proven == Proven::NOTHING && self.is_held(position) {
+            proven.most = Wdl::Draw;
+        }
+        proven
+    }
+
+    fn glance(&self, position: &Position) {
+        if self
+            .read()
+            .is_some_and(|prover| prover.bytes() < self.bytes)
+        {
+            let mut prover = self.write();
+            for attacker in Color::ALL {
+                prover.look(position, attacker);
+            }
+        }
+    }
+
+    fn prove(&self, position: &Position, effort: Effort) -> Proven {
+        let mut prover = self.write();
+        let start = Instant::now();
+        let Effort { mut steps, time } = effort;
+        // Each side's question in turns: it is not known which of them is the easier one.
+        let mut open = Color::ALL.map(|attacker| (attacker, true));
+        while steps > 0 && open.iter().any(|(_, open)| *open) {
+            for (attacker, open) in &mut open {
+                let left = time.map(|time| time.saturating_sub(start.elapsed()));
+                if !*open || steps == 0 || left == Some(Duration::ZERO) {
+                    continue;
+                }
+                if prover.bytes() >= self.bytes {
+                    return Self::exactly(&prover, position);
+                }
+                let budget = Budget {
+                    structures: usize::MAX,
+                    time: left,
+                };
+                let lines = TURN.min(steps);
+                let asked = prover.prove_by_lines(position, *attacker, budget, lines);
+                let Some((verdict, unused)) = asked else {
+                    return Proven::NOTHING;
+                };
+                match verdict {
+                    Verdict::Won(_) => return Self::exactly(&prover, position),
+                    Verdict::NotWon => *open = false,
+                    // Given up before its lines were used: there is nothing to be found out.
+                    Verdict::Open => *open = unused == 0,
+                }
+                steps -= lines - unused;
+            }
+            if time.is_some_and(|time| start.elapsed() >= time) {
+                break;
+            }
+        }
+        Self::exactly(&prover, position)
+    }
+
+    fn judge(&self, position: &Position, mv: Move) -> Proven {
+        let after = position.play(mv);
+        if after.is_checkmate() {
+            return Proven::exactly(Wdl::Win, Plies(1));
+        }
+        if after.is_stalemate() || after.is_insufficient_material() {
+            return Proven::exactly(Wdl::Draw, Plies(0));
+        }
+        let pawn = position
+            .at(mv.from())
+            .is_some_and(|piece| piece.role == Role::Pawn);
+        let zeroes = pawn || position.is_capture(mv);
+        if after.occupied().count() <= self.oracle.max_men()
+            && let Some(wdl) = self.oracle.wdl(&after)
+            && zeroes
+        {
+            return Proven::exactly(-wdl, Plies(1));
+        }
+        let mut proven = Proven::NOTHING;
+        let Some(prover) = self.read() else {
+            return proven;
+        };
+        if self.covers(&after) {
+            proven = Self::exactly(&prover, &after).turned();
+        } else if mv.promotion() == Some(Role::Queen) && !position.is_capture(mv) {
+            proven = promotion(&prover, position, mv);
+        }
+        proven.plies = if zeroes {
+            Plies(1)
+        } else {
+            Plies(proven.plies.0 + 1)
+        };
+        proven
+    }
+
+    fn make_room(&self) {
+        let mut prover = self.write();
+        if prover.bytes() >= self.bytes / 4 * 3 {
+            prover.clear();
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.read().map_or(0, |prover| prover.structures())
+    }
+}
+
+/// What is known of a promotion to a queen.
+fn promotion(prover: &Prover, position: &Position, mv: Move) -> Proven {
+    let turn = position.turn();
+    if prover.after_promotion(position, turn, mv).0 {
+        return Proven::exactly(Wdl::Win, Plies(1));
+    }
+    let mut proven = Proven::NOTHING;
+    if !prover.after_promotion(position, !turn, mv).1 {
+        proven.least = Wdl::Draw;
+    }
+    proven
+}

@@ -1,0 +1,201 @@
+//! Proofs of pawn endings in the engine: what it tells, what it plays, and what it must not claim.
+
+#[path = "common/client.rs"]
+mod client;
+#[path = "common/mod.rs"]
+mod common;
+
+use client::{Client, Search};
+use common::Rng;
+use duchamp::base::{Control, Wdl};
+use duchamp::chess::{
+    Board, Color, Effort, Game, NoOracle, Outcome, Piece, Position, Proofs, Proven, Role, Setup,
+    Square,
+};
+use duchamp::pawns::PawnProofs;
+use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Fine #70 (Lasker and Reichhelm 1901): only Kb1 wins.
+const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
+/// Fourteen locked pawns.
+const LOCKED: &str = "8/2k5/p1p1p1p1/P1P1P1Pp/2K4P/8/8/8 w - - 0 1";
+
+/// An engine with no tables but those it comes with: none.
+fn engine() -> Client {
+    Client::ready()
+}
+
+fn proof(search: &Search) -> Option<&str> {
+    let mut told = search.lines.iter().map(String::as_str);
+    told.rfind(|line| line.starts_with("info string pawn ending proved"))
+}
+
+#[test]
+fn fine_70_is_a_proved_win_by_one_move() {
+    let mut client = engine();
+    client.send(&format!("position fen {FINE_70}"));
+    let search = client.go("depth 12");
+    let proof = proof(&search).expect("a proof is told");
+    assert!(
+        proof.contains("proved: won for the side to move"),
+        "{proof}"
+    );
+    assert_eq!(search.best(), "a1b1");
+    let last = search
+        .lines
+        .iter()
+        .rfind(|line| line.contains(" score "))
+        .expect("a score");
+    assert!(
+        last.contains(" score cp 20000 ") || last.contains(" score mate "),
+        "{last}"
+    );
+}
+
+#[test]
+fn a_locked_ending_is_a_proved_draw_at_once() {
+    let mut client = engine();
+    client.send(&format!("position fen {LOCKED}"));
+    let search = client.go("depth 10");
+    assert!(proof(&search).is_some_and(|text| text.contains("drawn")));
+    for line in search.lines.iter().filter(|line| line.contains(" score ")) {
+        assert!(line.contains(" score cp 0 "), "{line}");
+    }
+}
+
+#[test]
+fn nothing_is_proved_when_switched_off_or_weakened() {
+    let mut client = engine();
+    client.send("setoption name PawnProofs value false");
+    client.send(&format!("position fen {FINE_70}"));
+    assert_eq!(proof(&client.go("depth 8")), None);
+    client.send("setoption name PawnProofs value true");
+    client.send("setoption name UCI_LimitStrength value true");
+    assert_eq!(proof(&client.go("depth 8")), None);
+}
+
+/// The win takes two dozen plies to the next pawn move: too many for this counter.
+#[test]
+fn a_win_that_the_counter_may_spoil_is_not_claimed() {
+    let mut client = engine();
+    let late = FINE_70.replace("- - 0 1", "- - 90 80");
+    client.send(&format!("position fen {late}"));
+    let search = client.go("depth 10");
+    for line in search.lines.iter().filter(|line| line.contains(" score ")) {
+        assert!(!line.contains(" score cp 20000 "), "{line}");
+    }
+}
+
+/// The same search twice, with proofs, and after `ucinewgame`.
+#[test]
+fn searches_with_proofs_are_reproducible() {
+    let mut client = engine();
+    let mut nodes = Vec::new();
+    for _ in 0..2 {
+        client.send("ucinewgame");
+        for fen in [FINE_70, "8/8/1p1k4/p1pP4/P1P2K2/1P6/8/8 w - - 0 1", LOCKED] {
+            client.send(&format!("position fen {fen}"));
+            nodes.push(client.go("nodes 30000").nodes());
+        }
+    }
+    assert_eq!(nodes[..3], nodes[3..]);
+}
+
+/// The winner must get on: against a defender who plays as well as he can, the win is brought home long before the 50-move
+/// rule could help.
+#[test]
+fn a_proved_win_is_brought_home() {
+    let mut client = engine();
+    let mut game = Game::new(Position::from_fen(FINE_70).expect("a position"));
+    let mut moves = String::new();
+    while game.outcome().is_none() {
+        client.send(&format!("position fen {FINE_70} moves{moves}"));
+        let best = client.go("depth 10").best().to_owned();
+        moves.push(' ');
+        moves.push_str(&best);
+        game.push(game.current().parse_uci(&best).expect("a legal move"));
+        assert!(game.keys().len() < 200, "{moves}");
+        if game.current().of(Color::White, Role::Queen).any() {
+            return;
+        }
+    }
+    assert_eq!(game.outcome(), Some(Outcome::Win(Color::White)), "{moves}");
+}
+
+fn random_position(rng: &mut Rng) -> Option<Position> {
+    let man = |color, role| Piece { color, role };
+    let mut men = vec![man(Color::White, Role::King), man(Color::Black, Role::King)];
+    for _ in 0..2 {
+        men.push(man(*rng.pick(&Color::ALL), Role::Pawn));
+    }
+    let mut board = Board::EMPTY;
+    for man in men {
+        let square = Square::new(rng.below(64));
+        if board.at(square).is_some() {
+            return None;
+        }
+        board.put(man, square);
+    }
+    let turn = *rng.pick(&Color::ALL);
+    Position::from_setup(&Setup {
+        board,
+        turn,
+        ..Setup::EMPTY
+    })
+    .ok()
+}
+
+/// The tables that endings of four men with pawns need.
+fn four_men(folder: &Path) -> Arc<Tables> {
+    let tables = Tables::open(folder);
+    let all = parse_specs("KPPK KPKP").expect("a list of tables");
+    let options = GenerateOptions::default();
+    let made = tables.generate(&all, &options, &Control::new(2), &mut |_| {});
+    made.expect("all tables made");
+    tables
+}
+
+/// Whether a proof allows what a table says.
+fn allows(proven: Proven, wdl: Wdl) -> bool {
+    (proven.least..=proven.most).contains(&wdl)
+}
+
+/// What search is told of positions and of moves, proved without any table, against the tables of four men.
+#[test]
+fn what_search_is_told_agrees_with_the_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = four_men(folder.path());
+    let proofs = PawnProofs::new(Arc::new(NoOracle), 256);
+    let mut rng = Rng(20_261_121);
+    let (mut asked, mut exact, mut judged) = (0, 0, 0);
+    while asked < 300 {
+        let Some(position) = random_position(&mut rng) else {
+            continue;
+        };
+        if position.legal_moves().is_empty() || !proofs.covers(&position) {
+            continue;
+        }
+        asked += 1;
+        let fen = position.fen();
+        let wdl = tables.probe_wdl(&position).expect("a table");
+        proofs.glance(&position);
+        let known = proofs.known(&position);
+        assert!(allows(known, wdl), "{fen}: {wdl:?}, at a glance {known:?}");
+        let effort = Effort {
+            steps: 40,
+            time: None,
+        };
+        let proven = proofs.prove(&position, effort);
+        assert!(allows(proven, wdl), "{fen}: {wdl:?}, proved {proven:?}");
+        exact += u32::from(proven.exact().is_some());
+        for mv in position.legal_moves() {
+            let wdl = -tables.probe_wdl(&position.play(mv)).expect("a table");
+            let told = proofs.judge(&position, mv);
+            assert!(allows(told, wdl), "{fen} {mv:?}: {wdl:?}, judged {told:?}");
+            judged += u32::from(told.exact().is_some());
+        }
+    }
+    assert!(exact > 150 && judged > 500, "{exact} {judged}");
+}

@@ -13,6 +13,9 @@ use duchamp::chess::{
     Square,
 };
 use duchamp::pawns::PawnProofs;
+use duchamp::search::{
+    Control as SearchControl, Info, Knowledge, Limits, Reported, SearchOptions, Searcher,
+};
 use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
 use std::path::Path;
 use std::sync::Arc;
@@ -198,4 +201,70 @@ fn what_search_is_told_agrees_with_the_tables() {
         }
     }
     assert!(exact > 150 && judged > 500, "{exact} {judged}");
+}
+
+/// Searches that have proofs and no tables claim no win that the tables deny, and call no proved draw anything else.
+#[test]
+fn searches_with_proofs_do_not_contradict_the_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tables = four_men(folder.path());
+    let knowledge = Knowledge {
+        oracle: Arc::new(NoOracle),
+        proofs: Arc::new(PawnProofs::new(Arc::new(NoOracle), 64)),
+    };
+    let mut searcher = Searcher::new();
+    let mut rng = Rng(4_111_967);
+    let (mut asked, mut decided) = (0, 0);
+    while asked < 100 {
+        let Some(position) = random_position(&mut rng) else {
+            continue;
+        };
+        if position.legal_moves().is_empty() || position.is_insufficient_material() {
+            continue;
+        }
+        asked += 1;
+        let wdl = tables.probe_wdl(&position).expect("a table");
+        let mut settled = None;
+        let outcome = searcher.search(
+            &Game::new(position),
+            &Limits::nodes(20_000),
+            &SearchOptions::default(),
+            &knowledge,
+            &SearchControl::new(),
+            &mut |info| {
+                if let Info::Settled(news) = info {
+                    settled = Some(news.proven);
+                }
+            },
+        );
+        let fen = position.fen();
+        let claim = match outcome.score {
+            Reported::Mate(moves) => Some(moves > 0),
+            Reported::Centipawns(score) if score.abs() > 19_000 => Some(score > 0),
+            Reported::Centipawns(_) => None,
+        };
+        if let Some(won) = claim {
+            decided += 1;
+            let expected = if won { Wdl::Win } else { Wdl::Loss };
+            assert_eq!(wdl, expected, "{fen}: {:?}", outcome.score);
+            if won {
+                let after = position.play(outcome.best.expect("a move"));
+                let told = tables.probe_wdl(&after).expect("a table");
+                assert_eq!(told, Wdl::Loss, "{fen}: {:?}", outcome.best);
+            }
+        }
+        if let Some(proven) = settled {
+            assert!(allows(proven, wdl), "{fen}: {proven:?}, {wdl:?}");
+            if proven.exact() == Some(Wdl::Draw) {
+                assert_eq!(outcome.score, Reported::Centipawns(0), "{fen}");
+                let after = position.play(outcome.best.expect("a move"));
+                assert_eq!(
+                    tables.probe_wdl(&after).expect("a table"),
+                    Wdl::Draw,
+                    "{fen}"
+                );
+            }
+        }
+    }
+    assert!(decided > 40, "{decided}");
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)] // Every test binary compiles all of it and uses some.
 
+pub mod pawns;
+
 use duchamp::chess::{Move, MoveKind, Position, Setup};
 
 /// SplitMix64 (Steele, Lea & Flood 2014).

@@ -1,0 +1,101 @@
+//! What the tests of pawn endings share: tables of four men, budgets, positions from men on squares.
+
+use std::sync::{Arc, OnceLock};
+
+use super::Rng;
+use duchamp::base::{Control, Value, Wdl};
+use duchamp::chess::{Oracle, Position, Square};
+use duchamp::pawns::Budget;
+use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
+
+/// All tables that pawn endings of four men need.
+pub fn tables() -> &'static Arc<Tables> {
+    static TABLES: OnceLock<(tempfile::TempDir, Arc<Tables>)> = OnceLock::new();
+    let (_, tables) = TABLES.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let tables = Tables::open(folder.path());
+        let all = parse_specs("KPPK KPKP").expect("a list of tables");
+        let made = tables.generate(
+            &all,
+            &GenerateOptions::default(),
+            &Control::new(2),
+            &mut |_| {},
+        );
+        made.expect("all tables made");
+        (folder, tables)
+    });
+    tables
+}
+
+/// Tables of up to so many men.
+pub struct Limited(pub Arc<Tables>, pub u32);
+
+impl Oracle for Limited {
+    fn max_men(&self) -> u32 {
+        self.1.min(self.0.max_men())
+    }
+    fn wdl(&self, position: &Position) -> Option<Wdl> {
+        (position.occupied().count() <= self.1)
+            .then(|| self.0.wdl(position))
+            .flatten()
+    }
+    fn dtm(&self, position: &Position) -> Option<Value> {
+        (position.occupied().count() <= self.1)
+            .then(|| self.0.dtm(position))
+            .flatten()
+    }
+}
+
+/// A budget that does not depend on the machine.
+pub fn structures(structures: usize) -> Budget {
+    Budget {
+        structures,
+        time: None,
+    }
+}
+
+/// A FEN of men on squares.
+pub fn fen(men: &[(char, Square)], turn: char) -> String {
+    let mut text = String::new();
+    for rank in (0..8).rev() {
+        let mut empty = 0;
+        for file in 0..8 {
+            let here = men
+                .iter()
+                .find(|(_, square)| square.index() == 8 * rank + file);
+            match here {
+                Some((man, _)) => {
+                    if empty > 0 {
+                        text += &empty.to_string();
+                    }
+                    empty = 0;
+                    text.push(*man);
+                }
+                None => empty += 1,
+            }
+        }
+        if empty > 0 {
+            text += &empty.to_string();
+        }
+        text.push(if rank > 0 { '/' } else { ' ' });
+    }
+    format!("{text}{turn} - - 0 1")
+}
+
+/// Men on random squares of their own, pawns not on the first and last rank.
+pub fn scatter(rng: &mut Rng, men: &str) -> Vec<(char, Square)> {
+    let mut placed: Vec<(char, Square)> = Vec::new();
+    for man in men.chars() {
+        loop {
+            let square = Square::new(rng.below(64));
+            let edge = square.index() < 8 || square.index() >= 56;
+            if !(edge && man.eq_ignore_ascii_case(&'p'))
+                && placed.iter().all(|(_, other)| *other != square)
+            {
+                placed.push((man, square));
+                break;
+            }
+        }
+    }
+    placed
+}

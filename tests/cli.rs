@@ -113,19 +113,3 @@ fn bench_ends_with_nodes_and_speed() {
         .collect();
     assert!(matches!(words[..], [_, "nodes", _, "nps"]), "{out}");
 }
-
-#[test]
-fn pawns_tells_what_is_proved() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let dir = folder.path().to_str().expect("a name in UTF-8");
-    let run = |fen: &str| duchamp(&["pawns", fen, "--json", "--dir", dir, "--seconds", "20"]);
-    let answer = run("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 b - - 0 1");
-    assert!(answer.status.success());
-    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-    let json: serde_json::Value = serde_json::from_str(&text).expect(&text);
-    assert_eq!(json["exact"], "draw");
-    assert_eq!(json["bounds"], serde_json::json!([0, 0]));
-    let rook = run("4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1");
-    assert_eq!(rook.status.code(), Some(2));
-    assert_eq!(String::from_utf8_lossy(&rook.stderr).lines().count(), 1);
-}

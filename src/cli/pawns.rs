@@ -1,24 +1,32 @@
 //! `duchamp pawns FEN`: what can be proved about a pawn ending.
 
 use super::Failure;
+use super::pawns_range::{Provers, Range};
+use super::pawns_system::{System, names};
 use super::tb::Dir;
-use crate::chess::{Bitboard, Color, Move, Oracle, Position, Square};
-use crate::pawns::{Budget, Correspondence, Prover, Verdict};
-use crate::tablebase::Tables;
+use super::{pawns_suite, pawns_svg};
+use crate::chess::{Move, Position};
+use crate::pawns::{Budget, Correspondence};
 use serde::Serialize;
 use std::io::Write;
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// The position as FEN, quoted or not: kings and pawns only
-    #[arg(required = true)]
+    #[arg(required_unless_present = "suite")]
     fen: Vec<String>,
-    /// One JSON object
+    /// One JSON object; with --suite one for each row, and one for the sum
     #[arg(long)]
     json: bool,
-    /// The most time for the position, and again for its moves, in seconds
+    /// Draw the position and its corresponding squares into a file
+    #[arg(long, value_name = "FILE", conflicts_with = "suite")]
+    svg: Option<PathBuf>,
+    /// Every position of a file of comma-separated values instead, on one thread; columns fen, result_stm, verified
+    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+    suite: Option<PathBuf>,
+    /// The most time for the position, again for its moves, and again for its corresponding squares, in seconds
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
     /// The most pawn structures to look into, for each side
@@ -35,100 +43,45 @@ struct Answer<'a> {
     exact: Option<&'static str>,
     bounds: [i8; 2],
     best: Vec<String>,
+    moves: Vec<MoveAnswer>,
     structures: usize,
     queens: usize,
     holds: Option<bool>,
+    critical: Vec<String>,
+    key: Vec<String>,
+    corresponding: Vec<ClassAnswer>,
+    zugzwangs: Vec<[String; 2]>,
     seconds: f64,
 }
 
-/// What is proved about a position: the value for the side to move lies between the two.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Range {
-    low: i8,
-    high: i8,
+/// A move, with bounds for the side that plays it.
+#[derive(Serialize)]
+struct MoveAnswer {
+    uci: String,
+    san: String,
+    bounds: [i8; 2],
 }
 
-impl Range {
-    fn of(own: Verdict, other: Verdict) -> Range {
-        Range {
-            low: match (own, other) {
-                (Verdict::Won(_), _) => 1,
-                (_, Verdict::NotWon) => 0,
-                _ => -1,
-            },
-            high: match (own, other) {
-                (_, Verdict::Won(_)) => -1,
-                (Verdict::NotWon, _) => 0,
-                _ => 1,
-            },
-        }
-    }
-
-    fn exact(self) -> Option<&'static str> {
-        (self.low == self.high).then(|| ["loss", "draw", "win"][(self.low + 1) as usize])
-    }
-
-    fn describe(self) -> &'static str {
-        match (self.low, self.high) {
-            (1, _) => "win",
-            (_, -1) => "loss",
-            (0, 0) => "draw",
-            (0, _) => "at least a draw",
-            (_, 0) => "at most a draw",
-            _ => "not decided",
-        }
-    }
+/// Squares with the same number.
+#[derive(Serialize)]
+struct ClassAnswer {
+    kings: Vec<String>,
+    others: Vec<String>,
 }
 
-/// The two questions, each with a prover of its own.
-struct Provers {
-    by_attacker: [Prover; 2],
-    tables: Arc<Tables>,
-}
-
-impl Provers {
-    /// Asks both questions at once.
-    fn range(&mut self, position: &Position, budget: Budget) -> Option<Range> {
-        let [white, black] = &mut self.by_attacker;
-        let (white, black) = std::thread::scope(|scope| {
-            let other = scope.spawn(|| black.prove(position, Color::Black, budget));
-            (white.prove(position, Color::White, budget), other.join())
-        });
-        let verdicts = [white?, black.ok()??];
-        let turn = position.turn();
-        Some(Range::of(verdicts[turn as usize], verdicts[!turn as usize]))
-    }
-
-    /// The range of a move, as the side that plays it sees it.
-    fn move_range(&mut self, position: &Position, mv: Move, budget: Budget) -> Range {
-        let after = position.play(mv);
-        let open = Range { low: -1, high: 1 };
-        if after.is_checkmate() {
-            return Range { low: 1, high: 1 };
-        }
-        if after.is_stalemate() || after.is_insufficient_material() {
-            return Range { low: 0, high: 0 };
-        }
-        let range = match self.tables.wdl(&after) {
-            Some(wdl) => {
-                let value = (wdl as i8).signum();
-                Range {
-                    low: value,
-                    high: value,
-                }
-            }
-            None => self.range(&after, budget).unwrap_or(open),
-        };
-        Range {
-            low: -range.high,
-            high: -range.low,
-        }
-    }
+/// All that was found out about a position.
+struct Findings {
+    position: Position,
+    range: Range,
+    moves: Vec<(Move, Range)>,
+    holds: Option<bool>,
+    system: System,
+    structures: usize,
+    queens: usize,
+    seconds: f64,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let fen = arguments.fen.join(" ");
-    let position = Position::from_fen(&fen).map_err(Failure::bad_input)?;
     if !(0.0..=1e6).contains(&arguments.seconds) {
         return Err(Failure::BadInput(format!(
             "{} is no number of seconds",
@@ -136,151 +89,190 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     let tables = arguments.dir.open();
-    let prover = || Prover::new(tables.clone());
-    let mut provers = Provers {
-        by_attacker: [prover(), prover()],
-        tables: tables.clone(),
-    };
+    if let Some(file) = &arguments.suite {
+        let suite = pawns_suite::Suite {
+            tables,
+            structures: arguments.structures,
+            time: Duration::from_secs_f64(arguments.seconds),
+            json: arguments.json,
+        };
+        return suite.run(file);
+    }
+    let fen = arguments.fen.join(" ");
+    let position = Position::from_fen(&fen).map_err(Failure::bad_input)?;
+    let findings = find(arguments, position, Provers::new(&tables))?;
+    if let Some(file) = &arguments.svg {
+        let picture = pawns_svg::draw(&findings.position, &findings.system, &findings.headline());
+        std::fs::write(file, picture)
+            .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
+    }
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let text = serde_json::to_string(&findings.answer(&fen)).map_err(Failure::failed)?;
+        writeln!(out, "{text}")?;
+        return Ok(());
+    }
+    findings.write(&mut out)
+}
+
+fn find(
+    arguments: &Arguments,
+    position: Position,
+    mut provers: Provers,
+) -> Result<Findings, Failure> {
     let budget = |seconds: f64| Budget {
         structures: arguments.structures,
         time: Some(Duration::from_secs_f64(seconds)),
     };
     let start = Instant::now();
-    let Some(range) = provers.range(&position, budget(arguments.seconds)) else {
-        return Err(Failure::BadInput(
-            "not an ending of kings and pawns, or a capture en passant is possible".into(),
-        ));
-    };
+    let range = provers
+        .range(&position, budget(arguments.seconds))
+        .ok_or_else(|| Failure::BadInput("not an ending of kings and pawns".into()))?;
     let seconds = start.elapsed().as_secs_f64();
     let moves = position.legal_moves();
     let share = arguments.seconds / moves.len().max(1) as f64;
-    let ranges: Vec<(Move, Range)> = moves
+    let moves = moves
         .into_iter()
         .map(|mv| (mv, provers.move_range(&position, mv, budget(share))))
         .collect();
+    let [structures, queens] = provers.work();
     let turn = position.turn();
-    let system = Correspondence::of(&position, turn);
-    let structures = provers.by_attacker.iter().map(Prover::structures).sum();
-    let queens = provers.by_attacker.iter().map(Prover::queens).sum();
-    let mut out = std::io::stdout().lock();
-    if arguments.json {
-        let best = ranges
-            .iter()
-            .filter(|(_, of)| of.low == range.low && range.low == range.high);
-        let answer = Answer {
-            fen: &fen,
-            exact: range.exact(),
-            bounds: [range.low, range.high],
-            best: best.map(|(mv, _)| position.uci(*mv, false)).collect(),
-            structures,
-            queens,
-            holds: system.holds(&position),
-            seconds,
-        };
-        let text = serde_json::to_string(&answer).map_err(Failure::failed)?;
-        writeln!(out, "{text}")?;
-        return Ok(());
-    }
-    writeln!(
-        out,
-        "{:?} to move: {}  ({seconds:.3} s)",
-        turn,
-        range.describe()
-    )?;
-    writeln!(
-        out,
-        "{structures} pawn structures and {queens} with a queen looked into\n"
-    )?;
-    for (mv, of) in &ranges {
-        writeln!(out, "{:8} {}", position.san(*mv), of.describe())?;
-    }
-    writeln!(out)?;
-    provers.by_attacker[turn as usize].prove_all(&position, turn, budget(arguments.seconds));
-    explain(&mut out, &position, &system, &provers)?;
-    Ok(())
+    let prover = provers.of(turn);
+    prover.prove_all(&position, turn, budget(arguments.seconds));
+    Ok(Findings {
+        range,
+        moves,
+        holds: Correspondence::of(&position, turn).holds(&position),
+        system: System::of(prover, &position, turn),
+        structures,
+        queens,
+        seconds,
+        position,
+    })
 }
 
-/// The corresponding squares and zugzwangs of the structure, for the side to move as the attacker.
-fn explain(
-    out: &mut impl Write,
-    position: &Position,
-    system: &Correspondence,
-    provers: &Provers,
-) -> Result<(), Failure> {
-    let turn = position.turn();
-    let list = |set: Bitboard| {
-        let names: Vec<String> = set.into_iter().map(|square| square.to_string()).collect();
-        if names.is_empty() {
-            "none".to_string()
-        } else {
-            names.join(" ")
-        }
-    };
-    writeln!(
-        out,
-        "Pawns that {turn:?}'s king can take: {}",
-        list(system.critical())
-    )?;
-    let holds = match system.holds(position) {
-        Some(true) => "the defending king stands on a corresponding square and holds",
-        Some(false) => "the defending king does not stand on a corresponding square",
-        None => "does not apply here (pawns can move or capture, or a pawn gives check)",
-    };
-    writeln!(out, "Moshammer's routine: {holds}")?;
-    let pairs = provers.by_attacker[turn as usize].zugzwangs(position, turn);
-    if pairs.is_empty() {
-        writeln!(out, "No mutual zugzwang is proved in this structure.")?;
-        return Ok(());
+impl Findings {
+    /// Moves that are proved to keep the value; none if the value is open.
+    fn best(&self) -> Vec<Move> {
+        let keeps = |range: Range| self.range.exact().is_some() && range.low == self.range.low;
+        let moves = self.moves.iter();
+        moves
+            .filter(|(_, range)| keeps(*range))
+            .map(|(mv, _)| *mv)
+            .collect()
     }
-    writeln!(
-        out,
-        "Corresponding squares (mutual zugzwangs: who is to move fails), {turn:?}'s king and the other:"
-    )?;
-    board(out, &pairs)?;
-    let names: Vec<String> = pairs
-        .iter()
-        .map(|(king, other)| format!("{king}-{other}"))
-        .collect();
-    for line in names.chunks(12) {
-        writeln!(out, "  {}", line.join(" "))?;
-    }
-    Ok(())
-}
 
-/// Two boards: each square of the attacker's king that takes part in one zugzwang only has a letter, its partner the same.
-fn board(out: &mut impl Write, pairs: &[(Square, Square)]) -> Result<(), Failure> {
-    let once = |king: Square| pairs.iter().filter(|(own, _)| *own == king).count() == 1;
-    let single: Vec<(Square, Square)> = pairs
-        .iter()
-        .copied()
-        .filter(|(own, _)| once(*own))
-        .collect();
-    let mut partners: Vec<Square> = single.iter().map(|(_, other)| *other).collect();
-    partners.sort_unstable();
-    partners.dedup();
-    let letter = |other: Square| {
-        let place = partners.iter().position(|&partner| partner == other)?;
-        Some(char::from_digit(place as u32 + 1, 36).unwrap_or('*'))
-    };
-    for rank in (0..8).rev() {
-        let mut line = String::new();
-        for left in [true, false] {
-            for file in 0..8 {
-                let square = Square::new(8 * rank + file);
-                let mark = if left {
-                    single
-                        .iter()
-                        .find(|(own, _)| *own == square)
-                        .and_then(|(_, other)| letter(*other))
-                } else {
-                    letter(square)
-                };
-                line.push(mark.unwrap_or('.'));
-                line.push(' ');
+    /// The value, and the move that alone keeps it.
+    fn headline(&self) -> String {
+        let turn = self.position.turn();
+        let mut text = format!("{turn:?} to move: {}", self.range.describe());
+        if let &[only] = &self.best()[..] {
+            let loses = |(mv, range): &(Move, Range)| *mv == only || range.high < self.range.low;
+            if self.moves.len() > 1 && self.moves.iter().all(loses) {
+                text += &format!("; only {}", self.position.san(only));
             }
-            line.push_str("   ");
         }
-        writeln!(out, "  {}", line.trim_end())?;
+        text
     }
-    Ok(())
+
+    fn answer<'a>(&self, fen: &'a str) -> Answer<'a> {
+        let System {
+            critical,
+            key,
+            classes,
+            zugzwangs,
+            ..
+        } = &self.system;
+        let uci = |mv: Move| self.position.uci(mv, false);
+        Answer {
+            fen,
+            exact: self.range.exact(),
+            bounds: [self.range.low, self.range.high],
+            best: self.best().into_iter().map(uci).collect(),
+            moves: self
+                .moves
+                .iter()
+                .map(|(mv, range)| MoveAnswer {
+                    uci: uci(*mv),
+                    san: self.position.san(*mv),
+                    bounds: [range.low, range.high],
+                })
+                .collect(),
+            structures: self.structures,
+            queens: self.queens,
+            holds: self.holds,
+            critical: names(*critical),
+            key: names(*key),
+            corresponding: classes
+                .iter()
+                .map(|class| ClassAnswer {
+                    kings: names(class.kings),
+                    others: names(class.others),
+                })
+                .collect(),
+            zugzwangs: zugzwangs
+                .iter()
+                .map(|(king, other)| [king.to_string(), other.to_string()])
+                .collect(),
+            seconds: self.seconds,
+        }
+    }
+
+    fn write(&self, out: &mut impl Write) -> Result<(), Failure> {
+        writeln!(out, "{}  ({:.3} s)", self.headline(), self.seconds)?;
+        writeln!(
+            out,
+            "{} pawn structures and {} with a queen looked into\n",
+            self.structures, self.queens
+        )?;
+        for (mv, range) in &self.moves {
+            writeln!(out, "{:8} {}", self.position.san(*mv), range.describe())?;
+        }
+        writeln!(out)?;
+        self.explain(out)
+    }
+
+    /// The corresponding squares and zugzwangs of the structure, for the side to move as the attacker.
+    fn explain(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let system = &self.system;
+        let turn = system.attacker;
+        let list = |set| match names(set) {
+            names if names.is_empty() => "none".to_string(),
+            names => names.join(" "),
+        };
+        writeln!(
+            out,
+            "Pawns that {turn:?}'s king can take: {}",
+            list(system.critical)
+        )?;
+        writeln!(
+            out,
+            "Squares from which it wins wherever the other king stands: {}",
+            list(system.key)
+        )?;
+        let holds = match self.holds {
+            Some(true) => "the defending king stands on a corresponding square and holds",
+            Some(false) => "the defending king does not stand on a corresponding square",
+            None => "does not apply here (pawns can move or capture, or a pawn gives check)",
+        };
+        writeln!(out, "Moshammer's routine: {holds}")?;
+        if system.zugzwangs.is_empty() {
+            writeln!(out, "No mutual zugzwang is proved in this structure.")?;
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "Corresponding squares (mutual zugzwangs: who is to move fails), {turn:?}'s king and the other:"
+        )?;
+        system.write_boards(out)?;
+        let pairs: Vec<String> = system
+            .zugzwangs
+            .iter()
+            .map(|(king, other)| format!("{king}-{other}"))
+            .collect();
+        for line in pairs.chunks(12) {
+            writeln!(out, "  {}", line.join(" "))?;
+        }
+        Ok(())
+    }
 }

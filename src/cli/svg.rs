@@ -1,4 +1,4 @@
-//! Just enough SVG for a picture of bars and words.
+//! Just enough SVG for pictures of bars, boards and words.
 
 use std::fmt::Write as _;
 
@@ -66,6 +66,41 @@ impl Svg {
             "" => writeln!(self.text, "/>"),
             tip => writeln!(self.text, "><title>{}</title></rect>", escape(tip)),
         };
+    }
+
+    /// A circle: filled, or only drawn if there is a width of its line.
+    pub(super) fn circle(
+        &mut self,
+        [x, y]: [f64; 2],
+        radius: f64,
+        color: &str,
+        width: Option<f64>,
+    ) {
+        let look = match width {
+            Some(width) => format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\""),
+            None => format!("fill=\"{color}\""),
+        };
+        let _ = writeln!(
+            self.text,
+            "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{radius:.2}\" {look}/>"
+        );
+    }
+
+    /// A closed shape with an outline: `path` are commands for a square of 100 x 100 whose corner is put at `[x, y]` and
+    /// whose side is made `size`.
+    pub(super) fn shape(
+        &mut self,
+        [x, y]: [f64; 2],
+        size: f64,
+        path: &str,
+        [fill, outline]: [&str; 2],
+    ) {
+        let _ = writeln!(
+            self.text,
+            "<path transform=\"translate({x:.2} {y:.2}) scale({:.4})\" d=\"{path}\" fill=\"{fill}\" \
+             stroke=\"{outline}\" stroke-width=\"4\" stroke-linejoin=\"round\"/>",
+            size / 100.0
+        );
     }
 
     /// A straight line.

@@ -9,6 +9,7 @@ mod guard;
 mod kings;
 mod leaf;
 mod line;
+mod promoted;
 mod proofs;
 mod prover;
 mod queen;

@@ -1,0 +1,242 @@
+//! What is proved about the value of a pawn ending and of its moves: both sides' questions put together.
+
+use crate::base::Wdl;
+use crate::chess::{Color, Move, MoveKind, MoveList, Oracle, Position, Setup};
+use crate::pawns::{Budget, Prover, Verdict};
+use crate::tablebase::Tables;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What is proved about a position: the value for the side to move lies between the two; -1 a loss, 0 a draw, 1 a win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Range {
+    pub(super) low: i8,
+    pub(super) high: i8,
+}
+
+impl Range {
+    /// Nothing is proved.
+    pub(super) const OPEN: Range = Range { low: -1, high: 1 };
+
+    fn exactly(value: i8) -> Range {
+        Range {
+            low: value,
+            high: value,
+        }
+    }
+
+    /// From a table's answer. Where the 50-move rule decides, the counter does.
+    fn of_table(wdl: Wdl) -> Range {
+        let (low, high) = match wdl {
+            Wdl::Loss => (-1, -1),
+            Wdl::BlessedLoss => (-1, 0),
+            Wdl::Draw => (0, 0),
+            Wdl::CursedWin => (0, 1),
+            Wdl::Win => (1, 1),
+        };
+        Range { low, high }
+    }
+
+    /// From the answers about the side to move and about the other.
+    fn of(own: Verdict, other: Verdict) -> Range {
+        Range {
+            low: match (own, other) {
+                (Verdict::Won(_), _) => 1,
+                (_, Verdict::NotWon) => 0,
+                _ => -1,
+            },
+            high: match (own, other) {
+                (_, Verdict::Won(_)) => -1,
+                (Verdict::NotWon, _) => 0,
+                _ => 1,
+            },
+        }
+    }
+
+    /// The same for the other side.
+    fn turned(self) -> Range {
+        Range {
+            low: -self.high,
+            high: -self.low,
+        }
+    }
+
+    /// The better of two moves.
+    fn or(self, other: Range) -> Range {
+        Range {
+            low: self.low.max(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+
+    /// What two arguments about the same position prove together.
+    fn and(self, other: Range) -> Range {
+        Range {
+            low: self.low.max(other.low),
+            high: self.high.min(other.high),
+        }
+    }
+
+    /// The value, if it is proved.
+    pub(super) fn exact(self) -> Option<&'static str> {
+        (self.low == self.high).then(|| ["loss", "draw", "win"][(self.low + 1) as usize])
+    }
+
+    pub(super) fn describe(self) -> &'static str {
+        match (self.low, self.high) {
+            (1, _) => "win",
+            (_, -1) => "loss",
+            (0, 0) => "draw",
+            (0, _) => "at least a draw",
+            (_, 0) => "at most a draw",
+            _ => "not decided",
+        }
+    }
+}
+
+/// The two questions, each with a prover of its own.
+pub(super) struct Provers {
+    by_attacker: [Prover; 2],
+    tables: Arc<Tables>,
+}
+
+impl Provers {
+    pub(super) fn new(tables: &Arc<Tables>) -> Provers {
+        let prover = || Prover::new(tables.clone());
+        Provers {
+            by_attacker: [prover(), prover()],
+            tables: tables.clone(),
+        }
+    }
+
+    /// The prover that asks whether a side wins.
+    pub(super) fn of(&mut self, attacker: Color) -> &mut Prover {
+        &mut self.by_attacker[attacker as usize]
+    }
+
+    /// Structures looked into, and those with a queen.
+    pub(super) fn work(&self) -> [usize; 2] {
+        let sum = |count: fn(&Prover) -> usize| self.by_attacker.iter().map(count).sum();
+        [sum(Prover::structures), sum(Prover::queens)]
+    }
+
+    /// The range of a position, both questions at once; `None` if it is no ending of kings and pawns.
+    pub(super) fn range(&mut self, position: &Position, budget: Budget) -> Option<Range> {
+        if position.ep_square().is_some() {
+            return self.with_passants(position, budget);
+        }
+        let [white, black] = &mut self.by_attacker;
+        let (white, black) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| black.prove(position, Color::Black, budget));
+            (white.prove(position, Color::White, budget), other.join())
+        });
+        let verdicts = [white?, black.ok()??];
+        let turn = position.turn();
+        Some(Range::of(verdicts[turn as usize], verdicts[!turn as usize]))
+    }
+
+    /// The same on one thread, one question after the other in slices of time that grow, until `time` is over.
+    pub(super) fn range_in_turns(
+        &mut self,
+        position: &Position,
+        structures: usize,
+        time: Duration,
+    ) -> Option<Range> {
+        if position.ep_square().is_some() {
+            let time = Some(time / 2);
+            return self.with_passants(position, Budget { structures, time });
+        }
+        let (start, turn) = (Instant::now(), position.turn());
+        let mut verdicts = [Verdict::Open; 2];
+        let mut waiting = vec![turn, !turn];
+        let mut slice = Duration::from_millis(5);
+        while !waiting.is_empty() && start.elapsed() < time {
+            let mut still = Vec::new();
+            for attacker in waiting {
+                let asked = Instant::now();
+                let share = slice.min(time.saturating_sub(start.elapsed()));
+                let budget = Budget {
+                    structures,
+                    time: Some(share),
+                };
+                let verdict = self.of(attacker).prove(position, attacker, budget)?;
+                verdicts[attacker as usize] = verdict;
+                match verdict {
+                    // The other cannot win, then.
+                    Verdict::Won(_) => {
+                        still.clear();
+                        break;
+                    }
+                    // Who gives up before his time has nothing left to look into.
+                    Verdict::Open if asked.elapsed() >= share => still.push(attacker),
+                    Verdict::NotWon | Verdict::Open => {}
+                }
+            }
+            waiting = still;
+            slice *= 2;
+        }
+        Some(Range::of(verdicts[turn as usize], verdicts[!turn as usize]))
+    }
+
+    /// A position in which a capture en passant may be possible: those captures, and the position without the right.
+    fn with_passants(&mut self, position: &Position, budget: Budget) -> Option<Range> {
+        let is_passant = |mv: &Move| mv.kind() == MoveKind::EnPassant;
+        let moves: MoveList = position.legal_moves();
+        let mut best: Option<Range> = None;
+        for &mv in moves.iter().filter(|mv| is_passant(mv)) {
+            let range = self.move_range(position, mv, budget);
+            best = Some(best.map_or(range, |best| best.or(range)));
+        }
+        if !moves.iter().all(is_passant) {
+            let setup = Setup {
+                ep: None,
+                ..position.setup()
+            };
+            let range = self.range(&Position::from_setup(&setup).ok()?, budget)?;
+            best = Some(best.map_or(range, |best| best.or(range)));
+        }
+        best
+    }
+
+    /// The range of a move, as the side that plays it sees it.
+    pub(super) fn move_range(&mut self, position: &Position, mv: Move, budget: Budget) -> Range {
+        let after = position.play(mv);
+        if after.is_checkmate() {
+            return Range::exactly(1);
+        }
+        if after.is_stalemate() || after.is_insufficient_material() {
+            return Range::exactly(0);
+        }
+        match self.tables.wdl(&after) {
+            Some(wdl) => Range::of_table(-wdl),
+            None if mv.promotion().is_some() => self.promotion(&after, mv, budget),
+            None => self
+                .range(&after, budget)
+                .map_or(Range::OPEN, Range::turned),
+        }
+    }
+
+    /// The range of a promotion that has been played, as the side that promoted sees it: by what is known of queens, and
+    /// by the capture of the new piece.
+    fn promotion(&mut self, after: &Position, mv: Move, budget: Budget) -> Range {
+        let owner = !after.turn();
+        let verdicts = [owner, !owner]
+            .map(|side| self.of(side).promoted(after, side).unwrap_or(Verdict::Open));
+        let known = Range::of(verdicts[0], verdicts[1]);
+        let replies: MoveList = after.legal_moves();
+        let takes = |reply: &Move| reply.to() == mv.to() && after.captured(*reply).is_some();
+        let mut taken: Option<Range> = None;
+        for &reply in replies.iter().filter(|reply| takes(reply)) {
+            let range = self.move_range(after, reply, budget);
+            taken = Some(taken.map_or(range, |best| best.or(range)));
+        }
+        let Some(taken) = taken.map(Range::turned) else {
+            return known;
+        };
+        let only = replies.iter().all(takes);
+        known.and(Range {
+            low: if only { taken.low } else { -1 },
+            high: taken.high,
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! A pawn ending as a picture: the board with its men, and the numbered corresponding squares of both kings.
+//!
+//! The numbers of the attacker's king stand in the upper left corner of a square, those of the other king in the lower
+//! right one: nothing depends on colour alone.
+
+use super::pawns_system::System;
+use super::svg::{Anchor, Font, Svg};
+use crate::chess::{Color, Position, Role, Square};
+
+const CELL: f64 = 68.0;
+const LEFT: f64 = 40.0;
+const TOP: f64 = 72.0;
+const BOARD: f64 = 8.0 * CELL;
+const WIDTH: f64 = BOARD + 2.0 * LEFT;
+const FOOT: f64 = TOP + BOARD + 48.0;
+const HEIGHT: f64 = FOOT + 90.0;
+
+const LIGHT: &str = "#f3efe6";
+const DARK: &str = "#d9d2c3";
+const INK: &str = "#2b2f33";
+const FAINT: &str = "#6b7278";
+const ATTACKER: &str = "#1f5f99";
+const DEFENDER: &str = "#b4540a";
+const CRITICAL: &str = "#c22f3d";
+const KEY: &str = "#2f8f4e";
+
+/// Numbers that a corner has room for.
+const ROOM: usize = 3;
+
+const PAWN: &str = "M50 22 A13 13 0 0 1 59 45 C64 55 65 62 72 70 L76 82 L24 82 L28 70 C35 62 36 55 41 45 A13 13 0 0 1 50 22 Z";
+const KING: &str = "M46 10 L54 10 L54 17 L61 17 L61 25 L54 25 L54 33 C62 30 84 33 82 50 C80 62 72 66 70 72 L70 84 L30 84 \
+                    L30 72 C28 66 20 62 18 50 C16 33 38 30 46 33 L46 25 L39 25 L39 17 L46 17 Z";
+
+const fn font(size: u32, color: &'static str, bold: bool) -> Font {
+    Font { size, bold, color }
+}
+
+/// The upper left corner of a square, White below.
+fn corner(square: Square) -> [f64; 2] {
+    [
+        LEFT + CELL * square.file().index() as f64,
+        TOP + CELL * (7 - square.rank().index()) as f64,
+    ]
+}
+
+/// The picture of a position. `answer` tells what is proved about it.
+pub(super) fn draw(position: &Position, system: &System, answer: &str) -> String {
+    let fen = position.fen();
+    let mut svg = Svg::new(WIDTH, HEIGHT, &fen, &description(system, answer));
+    svg.words([LEFT, 30.0], Anchor::Start, font(18, INK, true), answer);
+    svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT, false), &fen);
+    draw_board(&mut svg, system);
+    for square in position.occupied() {
+        let role = if position.role(Role::King).has(square) {
+            KING
+        } else {
+            PAWN
+        };
+        let colors = match position.color(Color::White).has(square) {
+            true => ["#ffffff", INK],
+            false => [INK, INK],
+        };
+        let [x, y] = corner(square);
+        // Numbers need the corners.
+        svg.shape([x + 0.1 * CELL, y + 0.08 * CELL], 0.8 * CELL, role, colors);
+    }
+    for square in Square::ALL {
+        draw_numbers(&mut svg, system, square);
+    }
+    draw_legend(&mut svg, system);
+    svg.finish()
+}
+
+fn draw_board(svg: &mut Svg, system: &System) {
+    for square in Square::ALL {
+        let [x, y] = corner(square);
+        let dark = (square.file().index() + square.rank().index()) % 2 == 0;
+        let color = if dark { DARK } else { LIGHT };
+        svg.bar([x, y], [CELL, CELL], color, &square.to_string());
+        let middle = [x + CELL / 2.0, y + CELL / 2.0];
+        if system.critical.has(square) {
+            svg.circle(middle, 0.45 * CELL, CRITICAL, Some(3.0));
+        }
+        if system.key.has(square) {
+            svg.circle([x + 0.86 * CELL, y + 0.14 * CELL], 5.0, KEY, None);
+        }
+    }
+    for place in 0..8 {
+        let along = LEFT + CELL * (place as f64 + 0.5);
+        let file = char::from(b'a' + place).to_string();
+        let foot = TOP + BOARD + 18.0;
+        svg.words([along, foot], Anchor::Middle, font(13, FAINT, false), &file);
+        let level = TOP + CELL * (7.5 - f64::from(place)) + 5.0;
+        let rank = (place + 1).to_string();
+        svg.words(
+            [LEFT - 8.0, level],
+            Anchor::End,
+            font(13, FAINT, false),
+            &rank,
+        );
+    }
+}
+
+/// The numbers of a square; a plus sign where there are more.
+fn draw_numbers(svg: &mut Svg, system: &System, square: Square) {
+    let [x, y] = corner(square);
+    for (attacker, color, point, anchor) in [
+        (true, ATTACKER, [x + 4.0, y + 18.0], Anchor::Start),
+        (
+            false,
+            DEFENDER,
+            [x + CELL - 4.0, y + CELL - 5.0],
+            Anchor::End,
+        ),
+    ] {
+        let numbers = system.numbers(square, attacker);
+        let mut words: Vec<String> = numbers.iter().take(ROOM).map(usize::to_string).collect();
+        if numbers.len() > ROOM {
+            words.push("+".into());
+        }
+        let size = if words.len() > 1 { 13 } else { 18 };
+        svg.words(point, anchor, font(size, color, true), &words.join(" "));
+    }
+}
+
+fn draw_legend(svg: &mut Svg, system: &System) {
+    let attacker = system.attacker;
+    let mut line = FOOT;
+    let mut row = |svg: &mut Svg, color: &'static str, mark: &str, words: &str| {
+        svg.words(
+            [LEFT + 8.0, line],
+            Anchor::Middle,
+            font(15, color, true),
+            mark,
+        );
+        svg.words(
+            [LEFT + 24.0, line],
+            Anchor::Start,
+            font(13, INK, false),
+            words,
+        );
+        line += 20.0;
+    };
+    if !system.classes.is_empty() {
+        let words = format!(
+            "corresponding squares of {attacker:?}'s king, who wins if the other is to move;"
+        );
+        row(svg, ATTACKER, "1", &words);
+        let words = format!(
+            "the square of {:?}'s king that answers: who is to move fails",
+            !attacker
+        );
+        row(svg, DEFENDER, "1", &words);
+    }
+    if system.critical.any() {
+        let words = format!("critical: pawns that {attacker:?}'s king can take");
+        row(svg, CRITICAL, "○", &words);
+    }
+    if system.key.any() {
+        let words = format!(
+            "key: {attacker:?}'s king wins from here wherever the other stands, whoever is to move"
+        );
+        row(svg, KEY, "●", &words);
+    }
+}
+
+/// What a screen reader says.
+fn description(system: &System, answer: &str) -> String {
+    let pairs: Vec<String> = system
+        .zugzwangs
+        .iter()
+        .map(|(king, other)| format!("{king}-{other}"))
+        .collect();
+    let pairs = if pairs.is_empty() {
+        "none proved".into()
+    } else {
+        pairs.join(" ")
+    };
+    format!("{answer}. Corresponding squares: {pairs}.")
+}

@@ -187,6 +187,6 @@ fn all_placements_of_some_structures_of_four_men_agree_with_the_tables() {
             compare(&mut prover, &pawns, &mut rng, 8, &mut counts);
         }
         let Counts([[won, _, _], [_, held, _]]) = counts;
-        assert!(won + held > 30_000, "{men}: {counts:?}");
+        assert!(won + held > 20_000, "{men}: {counts:?}");
     }
 }

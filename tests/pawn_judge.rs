@@ -12,7 +12,7 @@ use common::Rng;
 use common::pawns::{fen, structures, tables};
 use duchamp::base::Wdl;
 use duchamp::chess::{Color, NoOracle, Oracle, Position, Square};
-use duchamp::pawns::{Prover, Verdict};
+use duchamp::pawns::{Correspondence, Prover, Verdict};
 use duchamp::tablebase::Tables;
 
 /// Every position that can come from a structure, and who wins it.
@@ -298,6 +298,8 @@ struct Compared {
     proved: usize,
     /// Of these also decided by the judge, the other questions being open to it on one side.
     decided: usize,
+    /// Answered by Moshammer's routine: the attacker cannot win.
+    held: usize,
 }
 
 /// Compares the bounds of a random structure of a kind with the judge's, who looks at so many positions at most.
@@ -312,8 +314,12 @@ fn compare(
     while sum.structures == 0 {
         let mut pawns = structure(rng, kind);
         pawns.sort_unstable();
+        // What the tables know at once is no judgement.
         let small = tables.max_men().saturating_sub(2);
-        if seen.contains(&pawns) || is_large(&pawns, small, most / 6_000) {
+        if pawns.len() <= small as usize
+            || seen.contains(&pawns)
+            || is_large(&pawns, small, most / 6_000)
+        {
             continue;
         }
         let positions = placements(&pawns);
@@ -329,6 +335,7 @@ fn compare(
                 let budget = structures(prover.structures() + 40);
                 prover.prove(position, attacker, budget);
             }
+            let system = Correspondence::of(&positions[0].1, attacker);
             let bare = pawns.iter().all(|(pawn, _)| *pawn != man);
             for (text, position, board) in &positions {
                 let winner = winners[judge.number(board)] >> bit;
@@ -340,6 +347,9 @@ fn compare(
                     _ => false,
                 };
                 assert!(!wrong, "{text} {attacker:?}: {verdict:?}");
+                let holds = system.holds(position) == Some(true);
+                assert!(!(holds && sure), "{text} {attacker:?}: Moshammer's routine");
+                sum.held += usize::from(holds);
                 let proved = matches!(verdict, Some(Verdict::Won(_) | Verdict::NotWon));
                 sum.questions += 1;
                 sum.proved += usize::from(proved);
@@ -398,6 +408,7 @@ fn two_thousand_random_structures_agree_with_the_slow_judge() {
         all.questions += sum.questions;
         all.proved += sum.proved;
         all.decided += sum.decided;
+        all.held += sum.held;
         for (all, one) in all.pawns.iter_mut().zip(sum.pawns) {
             *all += one;
         }

@@ -6,6 +6,7 @@ use super::exits::{Exit, Kind, Mover, exits};
 use super::kings::{Game, Won};
 use super::rows::{Rows, neighbours};
 use super::scene::{Ground, Scene};
+use super::spots::Spots;
 use crate::base::Plies;
 use crate::chess::{Bitboard, Square, attacks};
 
@@ -54,11 +55,17 @@ pub(super) trait Known {
     fn bounds(&self, scene: Scene) -> Option<&Bounds>;
 
     /// Placements that the attacker wins, the defender to move, with a new queen of the attacker on `square`; and
-    /// whether nothing more can be found out about them.
+    /// whether that is all that a table can tell.
     fn queened(&self, scene: Scene, square: Square) -> Option<(&Rows, bool)>;
 
     /// Placements that the attacker may win at best, he to move, with a new queen of the defender on `square`.
     fn conceded(&self, scene: Scene, square: Square) -> Option<&Rows>;
+
+    /// Whether promotions that their tables leave open are tried move by move.
+    fn trying(&self) -> bool;
+
+    /// What is known of single placements just after a promotion.
+    fn spots(&self, scene: Scene, square: Square, mover: Mover) -> Option<&Spots>;
 }
 
 /// A structure after an exit.
@@ -166,9 +173,9 @@ impl Stage {
     /// Bounds of the structure from those of its successors.
     pub(super) fn solve(&self, known: &dyn Known) -> Bounds {
         let outlooks = self.outlooks(known);
-        let (low, longest) = self.game(&outlooks, |_| Bound::Low).solve();
-        let (hope, _) = self.game(&outlooks, |_| Bound::Hope).solve();
-        let (high, _) = self.game(&outlooks, |_| Bound::High).solve();
+        let (low, longest) = self.game(&outlooks, |_| Bound::Low).solve_in_time();
+        let hope = self.game(&outlooks, |_| Bound::Hope).solve();
+        let high = self.game(&outlooks, |_| Bound::High).solve();
         Bounds {
             low,
             hope,
@@ -187,8 +194,11 @@ pub(super) struct Outlook<'k> {
     taken: ArrayVec<After<'k>, 2>,
     /// Where a double step leaves the opponent no move but the capture en passant.
     stale: Option<Box<Rows>>,
-    queened: Option<(&'k Rows, bool)>,
+    queened: Option<&'k Rows>,
     conceded: Option<&'k Rows>,
+    spots: Option<&'k Spots>,
+    /// Of a promotion nothing more is looked for at present.
+    settled: bool,
 }
 
 impl<'k> Outlook<'k> {
@@ -201,6 +211,8 @@ impl<'k> Outlook<'k> {
             stale: None,
             queened: None,
             conceded: None,
+            spots: None,
+            settled: false,
         };
         match &exit.kind {
             Kind::King(_) => {}
@@ -213,10 +225,20 @@ impl<'k> Outlook<'k> {
                     outlook.stale = Some(Box::new(Stage::of(exit.to).stalemates()));
                 }
             }
-            Kind::Promotion(square) => match exit.mover {
-                Mover::Attacker => outlook.queened = known.queened(exit.to, *square),
-                Mover::Defender => outlook.conceded = known.conceded(exit.to, *square),
-            },
+            Kind::Promotion(square) => {
+                outlook.spots = known.spots(exit.to, *square, exit.mover);
+                match exit.mover {
+                    Mover::Attacker => {
+                        let queened = known.queened(exit.to, *square);
+                        outlook.queened = queened.map(|(won, _)| won);
+                        outlook.settled = !known.trying() && queened.is_some_and(|(_, all)| all);
+                    }
+                    Mover::Defender => {
+                        outlook.conceded = known.conceded(exit.to, *square);
+                        outlook.settled = !known.trying();
+                    }
+                }
+            }
         }
         outlook
     }
@@ -261,19 +283,37 @@ impl<'k> Outlook<'k> {
     }
 
     fn won_by_promotion(&self, bound: Bound, king: Square, square: Square) -> Bitboard {
-        match (bound, self.queened) {
-            (Bound::Low, None) => Bitboard::EMPTY,
-            (Bound::Low, Some((won, _))) | (Bound::Hope, Some((won, true))) => won[king],
-            (Bound::Hope, _) | (Bound::High, _) => {
-                // The king takes the new piece at once, whatever it is.
-                let guarded =
-                    self.after.ground.attacked.has(square) || attacks::king(king).has(square);
-                if guarded || self.after.attacker(bound, king).has(square) {
-                    Bitboard::FULL
-                } else {
-                    !attacks::king(square)
-                }
+        let won = self.queened.map_or(Bitboard::EMPTY, |won| won[king]);
+        // The king takes the new piece at once, whatever it is.
+        let guarded = self.after.ground.attacked.has(square) || attacks::king(king).has(square);
+        let open = if guarded || self.after.attacker(bound, king).has(square) {
+            Bitboard::FULL
+        } else {
+            !attacks::king(square)
+        };
+        self.with_spots(bound, king, |_| won, open)
+    }
+
+    /// The bound of a promotion, given what is won and what may be, from what is known of single placements besides.
+    fn with_spots(
+        &self,
+        bound: Bound,
+        king: Square,
+        won: impl Fn(Bound) -> Bitboard,
+        open: Bitboard,
+    ) -> Bitboard {
+        let row = |rows: fn(&Spots) -> &Rows| {
+            self.spots
+                .map_or(Bitboard::EMPTY, |spots| rows(spots)[king])
+        };
+        let low = won(Bound::Low) | row(|spots| &spots.won);
+        match bound {
+            Bound::Low => low,
+            Bound::Hope => {
+                let hope = if self.settled { won(Bound::Hope) } else { open };
+                low | (hope - (row(|spots| &spots.held) | row(|spots| &spots.tired)))
             }
+            Bound::High => open - row(|spots| &spots.held),
         }
     }
 
@@ -296,18 +336,17 @@ impl<'k> Outlook<'k> {
             Kind::Promotion(square) => {
                 let near = attacks::king(*square);
                 // The attacker's king takes the new piece at once, whatever it is.
-                let taken = if near.has(king) {
-                    self.after.defender(bound, *square) - near
-                } else {
-                    Bitboard::EMPTY
+                let taken = |bound| match near.has(king) {
+                    true => self.after.defender(bound, *square) - near,
+                    false => Bitboard::EMPTY,
                 };
-                match (bound, self.conceded) {
-                    (Bound::Low | Bound::Hope, _) => taken,
-                    // Without pawns the attacker can only take.
-                    (Bound::High, _) if self.exit.to.attack.is_empty() => taken,
-                    (Bound::High, Some(open)) => open[king],
-                    (Bound::High, None) => Bitboard::FULL,
-                }
+                // Without pawns the attacker can only take.
+                let open = match self.conceded {
+                    _ if self.exit.to.attack.is_empty() => taken(bound),
+                    Some(open) => open[king],
+                    None => Bitboard::FULL,
+                };
+                self.with_spots(bound, king, taken, open)
             }
         }
     }

@@ -6,7 +6,7 @@ use super::scene::Scene;
 use crate::chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// Who moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Mover {
     Attacker,
     Defender,

@@ -4,13 +4,11 @@
 //! not looked into counts as won for him; of the defender's moves those of his pawns are left out. So what does
 //! not come out as a possible win is none.
 
-use std::collections::HashMap;
-
 use super::bounds::Known;
 use super::exits::{Mover, Step, steps};
-use super::queen::{Planes, Quest, slide};
-use super::rows::{Rows, neighbours};
-use super::scene::{Ground, Scene};
+use super::queen::{Planes, Quest, slide, work};
+use super::rows::{Kings, Rows, neighbours};
+use super::scene::{Ground, Map, Scene};
 use crate::chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// What the attacker may win against a queen. Planes are the queen's squares.
@@ -24,10 +22,27 @@ pub(super) struct Guard {
     pub(super) born: u64,
 }
 
+impl Guard {
+    /// Whether the attacker is proved not to win against the queen on a square.
+    pub(super) fn holds(&self, queen: Square, kings: Kings, attacker_to_move: bool) -> bool {
+        let at = queen.index();
+        if attacker_to_move {
+            self.legal[at].has(kings) && !self.open[at].has(kings)
+        } else {
+            !self.yielding[at].has(kings)
+        }
+    }
+
+    /// The defender's squares with which the attacker, to move, cannot win.
+    pub(super) fn closed(&self, queen: Square, king: Square) -> Bitboard {
+        self.legal[queen.index()][king] - self.open[queen.index()][king]
+    }
+}
+
 /// All structures in which the defender has a queen that have been solved.
 #[derive(Default)]
 pub(super) struct Guards {
-    solved: HashMap<Scene, Guard>,
+    solved: Map<Scene, Guard>,
 }
 
 impl Guards {
@@ -37,6 +52,12 @@ impl Guards {
 
     pub(super) fn len(&self) -> usize {
         self.solved.len()
+    }
+
+    /// How many structures are to be solved; `None` if more than `most`.
+    pub(super) fn work(&self, scene: Scene, most: usize) -> Option<usize> {
+        let solved = |scene: &Scene| scene.attack.is_empty() || self.solved.contains_key(scene);
+        work(scene, most, solved, successors)
     }
 
     /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `None` if
@@ -66,7 +87,7 @@ impl Guards {
 }
 
 /// Structures with the queen that captures and the attacker's pawn moves lead to.
-fn successors(scene: Scene) -> impl Iterator<Item = Scene> {
+pub(super) fn successors(scene: Scene) -> impl Iterator<Item = Scene> {
     let without = move |square: Square| {
         let gone = Bitboard::of(square);
         Scene {
@@ -157,7 +178,7 @@ impl Field<'_> {
             .collect();
         slide(
             self.scene.pawns(),
-            &closed,
+            |queen| &closed[queen.index()],
             Bitboard::FULL,
             |queen, beyond| {
                 let saved = &mut saved[queen.index()];

@@ -7,6 +7,9 @@ use super::rows::{Kings, Rows, neighbours};
 use super::scene::Ground;
 use crate::base::Plies;
 
+/// Moves of both sides after which a win is given up: it might be too late for the 50-move rule.
+pub(super) const STAGES: u16 = 49;
+
 /// Placements that the attacker wins, by who is to move.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Won {
@@ -67,27 +70,40 @@ impl Game {
         Rows::by(|king| self.exits[king] | (steps[king] & self.legal[king]))
     }
 
-    /// Adds to `won` all that follows from it; `each` sees every stage. Returns the number of stages, each a move of both
-    /// sides.
-    pub(super) fn close(&self, won: &mut Won, mut each: impl FnMut(&Won)) -> usize {
-        let mut stages = 0;
-        loop {
-            let defender = self.lost(&won.attacker);
-            let attacker = self.won(&defender);
-            if attacker == won.attacker && defender == won.defender {
-                return stages;
-            }
-            *won = Won { attacker, defender };
-            stages += 1;
+    /// Adds to `won` all that follows from it; `each` sees every stage.
+    pub(super) fn close(&self, won: &mut Won, mut each: impl FnMut(&Won)) {
+        while self.step(won) {
             each(won);
         }
     }
 
-    /// All that the attacker wins, and in at most how many plies he reaches the exit or the mate.
-    pub(super) fn solve(&self) -> (Won, Plies) {
+    /// One stage more: a move of both sides. Whether anything came of it.
+    fn step(&self, won: &mut Won) -> bool {
+        let defender = self.lost(&won.attacker);
+        let attacker = self.won(&defender);
+        if attacker == won.attacker && defender == won.defender {
+            return false;
+        }
+        *won = Won { attacker, defender };
+        true
+    }
+
+    /// All that the attacker wins.
+    pub(super) fn solve(&self) -> Won {
         let mut won = Won::NONE;
-        let stages = self.close(&mut won, |_| {});
-        (won, Plies(2 * stages as u16))
+        self.close(&mut won, |_| {});
+        won
+    }
+
+    /// What the attacker wins before the 50-move rule ends the game, and in at most how many plies he reaches the exit
+    /// or the mate.
+    pub(super) fn solve_in_time(&self) -> (Won, Plies) {
+        let mut won = Won::NONE;
+        let mut stages = 0;
+        while stages < STAGES && self.step(&mut won) {
+            stages += 1;
+        }
+        (won, Plies(2 * stages))
     }
 
     /// Plies to the exit or the mate, at most; `None` if the placement is not won.

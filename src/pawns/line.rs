@@ -13,18 +13,9 @@ pub(super) struct Hopes {
 }
 
 impl Hopes {
-    /// Exits count at the bound `mode` once their price is paid, at the lower bound before. Those without a price
-    /// come last.
-    pub(super) fn of(
-        stage: &Stage,
-        outlooks: &[Outlook<'_>],
-        prices: &[Option<u32>],
-        mode: Bound,
-    ) -> Hopes {
-        let mut ladder: Vec<u32> = prices
-            .iter()
-            .map(|price| price.unwrap_or(u32::MAX))
-            .collect();
+    /// Exits count as hoped once their price is paid, at the lower bound before.
+    pub(super) fn of(stage: &Stage, outlooks: &[Outlook<'_>], prices: &[u32]) -> Hopes {
+        let mut ladder = prices.to_vec();
         ladder.push(0);
         ladder.sort_unstable();
         ladder.dedup();
@@ -32,8 +23,8 @@ impl Hopes {
         let mut won = Won::NONE;
         for paid in ladder {
             let game = stage.game(outlooks, |number| {
-                if prices[number].unwrap_or(u32::MAX) <= paid {
-                    mode
+                if prices[number] <= paid {
+                    Bound::Hope
                 } else {
                     Bound::Low
                 }
@@ -55,11 +46,10 @@ impl Hopes {
 pub(super) struct Line<'a> {
     pub(super) stage: &'a Stage,
     pub(super) outlooks: &'a [Outlook<'a>],
-    pub(super) prices: &'a [Option<u32>],
+    pub(super) prices: &'a [u32],
     /// What is proved: the defender never goes there.
     pub(super) low: &'a Won,
     pub(super) hopes: Hopes,
-    pub(super) mode: Bound,
 }
 
 impl Line<'_> {
@@ -80,7 +70,6 @@ impl Line<'_> {
                     };
                 }
                 Choice::Exit(number) => {
-                    self.prices[number]?;
                     let exit = &self.stage.exits[number];
                     return Some((exit.clone(), after(exit, kings)));
                 }
@@ -95,12 +84,15 @@ impl Line<'_> {
             .iter()
             .enumerate()
             .filter(|(number, outlook)| {
-                let price = self.prices[*number].unwrap_or(u32::MAX);
-                let bound = if price <= paid { self.mode } else { Bound::Low };
+                let bound = if self.prices[*number] <= paid {
+                    Bound::Hope
+                } else {
+                    Bound::Low
+                };
                 outlook.exit.mover == Mover::Attacker
                     && outlook.won(bound, kings.attacker).has(kings.defender)
             });
-        let exit = exits.min_by_key(|(number, _)| self.prices[*number].unwrap_or(u32::MAX));
+        let exit = exits.min_by_key(|(number, _)| self.prices[*number]);
         let steps = attacks::king(kings.attacker)
             .into_iter()
             .filter_map(|attacker| {
@@ -135,9 +127,7 @@ impl Line<'_> {
                 let open = outlook.exit.mover == Mover::Defender
                     && outlook.may(kings.attacker).has(kings.defender)
                     && !outlook.won(Bound::Low, kings.attacker).has(kings.defender);
-                // What nothing can be found out about is no good choice.
-                let price = self.prices[number]?;
-                open.then_some((price, level, Choice::Exit(number)))
+                open.then_some((self.prices[number], level, Choice::Exit(number)))
             });
         let hardest = steps
             .chain(exits)

@@ -4,17 +4,22 @@
 
 mod bounds;
 mod corresponding;
+mod duel;
 mod exits;
 mod guard;
 mod kings;
 mod leaf;
 mod line;
+mod pair;
 mod promoted;
 mod proofs;
 mod prover;
 mod queen;
 mod rows;
 mod scene;
+mod spots;
+mod trial;
+mod views;
 
 pub use corresponding::Correspondence;
 pub use proofs::PawnProofs;

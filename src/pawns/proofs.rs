@@ -170,7 +170,7 @@ impl Proofs for PawnProofs {
                     return Self::exactly(&prover, position);
                 }
                 let budget = Budget {
-                    structures: usize::MAX,
+                    structures: self.bytes / 4096,
                     time: left,
                 };
                 let lines = TURN.min(steps);

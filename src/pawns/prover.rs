@@ -7,28 +7,38 @@
 //! consequences are unknown; they are worked out, and the structures of the line are solved anew. As in proof-number
 //! search the attacker prefers hopes on which little work was spent so far.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bounds::{Bound, Bounds, Known, Stage};
+use super::duel::{Duel, Judge};
 use super::exits::{Exit, Kind, Mover};
 use super::guard::Guards;
 use super::leaf;
 use super::line::{Hopes, Line};
-use super::queen::{Queens, Quest, Task};
+use super::pair::Pairs;
+use super::queen::{Queens, Task};
 use super::rows::{Kings, Rows};
-use super::scene::{Ground, Scene};
+use super::scene::{Ground, Map, Scene};
+use super::spots::{Promotions, Spots};
 use crate::base::Plies;
-use crate::chess::{Bitboard, Color, Move, Oracle, Position, Role, Square};
+use crate::chess::{Color, Oracle, Position, Role, Square};
 
 /// The price of a promotion whose consequences are unknown.
 const PROMOTION: u32 = 4;
 
+/// The highest level of trying.
+const PATIENCE: u32 = 10;
+
+/// Positions that the search of single promotions may look into for each structure of the budget.
+const PER_STRUCTURE: u64 = 200;
+
 /// How much may be spent on a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Structures to be held in memory.
+    /// Structures to be held in memory, of 3 KB each. Tables with a queen (64 KB each) are bounded by it, too: 1,000 of
+    /// them and one for every 20 structures; and the positions looked into one by one: 200 for each structure that
+    /// may be added. Tables with both queens (4 MB each): one for every 4,000.
     pub structures: usize,
     /// Time; `None`: no limit.
     pub time: Option<Duration>,
@@ -45,9 +55,12 @@ pub enum Verdict {
     Open,
 }
 
+/// A structure, a placement of the kings, and who is to move.
+type Question = (Scene, Kings, Mover);
+
 /// A structure that has been looked into.
-struct Node {
-    bounds: Bounds,
+pub(super) struct Node {
+    pub(super) bounds: Bounds,
     /// Lines that went on here.
     effort: u32,
     /// When the bounds were last worked out, and when they last changed.
@@ -59,15 +72,30 @@ struct Node {
 
 /// Proofs about pawn endings in which one side, the attacker, tries to win.
 pub struct Prover {
-    oracle: Arc<dyn Oracle>,
-    nodes: HashMap<Scene, Node>,
-    queens: Queens,
-    guards: Guards,
-    clock: u64,
+    pub(super) oracle: Arc<dyn Oracle>,
+    pub(super) nodes: Map<Scene, Node>,
+    pub(super) queens: Queens,
+    pub(super) guards: Guards,
+    pub(super) pairs: Pairs,
+    pub(super) promotions: Promotions,
+    pub(super) duel: Duel,
+    /// How often the search of single positions met a structure with a queen of one side or both.
+    pub(super) visits: Map<(Scene, Option<Color>), u32>,
+    pub(super) clock: u64,
+    /// How much is tried for a single promotion.
+    pub(super) level: u32,
+    /// The highest level.
+    patience: u32,
+    /// Structures to be held in memory.
+    pub(super) most: usize,
+    /// Positions that may still be looked into one by one.
+    pub(super) positions: u64,
     /// When the present question must be given up.
-    deadline: Option<Instant>,
+    pub(super) deadline: Option<Instant>,
     /// Lines that may still be played for it.
     lines: usize,
+    /// The last two questions.
+    asked: [Option<Question>; 2],
 }
 
 impl Known for Prover {
@@ -78,7 +106,11 @@ impl Known for Prover {
     fn queened(&self, scene: Scene, square: Square) -> Option<(&Rows, bool)> {
         self.queens
             .best(scene)
-            .map(|(queen, settled)| (&queen.lost[square.index()], settled))
+            .map(|(queen, all)| (&queen.lost[square.index()], all))
+    }
+
+    fn trying(&self) -> bool {
+        self.level > 0
     }
 
     fn conceded(&self, scene: Scene, square: Square) -> Option<&Rows> {
@@ -86,11 +118,15 @@ impl Known for Prover {
             .get(scene)
             .map(|guard| &guard.open[square.index()])
     }
+
+    fn spots(&self, scene: Scene, square: Square, mover: Mover) -> Option<&Spots> {
+        self.promotions.get(scene, square, mover)
+    }
 }
 
 /// What a line found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Found {
+pub(super) enum Found {
     /// Something new was worked out.
     Something,
     /// Nothing can be worked out from here.
@@ -103,43 +139,22 @@ impl Prover {
     pub fn new(oracle: Arc<dyn Oracle>) -> Prover {
         Prover {
             oracle,
-            nodes: HashMap::new(),
+            nodes: Map::default(),
             queens: Queens::default(),
             guards: Guards::default(),
+            pairs: Pairs::default(),
+            promotions: Promotions::default(),
+            duel: Duel::default(),
+            visits: Map::default(),
             clock: 0,
+            level: 0,
+            patience: PATIENCE,
+            most: 0,
+            positions: 0,
             deadline: None,
             lines: usize::MAX,
+            asked: [None; 2],
         }
-    }
-
-    /// Structures with a queen solved so far.
-    #[must_use]
-    pub fn queens(&self) -> usize {
-        self.queens.len() + self.guards.len()
-    }
-
-    /// Structures looked into so far.
-    #[must_use]
-    pub fn structures(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Mutual zugzwangs known so far among the placements of the kings over the pawns of a position: the attacker wins if
-    /// the defender is to move, and cannot win if he is to move himself. Pairs of the attacker's and the defender's square.
-    #[must_use]
-    pub fn zugzwangs(&self, position: &Position, attacker: Color) -> Vec<(Square, Square)> {
-        let Some(node) = self.nodes.get(&Scene::of(position, attacker)) else {
-            return Vec::new();
-        };
-        let ground = Ground::of(Scene::of(position, attacker));
-        let mut pairs = Vec::new();
-        for king in Square::ALL {
-            let open = node.bounds.high.attacker[king];
-            for other in (node.bounds.low.defender[king] & ground.attacker_row(king)) - open {
-                pairs.push((king.relative(attacker), other.relative(attacker)));
-            }
-        }
-        pairs
     }
 
     /// What is known already about a position, without any work; `None` as for [`Prover::prove`].
@@ -157,8 +172,8 @@ impl Prover {
         budget: Budget,
     ) -> Option<Verdict> {
         let (scene, kings, to_move) = question(position, attacker)?;
-        self.deadline = budget.time.map(|time| Instant::now() + time);
-        Some(self.decide(scene, kings, to_move, budget.structures))
+        self.begin((scene, kings, to_move), budget);
+        Some(self.decide(scene, kings, to_move))
     }
 
     /// The same with a budget of lines, each of which works one thing out; returns also how many are left.
@@ -175,66 +190,9 @@ impl Prover {
         Some((verdict?, left))
     }
 
-    /// What the kings' placement is worth as far as the structure was looked into: whether the attacker surely wins,
-    /// with the most plies that any win of the structure takes, and whether he may win.
-    pub(super) fn glimpse(
-        &self,
-        position: &Position,
-        attacker: Color,
-    ) -> Option<(Option<Plies>, bool)> {
-        let scene = Scene::of(position, attacker);
-        if scene.attack.is_empty() {
-            return Some((None, false));
-        }
-        let bounds = &self.nodes.get(&scene)?.bounds;
-        let kings = Kings {
-            attacker: position.king(attacker).relative(attacker),
-            defender: position.king(!attacker).relative(attacker),
-        };
-        let to_move = position.turn() == attacker;
-        let won = bounds.low.has(kings, to_move);
-        Some((
-            won.then_some(bounds.longest),
-            bounds.high.has(kings, to_move),
-        ))
-    }
-
     /// Looks into the structure of a position.
     pub(super) fn look(&mut self, position: &Position, attacker: Color) {
         self.create(Scene::of(position, attacker));
-    }
-
-    /// After a promotion to a queen, to be made in `position`: whether `attacker` surely wins if it is his, and whether he
-    /// may win if it is the defender's.
-    pub(super) fn after_promotion(
-        &self,
-        position: &Position,
-        attacker: Color,
-        mv: Move,
-    ) -> (bool, bool) {
-        let pawn = Bitboard::of(mv.from().relative(attacker));
-        let mut scene = Scene::of(position, attacker);
-        scene.attack = scene.attack - pawn;
-        scene.defend = scene.defend - pawn;
-        let kings = Kings {
-            attacker: position.king(attacker).relative(attacker),
-            defender: position.king(!attacker).relative(attacker),
-        };
-        let square = mv.to().relative(attacker);
-        let wins = self.queened(scene, square);
-        let may_win = self.conceded(scene, square);
-        (
-            wins.is_some_and(|(won, _)| won.has(kings)),
-            // A bare king never wins.
-            !scene.attack.is_empty() && may_win.is_none_or(|open| open.has(kings)),
-        )
-    }
-
-    /// Memory in use, in bytes, about.
-    pub(super) fn bytes(&self) -> usize {
-        const PLANES: usize = 64 * size_of::<Rows>();
-        self.nodes.len() * size_of::<(Scene, Node)>()
-            + (2 * self.queens.len() + 3 * self.guards.len()) * PLANES
     }
 
     /// Forgets everything.
@@ -245,10 +203,10 @@ impl Prover {
     /// Asks the same about every placement of the kings over the pawns of a position, nearest to the present ones first, as
     /// far as the budget goes; for [`Prover::zugzwangs`].
     pub fn prove_all(&mut self, position: &Position, attacker: Color, budget: Budget) {
-        let Some((scene, kings, _)) = question(position, attacker) else {
+        let Some((scene, kings, to_move)) = question(position, attacker) else {
             return;
         };
-        self.deadline = budget.time.map(|time| Instant::now() + time);
+        self.begin((scene, kings, to_move), budget);
         let ground = Ground::of(scene);
         let far = |a: Square, b: Square| {
             let [files, ranks] = [
@@ -259,47 +217,107 @@ impl Prover {
         };
         let mut squares = Square::ALL;
         squares.sort_by_key(|&square| far(square, kings.attacker));
-        for attacker in squares {
-            for defender in ground.attacker_row(attacker) {
-                for to_move in [Mover::Attacker, Mover::Defender] {
-                    self.decide(
-                        scene,
-                        Kings { attacker, defender },
-                        to_move,
-                        budget.structures,
-                    );
+        // What is hard waits until what is easy is known.
+        for patience in 0..PATIENCE {
+            self.patience = patience;
+            for attacker in squares {
+                for defender in ground.attacker_row(attacker) {
+                    for to_move in [Mover::Attacker, Mover::Defender] {
+                        self.decide(scene, Kings { attacker, defender }, to_move);
+                    }
                 }
             }
         }
     }
 
-    fn decide(&mut self, scene: Scene, kings: Kings, to_move: Mover, structures: usize) -> Verdict {
-        let spent = |prover: &Prover| {
-            prover.nodes.len() >= structures
-                || prover.lines == 0
-                || prover.deadline.is_some_and(|end| Instant::now() >= end)
-        };
+    /// Starts with a question, easy things first unless it is one of the last two, which is gone on with.
+    fn begin(&mut self, question: Question, budget: Budget) {
+        self.deadline = budget.time.map(|time| Instant::now() + time);
+        self.most = budget.structures;
+        let room = budget.structures.saturating_sub(self.nodes.len());
+        self.positions = PER_STRUCTURE.saturating_mul(room as u64);
+        self.patience = PATIENCE;
+        if !self.asked.contains(&Some(question)) {
+            self.level = self.level.min(1);
+            self.asked = [Some(question), self.asked[0]];
+        }
+    }
+
+    fn decide(&mut self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
         self.create(scene);
         loop {
             self.refresh(scene);
             let verdict = self.verdict(scene, kings, to_move);
-            if verdict != Verdict::Open || spent(self) {
+            if verdict != Verdict::Open || self.is_spent() {
                 return verdict;
             }
-            let hopeful = self.is_open(scene, kings, to_move, Bound::Hope);
-            let mode = if hopeful { Bound::Hope } else { Bound::High };
+            let hopeful = self.is_open(scene, kings, to_move);
             self.lines -= 1;
-            if self.follow(scene, kings, to_move, mode) == Found::Nothing {
+            if !(hopeful && self.follow(scene, kings, to_move, true) == Found::Something
+                || self.rouse())
+            {
                 return self.verdict(scene, kings, to_move);
             }
         }
     }
 
-    /// Whether a placement may be won by the bound `mode`, and is not proved to be.
-    fn is_open(&self, scene: Scene, kings: Kings, to_move: Mover, mode: Bound) -> bool {
+    /// Follows so many lines from a placement, trying no promotions; `true` if it is decided.
+    pub(super) fn skim(&mut self, scene: Scene, kings: Kings, to_move: Mover, lines: u32) -> bool {
+        if self.is_full() {
+            return false;
+        }
+        self.create(scene);
+        for _ in 0..lines {
+            self.refresh(scene);
+            if !self.is_open(scene, kings, to_move) || self.is_over() {
+                return true;
+            }
+            if self.follow(scene, kings, to_move, false) == Found::Nothing {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether there is no room for more structures.
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() >= self.most
+    }
+
+    /// Whether all has been spent.
+    fn is_spent(&self) -> bool {
+        self.is_full() || self.positions == 0 || self.lines == 0 || self.is_over()
+    }
+
+    /// Tries harder where it was given up; `false` if it was nowhere.
+    fn rouse(&mut self) -> bool {
+        if self.level >= self.patience {
+            return false;
+        }
+        self.level += 1;
+        self.clock += 1;
+        let any = self.promotions.rouse(self.clock);
+        if !any && self.level > 1 {
+            return false;
+        }
+        // What leads nowhere else first.
+        let mut all: Vec<Scene> = self.nodes.keys().copied().collect();
+        all.sort_unstable_by_key(|scene| scene.moves_left());
+        for scene in all {
+            if self.nodes.get(&scene).is_some_and(|node| !node.fixed) && self.level == 1 {
+                self.renew(scene);
+            } else {
+                self.refresh(scene);
+            }
+        }
+        true
+    }
+
+    /// Whether there is hope to win a placement that is not proved to be won.
+    pub(super) fn is_open(&self, scene: Scene, kings: Kings, to_move: Mover) -> bool {
         let attacker = to_move == Mover::Attacker;
         self.nodes.get(&scene).is_some_and(|node| {
-            node.bounds.of(mode).has(kings, attacker) && !node.bounds.low.has(kings, attacker)
+            node.bounds.hope.has(kings, attacker) && !node.bounds.low.has(kings, attacker)
         })
     }
 
@@ -326,7 +344,7 @@ impl Prover {
     }
 
     /// Adds a structure, with what its known successors tell.
-    fn create(&mut self, scene: Scene) {
+    pub(super) fn create(&mut self, scene: Scene) {
         if scene.attack.is_empty() || self.nodes.contains_key(&scene) {
             return;
         }
@@ -350,7 +368,7 @@ impl Prover {
     }
 
     /// Works out the bounds again if those of a successor have changed since.
-    fn refresh(&mut self, scene: Scene) {
+    pub(super) fn refresh(&mut self, scene: Scene) {
         let Some(node) = self.nodes.get(&scene) else {
             return;
         };
@@ -377,7 +395,7 @@ impl Prover {
     }
 
     /// Works out the bounds again.
-    fn renew(&mut self, scene: Scene) {
+    pub(super) fn renew(&mut self, scene: Scene) {
         let bounds = Stage::of(scene).solve(self);
         self.clock += 1;
         if let Some(node) = self.nodes.get_mut(&scene) {
@@ -389,31 +407,28 @@ impl Prover {
         }
     }
 
-    /// The work to be expected of an exit; `None` if nothing more is to be found out.
-    fn price(&self, exit: &Exit) -> Option<u32> {
+    /// The work to be expected of an exit.
+    fn price(&self, exit: &Exit) -> u32 {
         match &exit.kind {
-            Kind::Promotion(_) if exit.mover == Mover::Attacker => {
-                let price = |mobile| if mobile { 3 * PROMOTION } else { PROMOTION };
-                self.task(exit).map(|task| price(task.mobile))
+            Kind::Promotion(_) => PROMOTION + self.promotions.effort(exit),
+            Kind::King(_) => 1 + self.effort(exit.to),
+            Kind::Pawn { passants, .. } => {
+                2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>()
             }
-            Kind::Promotion(_) => self.guards.get(exit.to).is_none().then_some(PROMOTION),
-            Kind::King(_) => Some(1 + self.effort(exit.to)),
-            Kind::Pawn { passants, .. } => Some(
-                2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>(),
-            ),
         }
     }
 
     /// When what is known of a promotion was worked out.
     fn born(&self, exit: &Exit) -> u64 {
-        match exit.mover {
+        let queen = match exit.mover {
             Mover::Attacker => self.queens.best(exit.to).map_or(0, |(queen, _)| queen.born),
             Mover::Defender => self.guards.get(exit.to).map_or(0, |guard| guard.born),
-        }
+        };
+        queen.max(self.promotions.of(exit).map_or(0, |spots| spots.born))
     }
 
     /// What can still be worked out about a new queen of the attacker.
-    fn task(&self, exit: &Exit) -> Option<Task> {
+    pub(super) fn task(&self, exit: &Exit) -> Option<Task> {
         let task = |mobile| Task {
             scene: exit.to,
             mobile,
@@ -432,17 +447,26 @@ impl Prover {
 
     /// Plays a line from an open placement to something unknown, works it out, and solves the structures of the line
     /// again.
-    fn follow(&mut self, scene: Scene, kings: Kings, to_move: Mover, mode: Bound) -> Found {
+    pub(super) fn follow(
+        &mut self,
+        scene: Scene,
+        kings: Kings,
+        to_move: Mover,
+        trying: bool,
+    ) -> Found {
         let Some(node) = self.nodes.get_mut(&scene) else {
             self.create(scene);
             return Found::Something;
         };
         node.effort += 1;
-        let Some((exit, kings)) = self.line(scene, kings, to_move, mode) else {
+        let Some((exit, kings)) = self.line(scene, kings, to_move) else {
             return Found::Nothing;
         };
-        if let Kind::Promotion(_) = exit.kind {
-            return self.promote(scene, &exit);
+        if let Kind::Promotion(square) = exit.kind {
+            return match trying {
+                true => self.promote(scene, &exit, square, kings),
+                false => Found::Nothing,
+            };
         }
         let next = match exit.mover {
             Mover::Attacker => Mover::Defender,
@@ -464,8 +488,8 @@ impl Prover {
                 break;
             }
             self.refresh(next);
-            if self.is_open(next, kings, mover, mode) {
-                found = self.follow(next, kings, mover, mode);
+            if self.is_open(next, kings, mover) {
+                found = self.follow(next, kings, mover, trying);
             }
             // What the structure after the move has learnt meanwhile is news, too.
             if self
@@ -483,62 +507,24 @@ impl Prover {
         found
     }
 
-    /// Works out what comes of a promotion.
-    fn promote(&mut self, scene: Scene, exit: &Exit) -> Found {
-        self.clock += 1;
-        let quest = Quest {
-            clock: self.clock,
-            deadline: self.deadline,
-        };
-        let solved = match exit.mover {
-            Mover::Attacker => {
-                let Some(task) = self.task(exit) else {
-                    return Found::Nothing;
-                };
-                let mut queens = std::mem::take(&mut self.queens);
-                let solved = queens.solve(task, self, &quest);
-                self.queens = queens;
-                solved
-            }
-            Mover::Defender => {
-                let mut guards = std::mem::take(&mut self.guards);
-                let solved = guards.solve(exit.to, self, &quest);
-                self.guards = guards;
-                solved
-            }
-        };
-        if solved.is_none() {
-            return Found::Nothing;
-        }
-        self.renew(scene);
-        Found::Something
-    }
-
     /// The exit that a line inside the structure ends with, and the kings after it.
-    fn line(
-        &self,
-        scene: Scene,
-        kings: Kings,
-        to_move: Mover,
-        mode: Bound,
-    ) -> Option<(Exit, Kings)> {
+    fn line(&self, scene: Scene, kings: Kings, to_move: Mover) -> Option<(Exit, Kings)> {
         let stage = Stage::of(scene);
         let outlooks = stage.outlooks(self);
-        let prices: Vec<Option<u32>> = stage.exits.iter().map(|exit| self.price(exit)).collect();
+        let prices: Vec<u32> = stage.exits.iter().map(|exit| self.price(exit)).collect();
         let line = Line {
             low: &self.nodes.get(&scene)?.bounds.low,
-            hopes: Hopes::of(&stage, &outlooks, &prices, mode),
+            hopes: Hopes::of(&stage, &outlooks, &prices),
             stage: &stage,
             outlooks: &outlooks,
             prices: &prices,
-            mode,
         };
         line.play(kings, to_move)
     }
 }
 
 /// The attacker's view of a position; `None` if it is no pawn ending or has an en-passant right.
-fn question(position: &Position, attacker: Color) -> Option<(Scene, Kings, Mover)> {
+fn question(position: &Position, attacker: Color) -> Option<Question> {
     let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
     if kings_and_pawns != position.occupied() || position.ep_square().is_some() {
         return None;

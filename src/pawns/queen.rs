@@ -4,20 +4,18 @@
 //! what the rules allow; of the attacker's moves those of his pawns are left out, so what comes out won is won.
 //! Captures and the defender's pawn moves lead to other structures with the queen, which are solved first.
 
-use std::collections::HashMap;
+use std::hash::Hash;
 use std::time::Instant;
 
 use super::bounds::Known;
 use super::exits::{Mover, Step, steps};
-use super::rows::{Rows, neighbours};
-use super::scene::{Ground, Scene};
+use super::kings::STAGES;
+use super::rows::{Kings, Rows, neighbours};
+use super::scene::{Ground, Map, Scene};
 use crate::chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// A set of placements of the queen and both kings, a plane for each square of the queen.
 pub(super) type Planes = Vec<Rows>;
-
-/// Moves of both sides after which a win is given up: it might be too late for the 50-move rule.
-const STAGES: usize = 49;
 
 /// What the attacker wins with his queen.
 pub(super) struct Queen {
@@ -27,6 +25,18 @@ pub(super) struct Queen {
     pub(super) lost: Planes,
     /// When it was solved.
     pub(super) born: u64,
+}
+
+impl Queen {
+    /// Whether the attacker wins with the queen on a square.
+    pub(super) fn wins(&self, queen: Square, kings: Kings, attacker_to_move: bool) -> bool {
+        let planes = if attacker_to_move {
+            &self.won
+        } else {
+            &self.lost
+        };
+        planes[queen.index()].has(kings)
+    }
 }
 
 /// When a question was asked, and when it must be given up.
@@ -46,7 +56,7 @@ impl Quest {
 /// All structures with a queen that have been solved.
 #[derive(Default)]
 pub(super) struct Queens {
-    solved: HashMap<Task, Queen>,
+    solved: Map<Task, Queen>,
 }
 
 impl Queens {
@@ -62,6 +72,16 @@ impl Queens {
 
     pub(super) fn len(&self) -> usize {
         self.solved.len()
+    }
+
+    /// How many structures are to be solved for a task; `None` if more than `most`.
+    pub(super) fn work(&self, task: Task, most: usize) -> Option<usize> {
+        work(
+            task,
+            most,
+            |task| self.solved.contains_key(task),
+            successors,
+        )
     }
 
     /// Solves a structure with all that it leads to. `known` tells about structures without the queen; `None` if
@@ -81,6 +101,27 @@ impl Queens {
         self.solved.insert(task, queen);
         Some(())
     }
+}
+
+/// How much is not solved of something and all that it leads to; `None` if more than `most`.
+pub(super) fn work<T: Copy + Eq + Hash, I: IntoIterator<Item = T>>(
+    root: T,
+    most: usize,
+    solved: impl Fn(&T) -> bool,
+    successors: impl Fn(T) -> I,
+) -> Option<usize> {
+    let mut seen = Map::default();
+    let mut waiting = vec![root];
+    while let Some(next) = waiting.pop() {
+        if solved(&next) || seen.insert(next, ()).is_some() {
+            continue;
+        }
+        if seen.len() > most {
+            return None;
+        }
+        waiting.extend(successors(next));
+    }
+    Some(seen.len())
 }
 
 /// A structure, and whether the attacker's pawns may move.
@@ -223,16 +264,16 @@ impl Board {
         for queen in fresh {
             add(queen, &lost[queen.index()].attacker_steps());
         }
-        slide(self.scene.pawns(), lost, fresh, add);
+        slide(self.scene.pawns(), |queen| &lost[queen.index()], fresh, add);
         grown
     }
 }
 
-/// For each square the placements from which a queen there slides into `planes`, of which only those in `some` count: past
+/// For each square the placements from which a queen there slides into planes, of which only those in `some` count: past
 /// neither pawns nor kings. `add` sees a square once for each line.
-pub(super) fn slide(
+pub(super) fn slide<'p>(
     pawns: Bitboard,
-    planes: &[Rows],
+    plane: impl Fn(Square) -> &'p Rows,
     some: Bitboard,
     mut add: impl FnMut(Square, &Rows),
 ) {
@@ -261,7 +302,7 @@ pub(super) fn slide(
                 any |= some.has(target);
                 if any {
                     let here = Bitboard::of(target);
-                    let plane = &planes[target.index()];
+                    let plane = plane(target);
                     beyond = Rows::by(|king| (beyond[king] | plane[king]) - here);
                     beyond[target] = Bitboard::EMPTY;
                 }

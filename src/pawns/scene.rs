@@ -1,13 +1,55 @@
 //! A pawn structure seen by the side that tries to win: the *attacker*, whose pawns move up the board.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
 use super::rows::Rows;
 use crate::chess::{Bitboard, Color, Position, Role, Square, attacks};
 
 /// The pawns of both sides; for Black as the attacker the board is turned upside down.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Scene {
     pub(super) attack: Bitboard,
     pub(super) defend: Bitboard,
+}
+
+impl Hash for Scene {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.attack.0);
+        state.write_u64(self.defend.0);
+    }
+}
+
+/// A map by structures, or by what is told apart by few numbers.
+pub(super) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
+
+/// Multiplies and folds: much faster than the standard hasher, whose strength is not needed here.
+#[derive(Default)]
+pub(super) struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        let product = u128::from(self.0 ^ value) * 0x9E37_79B9_7F4A_7C15;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(u64::from(value));
+    }
 }
 
 impl Scene {
@@ -48,6 +90,17 @@ impl Scene {
     #[inline]
     pub(super) fn is_blocked(self) -> bool {
         (self.attack.up() - self.pawns()).is_empty() && (self.attacked() & self.defend).is_empty()
+    }
+
+    /// The most pawn moves that are left: less after every exit.
+    pub(super) fn moves_left(self) -> u32 {
+        let sum = |pawns: Bitboard| {
+            pawns
+                .into_iter()
+                .map(|square| 1 + square.rank() as u32)
+                .sum::<u32>()
+        };
+        sum(self.attack.flip_ranks()) + sum(self.defend)
     }
 
     /// Kings and pawns.

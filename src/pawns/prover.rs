@@ -30,6 +30,9 @@ const PROMOTION: u32 = 4;
 /// The highest level of trying.
 const PATIENCE: u32 = 10;
 
+/// The same where work is counted in lines: one promotion must not take too many at once.
+const LITTLE_PATIENCE: u32 = 4;
+
 /// Positions that the search of single promotions may look into for each structure of the budget.
 const PER_STRUCTURE: u64 = 200;
 
@@ -93,7 +96,7 @@ pub struct Prover {
     /// When the present question must be given up.
     pub(super) deadline: Option<Instant>,
     /// Lines that may still be played for it.
-    lines: usize,
+    pub(super) lines: usize,
     /// The last two questions.
     asked: [Option<Question>; 2],
 }
@@ -236,7 +239,8 @@ impl Prover {
         self.most = budget.structures;
         let room = budget.structures.saturating_sub(self.nodes.len());
         self.positions = PER_STRUCTURE.saturating_mul(room as u64);
-        self.patience = PATIENCE;
+        let counted = self.lines < usize::MAX / 2;
+        self.patience = if counted { LITTLE_PATIENCE } else { PATIENCE };
         if !self.asked.contains(&Some(question)) {
             self.level = self.level.min(1);
             self.asked = [Some(question), self.asked[0]];

@@ -39,6 +39,9 @@ const PAIRS: usize = 2;
 /// Structures of the budget for each table with both queens.
 const PER_PAIR: usize = 4_000;
 
+/// Lines that such a table counts as.
+const PAIR_LINES: usize = 200;
+
 /// Positions in memory: so many for each structure of the budget, within limits.
 const PER_STRUCTURE: usize = 10;
 const FEW: usize = 100_000;
@@ -279,7 +282,11 @@ impl Prover {
         self.create(scene);
         let quest = self.quest();
         let mut pairs = std::mem::take(&mut self.pairs);
+        let before = pairs.len();
         let solved = pairs.solve(scene, &self.guards, self, &quest);
+        self.lines = self
+            .lines
+            .saturating_sub(PAIR_LINES * (pairs.len() - before));
         self.pairs = pairs;
         solved.is_some()
     }
@@ -328,6 +335,7 @@ impl Prover {
         let nodes = budget.min(self.positions) as u32;
         let (finding, spent) = duel.ask(position, self, nodes);
         self.positions -= u64::from(spent);
+        self.lines = self.lines.saturating_sub((spent / FIRST) as usize);
         finding
     }
 }

@@ -18,10 +18,10 @@ use crate::chess::{Bitboard, Color, Piece, Position, Role, Setup, Square, attack
 const FIRST: u32 = 100;
 
 /// After so many visits to a structure with one queen its table is made.
-const TABLE: u32 = 24;
+const TABLE: u32 = 60;
 
 /// After so many visits to a structure with a queen of either side, and again, its table is made if it may be.
-const PAIR: u32 = 100;
+const PAIR: u32 = 5_000;
 
 /// Lines followed in a pawn ending that a search meets.
 const LINES: u32 = 6;
@@ -175,7 +175,9 @@ impl Judge for Prover {
             }
             Some(Color::Black) => *visits == TABLE && self.solve_guard(scene),
             None => {
-                *visits % PAIR == 0 && self.pairs.get(scene).is_none() && self.solve_pair(scene)
+                visits.is_multiple_of(PAIR)
+                    && self.pairs.get(scene).is_none()
+                    && self.solve_pair(scene)
             }
         }
     }

@@ -505,3 +505,56 @@ impl Claims {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knows nothing.
+    struct Nobody;
+
+    impl Judge for Nobody {
+        fn judge(&mut self, _: &Position) -> Finding {
+            Finding::Open
+        }
+
+        fn study(&mut self, _: &Position) -> bool {
+            false
+        }
+
+        fn is_over(&self) -> bool {
+            false
+        }
+    }
+
+    fn ask(fen: &str) -> Finding {
+        let position = Position::from_fen(fen).expect(fen);
+        Duel::default().ask(&position, &mut Nobody, 20_000).0
+    }
+
+    #[test]
+    fn mates_are_found_with_their_plies() {
+        assert_eq!(ask("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Finding::Won(0));
+        assert_eq!(ask("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"), Finding::Won(1));
+        assert_eq!(ask("7k/8/5K2/8/8/8/6Q1/8 w - - 0 1"), Finding::Won(1));
+        let later = ask("7k/8/4K3/8/8/8/6Q1/8 w - - 0 1");
+        assert!(
+            matches!(later, Finding::Won(plies) if plies >= 3),
+            "{later:?}"
+        );
+    }
+
+    #[test]
+    fn perpetual_check_is_proved() {
+        // Qe1+ Kh2 Qh4+ Kg1 for ever.
+        let fen = "Q7/8/7k/8/8/8/6P1/4q1K1 w - - 0 1";
+        assert_eq!(ask(fen), Finding::Held);
+        assert_eq!(ask("5k2/5P2/5K2/8/8/8/8/8 b - - 0 1"), Finding::Held);
+    }
+
+    #[test]
+    fn what_is_won_is_never_held() {
+        assert_ne!(ask("8/8/8/3k4/8/8/8/KQ6 w - - 0 1"), Finding::Held);
+        assert_ne!(ask("8/8/8/3k4/8/8/8/KQ6 b - - 0 1"), Finding::Held);
+    }
+}

@@ -375,3 +375,109 @@ fn without(scene: Scene, square: Square) -> Scene {
         defend: scene.defend - gone,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::chess::{NoOracle, Piece, Position, Role, Setup};
+    use crate::pawns::Prover;
+    use crate::pawns::duel::{Duel, Finding, Judge};
+
+    /// Knows nothing.
+    struct Nobody;
+
+    impl Judge for Nobody {
+        fn judge(&mut self, _: &Position) -> Finding {
+            Finding::Open
+        }
+
+        fn study(&mut self, _: &Position) -> bool {
+            false
+        }
+
+        fn is_over(&self) -> bool {
+            false
+        }
+    }
+
+    /// Kings and queens on squares, with the pawns of a structure.
+    fn position(scene: Scene, squares: [Square; 4], turn: Color) -> Option<Position> {
+        let mut setup = Setup::EMPTY;
+        let men = [
+            (Color::White, Role::King),
+            (Color::Black, Role::King),
+            (Color::White, Role::Queen),
+            (Color::Black, Role::Queen),
+        ];
+        let pawns = [(Color::White, scene.attack), (Color::Black, scene.defend)]
+            .into_iter()
+            .flat_map(|(color, pawns)| pawns.into_iter().map(move |at| ((color, Role::Pawn), at)));
+        for ((color, role), square) in men.into_iter().zip(squares).chain(pawns) {
+            if setup.board.at(square).is_some() {
+                return None;
+            }
+            setup.board.put(Piece { color, role }, square);
+        }
+        setup.turn = turn;
+        Position::from_setup(&setup).ok()
+    }
+
+    /// What is held is never won by search. Returns how often each is so.
+    fn compare(scene: Scene) -> [usize; 2] {
+        let prover = Prover::new(Arc::new(NoOracle));
+        let quest = Quest {
+            clock: 0,
+            deadline: None,
+        };
+        let mut guards = Guards::default();
+        let mut pairs = Pairs::default();
+        guards.solve(scene, &prover, &quest).expect("no deadline");
+        pairs
+            .solve(scene, &guards, &prover, &quest)
+            .expect("no deadline");
+        let pair = pairs.get(scene).expect("solved");
+        let mut counts = [0; 2];
+        let mut state = 7u64;
+        let mut duel = Duel::default();
+        for _ in 0..600 {
+            let squares = [(); 4].map(|()| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
+                Square::new((state >> 58) as usize)
+            });
+            let turn = [Color::White, Color::Black][(state >> 40 & 1) as usize];
+            let Some(position) = position(scene, squares, turn) else {
+                continue;
+            };
+            let [attacker, defender, own, other] = squares;
+            let queens = Queens {
+                attacker: own,
+                defender: other,
+            };
+            let holds = pair.holds(queens, Kings { attacker, defender }, turn == Color::White);
+            let (finding, _) = duel.ask(&position, &mut Nobody, 300);
+            let won = matches!(finding, Finding::Won(_));
+            assert!(!(holds && won), "{}", position.fen());
+            counts[0] += usize::from(holds);
+            counts[1] += usize::from(won);
+        }
+        counts
+    }
+
+    #[test]
+    fn what_is_held_is_not_won_by_search() {
+        let empty = Scene {
+            attack: Bitboard::EMPTY,
+            defend: Bitboard::EMPTY,
+        };
+        let [held, won] = compare(empty);
+        assert!(held > 100 && won > 5, "{held} {won}");
+        let blocked = Scene {
+            attack: Bitboard::of(Square::E4),
+            defend: Bitboard::of(Square::E5),
+        };
+        let [held, won] = compare(blocked);
+        assert!(held > 0 && won > 5, "{held} {won}");
+    }
+}

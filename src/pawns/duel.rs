@@ -125,6 +125,15 @@ pub(super) struct Duel {
 }
 
 impl Duel {
+    /// What was found out about a position.
+    pub(super) fn known(&self, position: &Position) -> Finding {
+        match self.table.get(&Key::of(position)).map(|entry| entry.state) {
+            Some(State::Won(plies)) => Finding::Won(plies),
+            Some(State::Held) => Finding::Held,
+            Some(State::Open | State::Guess) | None => Finding::Open,
+        }
+    }
+
     /// Memory in use, in bytes, about.
     pub(super) fn bytes(&self) -> usize {
         self.table.len() * size_of::<(Key, Entry)>()

@@ -217,8 +217,13 @@ impl Proofs for PawnProofs {
         };
         if self.covers(&after) {
             proven = Self::exactly(&prover, &after).turned();
-        } else if mv.promotion() == Some(Role::Queen) && !position.is_capture(mv) {
-            proven = promotion(&prover, position, mv);
+        } else if mv.promotion().is_some() {
+            let turn = position.turn();
+            if let Some(Verdict::Won(plies)) = prover.promoted(&after, turn) {
+                proven = Proven::exactly(Wdl::Win, plies);
+            } else if prover.promoted(&after, !turn) == Some(Verdict::NotWon) {
+                proven.least = Wdl::Draw;
+            }
         }
         proven.plies = if zeroes {
             Plies(1)
@@ -238,17 +243,4 @@ impl Proofs for PawnProofs {
     fn size(&self) -> usize {
         self.read().map_or(0, |prover| prover.structures())
     }
-}
-
-/// What is known of a promotion to a queen.
-fn promotion(prover: &Prover, position: &Position, mv: Move) -> Proven {
-    let turn = position.turn();
-    if prover.after_promotion(position, turn, mv).0 {
-        return Proven::exactly(Wdl::Win, Plies(1));
-    }
-    let mut proven = Proven::NOTHING;
-    if !prover.after_promotion(position, !turn, mv).1 {
-        proven.least = Wdl::Draw;
-    }
-    proven
 }

@@ -316,7 +316,7 @@ impl Prover {
             Mover::Defender => Spot::Won,
         };
         for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
-            let spot = match promoted(exit, role, square, kings) {
+            let spot = match promoted(exit.to, exit.mover, role, square, kings) {
                 Some(position) => match self.search(&mut duel, &position, budget) {
                     Finding::Won(_) => Spot::Won,
                     Finding::Held => Spot::Held,
@@ -342,19 +342,25 @@ impl Prover {
     }
 }
 
-/// The position after a promotion, the attacker being White.
-fn promoted(exit: &Exit, role: Role, square: Square, kings: Kings) -> Option<Position> {
+/// The position after a promotion to `role`, the attacker being White; `scene` is without the new piece.
+pub(super) fn promoted(
+    scene: Scene,
+    mover: Mover,
+    role: Role,
+    square: Square,
+    kings: Kings,
+) -> Option<Position> {
     let mut setup = Setup::EMPTY;
     let mut put = |color, role, square| setup.board.put(Piece { color, role }, square);
-    for square in exit.to.attack {
+    for square in scene.attack {
         put(Color::White, Role::Pawn, square);
     }
-    for square in exit.to.defend {
+    for square in scene.defend {
         put(Color::Black, Role::Pawn, square);
     }
     put(Color::White, Role::King, kings.attacker);
     put(Color::Black, Role::King, kings.defender);
-    let color = match exit.mover {
+    let color = match mover {
         Mover::Attacker => Color::White,
         Mover::Defender => Color::Black,
     };

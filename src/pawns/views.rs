@@ -1,11 +1,10 @@
 //! What a prover knows, told without any work.
 
-use super::bounds::Known;
 use super::prover::{Node, Prover};
 use super::rows::{Kings, Rows};
 use super::scene::{Ground, Scene};
 use crate::base::Plies;
-use crate::chess::{Bitboard, Color, Move, Position, Square};
+use crate::chess::{Color, Position, Square};
 
 impl Prover {
     /// Structures with a queen solved so far.
@@ -60,32 +59,6 @@ impl Prover {
             won.then_some(bounds.longest),
             bounds.high.has(kings, to_move),
         ))
-    }
-
-    /// After a promotion to a queen, to be made in `position`: whether `attacker` surely wins if it is his, and whether he
-    /// may win if it is the defender's.
-    pub(super) fn after_promotion(
-        &self,
-        position: &Position,
-        attacker: Color,
-        mv: Move,
-    ) -> (bool, bool) {
-        let pawn = Bitboard::of(mv.from().relative(attacker));
-        let mut scene = Scene::of(position, attacker);
-        scene.attack = scene.attack - pawn;
-        scene.defend = scene.defend - pawn;
-        let kings = Kings {
-            attacker: position.king(attacker).relative(attacker),
-            defender: position.king(!attacker).relative(attacker),
-        };
-        let square = mv.to().relative(attacker);
-        let wins = self.queened(scene, square);
-        let may_win = self.conceded(scene, square);
-        (
-            wins.is_some_and(|(won, _)| won.has(kings)),
-            // A bare king never wins.
-            !scene.attack.is_empty() && may_win.is_none_or(|open| open.has(kings)),
-        )
     }
 
     /// Memory in use, in bytes, about.

@@ -8,7 +8,7 @@ use common::Rng;
 use common::pawns::{Limited, fen, scatter, structures, tables};
 use duchamp::base::Wdl;
 use duchamp::chess::{Color, Oracle, Position, Square};
-use duchamp::pawns::{Budget, Prover, Verdict};
+use duchamp::pawns::{Prover, Verdict};
 
 #[test]
 fn four_men_without_tables_of_four_men_agree_with_them() {
@@ -117,12 +117,9 @@ fn compare(
             }
         }
     }
-    let budget = Budget {
-        structures: usize::MAX,
-        time: None,
-    };
     for _ in 0..questions {
         let (_, position) = rng.pick(&positions);
+        let budget = structures(prover.structures() + 30);
         prover.prove(position, Color::White, budget);
     }
     for (text, position) in &positions {

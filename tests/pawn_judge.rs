@@ -376,17 +376,20 @@ fn random_structures_agree_with_the_slow_judge() {
     }
 }
 
-/// Environment: `DUCHAMP_STRUCTURES`, how many (2,000 if not set); `DUCHAMP_FIVE`, a folder of tables for the judge
+/// Environment: `DUCHAMP_STRUCTURES`, how many (2,000 if not set); `DUCHAMP_SEED`, other ones; `DUCHAMP_FIVE`, a folder of tables for the judge
 /// (those of four men if not set). Two in three structures are judged with tables, one in ten by more positions. Without
 /// tables the judge manages few locked structures but those of two pawns, of which there are forty.
 #[test]
 #[ignore = "takes minutes"]
 fn two_thousand_random_structures_agree_with_the_slow_judge() {
-    let wanted =
-        std::env::var("DUCHAMP_STRUCTURES").map_or(2_000, |n| n.parse().expect("a number"));
+    let number = |name, default| match std::env::var(name) {
+        Ok(text) => text.parse().expect("a number"),
+        Err(_) => default,
+    };
+    let wanted = number("DUCHAMP_STRUCTURES", 2_000);
     let tables = std::env::var("DUCHAMP_FIVE")
         .map_or_else(|_| tables().clone(), |dir| Tables::open(Path::new(&dir)));
-    let mut rng = Rng(2);
+    let mut rng = Rng(number("DUCHAMP_SEED", 2) as u64);
     let mut sums: [Compared; 3] = Default::default();
     let mut seen = HashSet::new();
     for round in 0..wanted {

@@ -131,19 +131,24 @@ fn find(
     let seconds = start.elapsed().as_secs_f64();
     let moves = position.legal_moves();
     let share = arguments.seconds / moves.len().max(1) as f64;
-    let moves = moves
+    let mut moves: Vec<(Move, Range)> = moves
         .into_iter()
         .map(|mv| (mv, provers.move_range(&position, mv, budget(share))))
         .collect();
     let [structures, queens] = provers.work();
     let turn = position.turn();
-    let prover = provers.of(turn);
-    prover.prove_all(&position, turn, budget(arguments.seconds));
+    provers
+        .of(turn)
+        .prove_all(&position, turn, budget(arguments.seconds));
+    // What was learnt about all placements may settle a move.
+    for (mv, range) in &mut moves {
+        *range = range.and(provers.move_range(&position, *mv, budget(0.0)));
+    }
     Ok(Findings {
         range,
         moves,
         holds: Correspondence::of(&position, turn).holds(&position),
-        system: System::of(prover, &position, turn),
+        system: System::of(provers.of(turn), &position, turn),
         structures,
         queens,
         seconds,

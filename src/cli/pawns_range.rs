@@ -70,7 +70,7 @@ impl Range {
     }
 
     /// What two arguments about the same position prove together.
-    fn and(self, other: Range) -> Range {
+    pub(super) fn and(self, other: Range) -> Range {
         Range {
             low: self.low.max(other.low),
             high: self.high.min(other.high),

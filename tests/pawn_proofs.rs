@@ -7,7 +7,8 @@ mod common;
 
 use client::{Client, Search};
 use common::Rng;
-use duchamp::base::{Control, Wdl};
+use common::pawns::tables;
+use duchamp::base::Wdl;
 use duchamp::chess::{
     Board, Color, Effort, Game, NoOracle, Outcome, Piece, Position, Proofs, Proven, Role, Setup,
     Square,
@@ -16,8 +17,6 @@ use duchamp::pawns::PawnProofs;
 use duchamp::search::{
     Control as SearchControl, Info, Knowledge, Limits, Reported, SearchOptions, Searcher,
 };
-use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Fine #70 (Lasker and Reichhelm 1901): only Kb1 wins.
@@ -150,16 +149,6 @@ fn random_position(rng: &mut Rng) -> Option<Position> {
     .ok()
 }
 
-/// The tables that endings of four men with pawns need.
-fn four_men(folder: &Path) -> Arc<Tables> {
-    let tables = Tables::open(folder);
-    let all = parse_specs("KPPK KPKP").expect("a list of tables");
-    let options = GenerateOptions::default();
-    let made = tables.generate(&all, &options, &Control::new(2), &mut |_| {});
-    made.expect("all tables made");
-    tables
-}
-
 /// Whether a proof allows what a table says.
 fn allows(proven: Proven, wdl: Wdl) -> bool {
     (proven.least..=proven.most).contains(&wdl)
@@ -168,8 +157,7 @@ fn allows(proven: Proven, wdl: Wdl) -> bool {
 /// What search is told of positions and of moves, proved without any table, against the tables of four men.
 #[test]
 fn what_search_is_told_agrees_with_the_tables() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let tables = four_men(folder.path());
+    let tables = tables();
     let proofs = PawnProofs::new(Arc::new(NoOracle), 256);
     let mut rng = Rng(20_261_121);
     let (mut asked, mut exact, mut judged) = (0, 0, 0);
@@ -206,8 +194,7 @@ fn what_search_is_told_agrees_with_the_tables() {
 /// Searches that have proofs and no tables claim no win that the tables deny, and call no proved draw anything else.
 #[test]
 fn searches_with_proofs_do_not_contradict_the_tables() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let tables = four_men(folder.path());
+    let tables = tables();
     let knowledge = Knowledge {
         oracle: Arc::new(NoOracle),
         proofs: Arc::new(PawnProofs::new(Arc::new(NoOracle), 64)),

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::Rng;
-use duchamp::base::{Control, Value, Wdl};
+use duchamp::base::{Value, Wdl};
 use duchamp::chess::{Color, Oracle, Piece, Position, Role, Setup, Square};
 use duchamp::pawns::{Budget, Prover, Verdict};
-use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
+use duchamp::tablebase::Tables;
 
 /// Tables of up to so many men.
 struct Limited(Arc<Tables>, u32);
@@ -96,16 +96,7 @@ fn compare(
 
 #[test]
 fn races_of_four_men_without_tables_of_four_men_agree_with_them() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let tables = Tables::open(folder.path());
-    let all = parse_specs("KPPK KPKP").expect("a list of tables");
-    let made = tables.generate(
-        &all,
-        &GenerateOptions::default(),
-        &Control::new(2),
-        &mut |_| {},
-    );
-    made.expect("all tables made");
+    let tables = Arc::clone(common::pawns::tables());
     let mut rng = Rng(11);
     let positions = (0..1_500).filter_map(|round| {
         let (white, black) = [(1, 1), (2, 0)][round % 2];

@@ -19,6 +19,7 @@ pub mod chess;
 pub mod cli;
 pub mod engine;
 pub mod eval;
+pub mod freezer;
 pub mod pawns;
 pub mod retro;
 pub mod search;

@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room and what it may import; the same table as in `docs/ARCHITECTURE.md`.
-const ROOMS: [(&str, &[&str]); 10] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     ("base", &[]),
     ("chess", &["base"]),
     ("retro", &["base"]),
     ("tablebase", &["base", "retro", "chess"]),
     ("pawns", &["base", "chess"]),
+    ("freezer", &["base", "retro", "chess"]),
     ("eval", &["base", "chess"]),
     ("search", &["base", "chess", "eval"]),
     (
@@ -24,6 +25,7 @@ const ROOMS: [(&str, &[&str]); 10] = [
             "retro",
             "tablebase",
             "pawns",
+            "freezer",
             "eval",
             "search",
         ],
@@ -37,6 +39,7 @@ const ROOMS: [(&str, &[&str]); 10] = [
             "retro",
             "tablebase",
             "pawns",
+            "freezer",
             "eval",
             "search",
             "engine",

@@ -1,0 +1,16 @@
+//! The freezer: rules cut a position with many men down to a box of placements, which the retrograde solver proves.
+//!
+//! After E. Bleicher, "Building chess endgame databases for positions with many pieces using a-priori information"
+//! (2004). One side is *bound*: what its men may do is cut down, and where a rule has to guess it guesses against that
+//! side. So each value is a lower bound for the bound side, and a win or a hold found for it is a proof. Rules that could
+//! favour the bound side are assumptions: they have to be owned up to in the file, are checked by tables where that is
+//! possible, and are told with every answer.
+//!
+//! May import `base`, `retro` and `chess`; tables are seen as [`Oracle`](crate::chess::Oracle) only.
+
+mod rules;
+
+pub use rules::{
+    CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
+    Taken, Verdict,
+};

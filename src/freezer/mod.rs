@@ -8,9 +8,25 @@
 //!
 //! May import `base`, `retro` and `chess`; tables are seen as [`Oracle`](crate::chess::Oracle) only.
 
+mod chain;
+mod frozen;
+mod judge;
+mod layout;
 mod rules;
+mod seeds;
+mod slice;
+mod solve;
+mod solved;
+mod structures;
+mod tally;
 
+pub use frozen::{Frozen, Known, Proof};
+pub use judge::Origin;
+pub use layout::{LayoutError, MOST_MEN};
 pub use rules::{
     CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
     Taken, Verdict,
 };
+pub use solve::{FreezeError, Limits, Plan, plan, solve};
+pub use solved::{BoxReport, Counts};
+pub use tally::Usage;

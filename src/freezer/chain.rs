@@ -1,0 +1,246 @@
+//! The boxes that a box leads to by captures and promotions, with the same rules for the men that are left.
+
+use super::layout::{Layout, LayoutError, Man};
+use super::rules::Rules;
+use crate::chess::{Bitboard, Color, Piece, Role, Square, attacks};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The men of a box still to be laid out, in a fixed order, and the structures that its pawns can start in.
+type Key = Vec<(Color, Role, u64, Option<usize>)>;
+
+/// A box still to be laid out.
+struct Open {
+    men: Vec<Man>,
+    starts: BTreeSet<Vec<Square>>,
+    /// Captures and promotions from the start.
+    depth: u32,
+}
+
+/// All boxes of a set of rules, each before those that lead to it: the last one holds the start.
+pub(super) struct Chain {
+    pub(super) layouts: Vec<Layout>,
+    /// Boxes left out because they are too large. Leaving one out is sound: what leads there is not known.
+    pub(super) left_out: usize,
+}
+
+/// Lays out the boxes. None but the first gets more than `most` entries.
+pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
+    let mut open: BTreeMap<(usize, usize, Key), Open> = BTreeMap::new();
+    let (men, squares) = start_men(rules);
+    add(&mut open, men, [squares], 0);
+    let mut chain = Chain {
+        layouts: Vec::new(),
+        left_out: 0,
+    };
+    // Boxes with more men come first, then those with more pawns, so that all that leads to a box comes before it.
+    while let Some((_, next)) = open.pop_last() {
+        let starts: Vec<_> = next.starts.into_iter().collect();
+        let layout = match Layout::new(next.men, &starts, rules.bound) {
+            Ok(layout) if next.depth == 0 || layout.entries() <= most => layout,
+            Err(error) if next.depth == 0 => return Err(error),
+            _ => {
+                chain.left_out += 1;
+                continue;
+            }
+        };
+        if next.depth < rules.chain {
+            for (men, starts) in children(&layout) {
+                if men.len() > rules.tables.max_men as usize {
+                    add(&mut open, men, starts, next.depth + 1);
+                }
+            }
+        }
+        chain.layouts.push(layout);
+    }
+    chain.layouts.reverse();
+    Ok(chain)
+}
+
+/// The men of the start with their rules, and the squares of its pawns.
+fn start_men(rules: &Rules) -> (Vec<Man>, Vec<Square>) {
+    let men = rules.men.iter().enumerate();
+    let men = men.map(|(i, rule)| Man {
+        piece: rule.piece,
+        allowed: rule.allowed & of_color(rule.piece, rule.square),
+        rule: Some(i),
+    });
+    let pawns = rules.men.iter().filter(|man| man.piece.role == Role::Pawn);
+    (men.collect(), pawns.map(|man| man.square).collect())
+}
+
+/// Squares that a man on a square can ever get to.
+fn of_color(piece: Piece, square: Square) -> Bitboard {
+    match piece.role {
+        Role::Bishop if Bitboard::DARK.has(square) => Bitboard::DARK,
+        Role::Bishop => !Bitboard::DARK,
+        Role::Pawn => {
+            // Forwards, to either side by captures.
+            let ahead = |to: &Square| {
+                let (from, to) = (square.relative(piece.color), to.relative(piece.color));
+                let up = to.rank().index() as i32 - from.rank().index() as i32;
+                up >= (to.file().index() as i32 - from.file().index() as i32).abs()
+                    && to.rank().index() < 7
+            };
+            Bitboard::FULL.into_iter().filter(ahead).collect()
+        }
+        _ => Bitboard::FULL,
+    }
+}
+
+/// Adds a box, or structures to one that is there. `starts` are in the order of the men's pawns.
+fn add(
+    open: &mut BTreeMap<(usize, usize, Key), Open>,
+    men: Vec<Man>,
+    starts: impl IntoIterator<Item = Vec<Square>>,
+    depth: u32,
+) {
+    let key = |man: &Man| (man.piece.color, man.piece.role, man.allowed.0, man.rule);
+    let mut order: Vec<usize> = (0..men.len()).collect();
+    order.sort_by_key(|&i| key(&men[i]));
+    let is_pawn = |i: &usize| men[*i].piece.role == Role::Pawn;
+    let old: Vec<usize> = (0..men.len()).filter(is_pawn).collect();
+    let pawns: Vec<usize> = order
+        .iter()
+        .filter(|i| is_pawn(i))
+        .filter_map(|i| old.iter().position(|at| at == i))
+        .collect();
+    let men: Vec<Man> = order.iter().map(|&i| men[i]).collect();
+    let key = (men.len(), pawns.len(), men.iter().map(key).collect());
+    let entry = open.entry(key).or_insert_with(|| Open {
+        men,
+        starts: BTreeSet::new(),
+        depth,
+    });
+    entry.depth = entry.depth.min(depth);
+    let sorted = |squares: Vec<Square>| pawns.iter().map(|&i| squares[i]).collect();
+    entry.starts.extend(starts.into_iter().map(sorted));
+}
+
+/// What a box leads to by one capture or promotion: men, and the first structures of their pawns.
+fn children(layout: &Layout) -> Vec<(Vec<Man>, Vec<Vec<Square>>)> {
+    let mut children = Vec::new();
+    let men = &layout.men;
+    for taken in 0..men.len() {
+        if men[taken].piece.role == Role::King {
+            continue;
+        }
+        let mut rest = men.clone();
+        rest.remove(taken);
+        children.push((rest, after_captures(layout, taken)));
+    }
+    for &pawn in &layout.pawns {
+        let mut taken: Vec<Option<usize>> = vec![None];
+        let color = men[pawn].piece.color;
+        let last = Bitboard::rank(crate::chess::back_rank(!color));
+        taken.extend(
+            (0..men.len())
+                .filter(|&i| {
+                    let man = &men[i];
+                    man.piece.color != color
+                        && !matches!(man.piece.role, Role::King | Role::Pawn)
+                        && (man.allowed & last).any()
+                })
+                .map(Some),
+        );
+        for taken in taken {
+            let starts = after_promotion(layout, pawn, taken);
+            if starts.is_empty() {
+                continue;
+            }
+            for role in Role::PROMOTIONS {
+                let rest = men.iter().enumerate();
+                let mut rest: Vec<Man> = rest
+                    .filter(|&(i, _)| i != pawn && Some(i) != taken)
+                    .map(|(_, man)| *man)
+                    .collect();
+                rest.push(Man {
+                    piece: Piece { color, role },
+                    allowed: Bitboard::FULL,
+                    rule: None,
+                });
+                children.push((rest, starts.clone()));
+            }
+        }
+    }
+    children
+}
+
+/// Which pawn of the structures a man is.
+fn pawn_number(layout: &Layout, man: usize) -> Option<usize> {
+    layout.pawns.iter().position(|&pawn| pawn == man)
+}
+
+/// The structures after a man was taken, by a piece or by a pawn.
+fn after_captures(layout: &Layout, taken: usize) -> Vec<Vec<Square>> {
+    let number = pawn_number(layout, taken);
+    let victim = &layout.men[taken];
+    let mut after = BTreeSet::new();
+    for structure in &layout.structures.all {
+        let mut squares = structure.squares.clone();
+        if let Some(number) = number {
+            squares.remove(number);
+        }
+        let others: Vec<usize> = layout
+            .pawns
+            .iter()
+            .copied()
+            .filter(|&pawn| pawn != taken)
+            .collect();
+        let occupied: Bitboard = squares.iter().copied().collect();
+        // Where the man can be taken, and an en-passant capture's square behind it.
+        let mut targets = match number {
+            Some(number) => Bitboard::from(structure.squares[number]),
+            None => victim.allowed - occupied,
+        };
+        if let Some(number) = number {
+            let square = structure.squares[number];
+            let seen = square.relative(victim.piece.color);
+            if seen.rank().index() == 3 {
+                let back = if victim.piece.color == Color::White {
+                    -1
+                } else {
+                    1
+                };
+                targets |= square
+                    .offset(0, back)
+                    .map_or(Bitboard::EMPTY, Bitboard::from);
+            }
+        }
+        for (i, &pawn) in others.iter().enumerate() {
+            let taker = &layout.men[pawn];
+            if taker.piece.color == victim.piece.color {
+                continue;
+            }
+            let takes = attacks::pawn(taker.piece.color, squares[i]);
+            for to in (takes & targets & taker.allowed) - occupied {
+                if to.relative(taker.piece.color).rank().index() < 7 {
+                    let mut moved = squares.clone();
+                    moved[i] = to;
+                    after.insert(moved);
+                }
+            }
+        }
+        after.insert(squares);
+    }
+    after.into_iter().collect()
+}
+
+/// The structures after a pawn promoted, perhaps by taking a piece.
+fn after_promotion(layout: &Layout, pawn: usize, taken: Option<usize>) -> Vec<Vec<Square>> {
+    let color = layout.men[pawn].piece.color;
+    let Some(number) = pawn_number(layout, pawn) else {
+        return Vec::new();
+    };
+    let mut after = BTreeSet::new();
+    for structure in &layout.structures.all {
+        let square = structure.squares[number];
+        let takes = taken
+            .is_none_or(|taken| (attacks::pawn(color, square) & layout.men[taken].allowed).any());
+        if square.relative(color).rank().index() == 6 && takes {
+            let mut squares = structure.squares.clone();
+            squares.remove(number);
+            after.insert(squares);
+        }
+    }
+    after.into_iter().collect()
+}

@@ -1,0 +1,148 @@
+//! What the solver is told of a box at the start: checks, and the best exit of each position.
+
+use super::judge::Judge;
+use super::layout::{Layout, Placement};
+use super::rules::Verdict;
+use super::slice::Frame;
+use super::structures::{may_be_passed, steps};
+use crate::chess::{
+    Bitboard, Board, Castling, Color, Faults, Position, Role, Setup, Square, attacks,
+};
+use crate::retro::Cell;
+
+/// The men of a box by square; a square where none stands says anything.
+pub(super) fn men_by_square(layout: &Layout, squares: &[Square]) -> [u8; 64] {
+    let mut men = [0; 64];
+    for (man, square) in squares.iter().enumerate().take(layout.men.len()) {
+        men[square.index()] = man as u8;
+    }
+    men
+}
+
+/// The position of a board, without any rights; `None` if the side to move could take the king.
+pub(super) fn position(board: Board, turn: Color) -> Option<Position> {
+    let setup = Setup {
+        board,
+        turn,
+        castling: Castling::NONE,
+        ..Setup::EMPTY
+    };
+    Position::from_setup_forgiving(&setup, Faults::FORGIVABLE).ok()
+}
+
+/// A verdict as the value of a move that leads to it: one ply.
+pub(super) fn exit_cell(verdict: Verdict, mover: Color) -> u16 {
+    let cell = match verdict {
+        Verdict::Draw => Some(u16::DRAW),
+        verdict if verdict == Verdict::won_for(mover) => <u16 as Cell>::win(1),
+        _ => <u16 as Cell>::loss(1),
+    };
+    cell.unwrap_or(u16::DRAW)
+}
+
+impl Frame<'_> {
+    /// Positions that are lost without a move: checks; and for the bound side stalemates that a capture en passant,
+    /// which the box does not know, would have to break.
+    pub(super) fn lost_if_stuck(&self, mover: Color, place: &Placement) -> u64 {
+        let passed = self.layout.structures.all[place.structure].passed;
+        if passed && mover == self.judge.rules.bound {
+            return !0;
+        }
+        self.layout.hits(!mover, place)
+    }
+
+    /// Writes the best exit of each legal position of a word.
+    pub(super) fn exits(&self, mover: Color, place: &Placement, legal: u64, cells: &mut [u16; 64]) {
+        let some = Bitboard(legal & may_leave(self.layout, self.judge, mover, place));
+        if some.is_empty() {
+            return;
+        }
+        let layout = self.layout;
+        let board = layout.board(place);
+        let mut men = [0; 64];
+        for (digit, square) in layout.digits.iter().zip(place.at) {
+            men[square.index()] = digit.man as u8;
+        }
+        let pawns = &layout.structures.all[place.structure].squares;
+        for (&man, square) in layout.pawns.iter().zip(pawns) {
+            men[square.index()] = man as u8;
+        }
+        for square in some {
+            let mut board = board;
+            board.put(layout.bit_man(), square);
+            men[square.index()] = layout.bit as u8;
+            if let Some(position) = position(board, mover) {
+                cells[square.index()] = best_exit(layout, self.judge, &position, &men);
+            }
+        }
+    }
+}
+
+/// The best exit of a position; [`Cell::NONE`]: there is none.
+fn best_exit(layout: &Layout, judge: &Judge<'_>, position: &Position, men: &[u8; 64]) -> u16 {
+    let won = exit_cell(Verdict::won_for(position.turn()), position.turn());
+    let mut best = u16::NONE;
+    for mv in position.legal_moves() {
+        if let Some(finding) = judge.exit(layout, position, men, mv) {
+            best = best.max(exit_cell(finding.verdict, position.turn()));
+            if best == won {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// Squares of the bit man for which a man of `mover` may have a move out of the box; more than there are.
+fn may_leave(layout: &Layout, judge: &Judge<'_>, mover: Color, place: &Placement) -> u64 {
+    let bit = layout.bit_man();
+    let occupied = place.occupied;
+    let takeable = place.colors[(!mover).index()] - king_square(layout, !mover, place);
+    let target = bit.color != mover && bit.role != Role::King;
+    let mut squares = Bitboard::EMPTY;
+    for (digit, &from) in layout.digits.iter().zip(&place.at) {
+        if digit.piece.color != mover {
+            continue;
+        }
+        let reach = attacks::of(digit.piece.role, mover, from, occupied);
+        let out = reach - occupied - layout.men[digit.man].allowed;
+        if ((reach & takeable) | out).any() {
+            return !0;
+        }
+        if target {
+            squares |= reach;
+        }
+    }
+    if bit.color == mover {
+        for square in takeable | (!layout.men[layout.bit].allowed - occupied) {
+            squares |= attacks::of(bit.role, mover, square, occupied);
+        }
+    }
+    let structure = &layout.structures.all[place.structure];
+    let enemies = structure.colors[(!mover).index()];
+    for (&man, &from) in layout.pawns.iter().zip(&structure.squares) {
+        if layout.men[man].piece.color != mover {
+            continue;
+        }
+        let takes = attacks::pawn(mover, from);
+        let promotes = from.relative(mover).rank().index() == 6;
+        let leaves = steps(mover, from, occupied).into_iter().any(|to| {
+            !layout.men[man].allowed.has(to)
+                || mover == judge.rules.bound && may_be_passed(mover, from, to, enemies)
+        });
+        if (takes & takeable).any() || promotes || leaves {
+            return !0;
+        }
+        if target {
+            squares |= takes;
+        }
+    }
+    squares.0
+}
+
+/// The square of a king as a set; nothing if it is the bit man.
+fn king_square(layout: &Layout, color: Color, place: &Placement) -> Bitboard {
+    layout
+        .king(color, place)
+        .map_or(Bitboard::EMPTY, Bitboard::from)
+}

@@ -1,0 +1,136 @@
+//! A solved box: the value of every position in it.
+
+use super::layout::Layout;
+use super::seeds::{men_by_square, position};
+use crate::base::{Plies, Value};
+use crate::chess::{Color, Position, Square};
+use crate::retro::{Bits, Cell};
+
+/// A box with its values.
+#[derive(Debug)]
+pub(super) struct Solved {
+    /// Boxes are numbered in the order in which they were solved.
+    pub(super) number: usize,
+    pub(super) layout: Layout,
+    /// By side to move, White first.
+    pub(super) legal: [Vec<u64>; 2],
+    pub(super) cells: [Vec<[u16; 64]>; 2],
+}
+
+/// Counts of one side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Legal positions won for the side to move.
+    pub won: u64,
+    /// Neither.
+    pub drawn: u64,
+    /// Lost for the side to move.
+    pub lost: u64,
+}
+
+/// What is in a box.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoxReport {
+    /// Its men, White's first, such as `KRPvKQ`.
+    pub men: String,
+    /// Placements of the men on their squares, for one side to move.
+    pub entries: u64,
+    /// Pawn structures.
+    pub structures: usize,
+    /// White to move, Black to move. Like men count once for each order.
+    pub counts: [Counts; 2],
+    /// The longest win of the bound side in plies, with a position as FEN.
+    pub longest: Option<(Plies, String)>,
+}
+
+impl Solved {
+    /// Where each man stands, and the number of a position, if it lies in the box.
+    pub(super) fn locate(&self, position: &Position) -> Option<(Vec<Square>, usize)> {
+        if position.has_castling_rights() {
+            return None;
+        }
+        let squares = self.layout.assign(position.board())?;
+        let word = self.layout.word(&squares)?;
+        let bit = squares[self.layout.bit].index();
+        let legal = self.legal[position.turn().index()][word] >> bit & 1;
+        (legal != 0).then_some((squares, word * 64 + bit))
+    }
+
+    /// The value as the side to move sees it. A right to capture en passant is not taken into account.
+    pub(super) fn value(&self, position: &Position) -> Option<Value> {
+        let (_, number) = self.locate(position)?;
+        Some(self.cell(position.turn(), number).value())
+    }
+
+    fn cell(&self, turn: Color, number: usize) -> u16 {
+        self.cells[turn.index()][number / 64][number % 64]
+    }
+
+    /// The men of the box by square.
+    pub(super) fn men(&self, squares: &[Square]) -> [u8; 64] {
+        men_by_square(&self.layout, squares)
+    }
+
+    /// The position with a number.
+    fn position(&self, turn: Color, number: usize) -> Option<Position> {
+        let place = self.layout.place(number / 64)?;
+        let mut board = self.layout.board(&place);
+        board.put(self.layout.bit_man(), Square::new(number % 64));
+        position(board, turn)
+    }
+
+    /// Counts and the longest win.
+    pub(super) fn report(&self, bound: Color) -> BoxReport {
+        let mut counts = [Counts::default(); 2];
+        let mut longest: Option<(u16, Color, usize)> = None;
+        for turn in Color::ALL {
+            let counts = &mut counts[turn.index()];
+            let words = self.legal[turn.index()]
+                .iter()
+                .zip(&self.cells[turn.index()]);
+            for (word, (&legal, cells)) in words.enumerate() {
+                let won = u16::above(cells, u16::DRAW) & legal;
+                let drawn = u16::equal(cells, u16::DRAW) & legal;
+                let lost = legal & !won & !drawn;
+                counts.won += u64::from(won.count_ones());
+                counts.drawn += u64::from(drawn.count_ones());
+                counts.lost += u64::from(lost.count_ones());
+                for bit in Bits(if turn == bound { won } else { lost }) {
+                    let plies = cells[bit].value().plies().map_or(0, |plies| plies.0);
+                    if longest.is_none_or(|(most, ..)| plies > most) {
+                        longest = Some((plies, turn, word * 64 + bit));
+                    }
+                }
+            }
+        }
+        let longest = longest.and_then(|(plies, turn, number)| {
+            Some((Plies(plies), self.position(turn, number)?.fen()))
+        });
+        BoxReport {
+            men: self.name(),
+            entries: self.layout.entries(),
+            structures: self.layout.structures.all.len(),
+            counts,
+            longest,
+        }
+    }
+
+    fn name(&self) -> String {
+        name(&self.layout)
+    }
+}
+
+/// The men of a box, White's first, kings first.
+pub(super) fn name(layout: &Layout) -> String {
+    let of = |color| {
+        let mut roles: Vec<_> = layout
+            .men
+            .iter()
+            .filter(|man| man.piece.color == color)
+            .map(|man| man.piece.role)
+            .collect();
+        roles.sort_by_key(|&role| std::cmp::Reverse(role));
+        roles.iter().map(|role| role.upper()).collect::<String>()
+    };
+    format!("{}v{}", of(Color::White), of(Color::Black))
+}

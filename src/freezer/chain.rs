@@ -11,6 +11,8 @@ type Key = Vec<(Color, Role, u64, Option<usize>)>;
 /// A box still to be laid out.
 struct Open {
     men: Vec<Man>,
+    /// By man, squares on which it can stand at first.
+    from: Vec<Bitboard>,
     starts: BTreeSet<Vec<Square>>,
     /// Captures and promotions from the start.
     depth: u32,
@@ -26,8 +28,7 @@ pub(super) struct Chain {
 /// Lays out the boxes. None but the first gets more than `most` entries.
 pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     let mut open: BTreeMap<(usize, usize, Key), Open> = BTreeMap::new();
-    let (men, squares) = start_men(rules);
-    add(&mut open, men, [squares], 0);
+    add(&mut open, start_men(rules), 0);
     let mut chain = Chain {
         layouts: Vec::new(),
         left_out: 0,
@@ -35,7 +36,7 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     // Boxes with more men come first, then those with more pawns, so that all that leads to a box comes before it.
     while let Some((_, next)) = open.pop_last() {
         let starts: Vec<_> = next.starts.into_iter().collect();
-        let layout = match Layout::new(next.men, &starts, rules.bound) {
+        let layout = match Layout::new(next.men, &next.from, &starts, rules.bound) {
             Ok(layout) if next.depth == 0 || layout.entries() <= most => layout,
             Err(error) if next.depth == 0 => return Err(error),
             _ => {
@@ -44,9 +45,9 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
             }
         };
         if next.depth < rules.chain {
-            for (men, starts) in children(&layout) {
-                if men.len() > rules.tables.max_men as usize {
-                    add(&mut open, men, starts, next.depth + 1);
+            for child in children(&layout) {
+                if child.men.len() > rules.tables.max_men as usize {
+                    add(&mut open, child, next.depth + 1);
                 }
             }
         }
@@ -56,8 +57,15 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     Ok(chain)
 }
 
-/// The men of the start with their rules, and the squares of its pawns.
-fn start_men(rules: &Rules) -> (Vec<Man>, Vec<Square>) {
+/// Men with their rules, where they can stand at first, and the structures of the pawns, in the order of the men.
+struct Child {
+    men: Vec<Man>,
+    from: Vec<Bitboard>,
+    starts: Vec<Vec<Square>>,
+}
+
+/// The men of the start.
+fn start_men(rules: &Rules) -> Child {
     let men = rules.men.iter().enumerate();
     let men = men.map(|(i, rule)| Man {
         piece: rule.piece,
@@ -65,7 +73,11 @@ fn start_men(rules: &Rules) -> (Vec<Man>, Vec<Square>) {
         rule: Some(i),
     });
     let pawns = rules.men.iter().filter(|man| man.piece.role == Role::Pawn);
-    (men.collect(), pawns.map(|man| man.square).collect())
+    Child {
+        men: men.collect(),
+        from: rules.men.iter().map(|man| man.square.into()).collect(),
+        starts: vec![pawns.map(|man| man.square).collect()],
+    }
 }
 
 /// Squares that a man on a square can ever get to.
@@ -87,13 +99,9 @@ fn of_color(piece: Piece, square: Square) -> Bitboard {
     }
 }
 
-/// Adds a box, or structures to one that is there. `starts` are in the order of the men's pawns.
-fn add(
-    open: &mut BTreeMap<(usize, usize, Key), Open>,
-    men: Vec<Man>,
-    starts: impl IntoIterator<Item = Vec<Square>>,
-    depth: u32,
-) {
+/// Adds a box, or what one that is there can start from.
+fn add(open: &mut BTreeMap<(usize, usize, Key), Open>, child: Child, depth: u32) {
+    let Child { men, from, starts } = child;
     let key = |man: &Man| (man.piece.color, man.piece.role, man.allowed.0, man.rule);
     let mut order: Vec<usize> = (0..men.len()).collect();
     order.sort_by_key(|&i| key(&men[i]));
@@ -104,65 +112,83 @@ fn add(
         .filter(|i| is_pawn(i))
         .filter_map(|i| old.iter().position(|at| at == i))
         .collect();
-    let men: Vec<Man> = order.iter().map(|&i| men[i]).collect();
-    let key = (men.len(), pawns.len(), men.iter().map(key).collect());
+    let sorted: Vec<Man> = order.iter().map(|&i| men[i]).collect();
+    let key = (men.len(), pawns.len(), sorted.iter().map(key).collect());
     let entry = open.entry(key).or_insert_with(|| Open {
-        men,
+        from: vec![Bitboard::EMPTY; sorted.len()],
+        men: sorted,
         starts: BTreeSet::new(),
         depth,
     });
     entry.depth = entry.depth.min(depth);
+    for (squares, &i) in entry.from.iter_mut().zip(&order) {
+        *squares |= from[i];
+    }
     let sorted = |squares: Vec<Square>| pawns.iter().map(|&i| squares[i]).collect();
     entry.starts.extend(starts.into_iter().map(sorted));
 }
 
-/// What a box leads to by one capture or promotion: men, and the first structures of their pawns.
-fn children(layout: &Layout) -> Vec<(Vec<Man>, Vec<Vec<Square>>)> {
+/// What a box leads to by one capture or promotion.
+fn children(layout: &Layout) -> Vec<Child> {
     let mut children = Vec::new();
     let men = &layout.men;
-    for taken in 0..men.len() {
-        if men[taken].piece.role == Role::King {
-            continue;
+    for (taken, victim) in men.iter().enumerate() {
+        if victim.piece.role != Role::King {
+            let starts = after_captures(layout, taken);
+            children.push(without(layout, &[taken], Some(taken), starts));
         }
-        let mut rest = men.clone();
-        rest.remove(taken);
-        children.push((rest, after_captures(layout, taken)));
     }
     for &pawn in &layout.pawns {
-        let mut taken: Vec<Option<usize>> = vec![None];
         let color = men[pawn].piece.color;
         let last = Bitboard::rank(crate::chess::back_rank(!color));
-        taken.extend(
-            (0..men.len())
-                .filter(|&i| {
-                    let man = &men[i];
-                    man.piece.color != color
-                        && !matches!(man.piece.role, Role::King | Role::Pawn)
-                        && (man.allowed & last).any()
-                })
-                .map(Some),
-        );
-        for taken in taken {
+        let takeable = (0..men.len()).filter(|&i| {
+            let man = &men[i].piece;
+            man.color != color
+                && !matches!(man.role, Role::King | Role::Pawn)
+                && (layout.squares(i) & last).any()
+        });
+        for taken in std::iter::once(None).chain(takeable.map(Some)) {
             let starts = after_promotion(layout, pawn, taken);
             if starts.is_empty() {
                 continue;
             }
             for role in Role::PROMOTIONS {
-                let rest = men.iter().enumerate();
-                let mut rest: Vec<Man> = rest
-                    .filter(|&(i, _)| i != pawn && Some(i) != taken)
-                    .map(|(_, man)| *man)
-                    .collect();
-                rest.push(Man {
+                let gone = [pawn, taken.unwrap_or(pawn)];
+                let mut child = without(layout, &gone, None, starts.clone());
+                child.men.push(Man {
                     piece: Piece { color, role },
                     allowed: Bitboard::FULL,
                     rule: None,
                 });
-                children.push((rest, starts.clone()));
+                child.from.push(last);
+                children.push(child);
             }
         }
     }
     children
+}
+
+/// The men of a box without some; where one is taken, the others' pieces can stand too.
+fn without(
+    layout: &Layout,
+    gone: &[usize],
+    taken: Option<usize>,
+    starts: Vec<Vec<Square>>,
+) -> Child {
+    let left: Vec<usize> = (0..layout.men.len())
+        .filter(|man| !gone.contains(man))
+        .collect();
+    let from = |&man: &usize| match taken {
+        Some(taken) if layout.men[taken].piece.color != layout.men[man].piece.color => {
+            layout.squares(man) | layout.squares(taken)
+        }
+        _ => layout.squares(man),
+    };
+    Child {
+        men: left.iter().map(|&man| layout.men[man]).collect(),
+        from: left.iter().map(from).collect(),
+        starts,
+    }
 }
 
 /// Which pawn of the structures a man is.

@@ -6,7 +6,7 @@
 //! same value.
 
 use super::structures::{Pawn, Structures};
-use crate::chess::{Bitboard, Board, Color, Piece, Role, Square};
+use crate::chess::{Bitboard, Board, Color, Piece, Role, Square, attacks};
 
 /// The most men of a box.
 pub const MOST_MEN: usize = 10;
@@ -90,9 +90,11 @@ pub enum LayoutError {
 pub(super) const MOST_ENTRIES: u64 = 1 << 36;
 
 impl Layout {
-    /// The box of some men whose pawns start in one of several structures.
+    /// The box of some men whose pawns start in one of several structures, and whose pieces on any of the squares of
+    /// `from`.
     pub(super) fn new(
         men: Vec<Man>,
+        from: &[Bitboard],
         starts: &[Vec<Square>],
         bound: Color,
     ) -> Result<Layout, LayoutError> {
@@ -112,6 +114,7 @@ impl Layout {
         for (i, man) in men.iter().enumerate() {
             if man.piece.role != Role::Pawn {
                 let squares = man.allowed - hindered(man.piece, &list, &fixed);
+                let squares = reached(man.piece, from[i] & squares, squares, &fixed);
                 if squares.is_empty() {
                     return Err(LayoutError::NoSquare(man.piece.to_char().to_string()));
                 }
@@ -160,6 +163,23 @@ impl Layout {
     /// Placements with either side to move: allowed squares multiplied, clashes and illegal ones counted in.
     pub(super) fn entries(&self) -> u64 {
         self.words as u64 * u64::from(self.bit_squares.count())
+    }
+
+    /// Where a man may stand.
+    pub(super) fn squares(&self, man: usize) -> Bitboard {
+        if man == self.bit {
+            return self.bit_squares;
+        }
+        if let Some(digit) = self.digits.iter().find(|digit| digit.man == man) {
+            return digit.set;
+        }
+        let pawn = self.pawns.iter().position(|&pawn| pawn == man);
+        pawn.map_or(Bitboard::EMPTY, |pawn| {
+            let structures = self.structures.all.iter();
+            structures
+                .map(|structure| structure.squares[pawn])
+                .collect()
+        })
     }
 
     /// Words between two structures.
@@ -251,6 +271,21 @@ impl Layout {
     }
 }
 
+/// The squares that a piece can get to from some of them without a capture.
+fn reached(piece: Piece, from: Bitboard, squares: Bitboard, fixed: &[Option<Square>]) -> Bitboard {
+    let walls: Bitboard = fixed.iter().flatten().copied().collect();
+    let mut reached = from;
+    let mut newest = from;
+    while newest.any() {
+        let next = newest.into_iter().fold(Bitboard::EMPTY, |next, square| {
+            next | attacks::of(piece.role, piece.color, square, walls)
+        });
+        newest = (next & squares) - reached;
+        reached |= newest;
+    }
+    reached
+}
+
 /// Squares on which a piece never stands: those of pawns that never move, and for a king those that they guard.
 fn hindered(piece: Piece, pawns: &[Pawn], fixed: &[Option<Square>]) -> Bitboard {
     let mut squares = Bitboard::EMPTY;
@@ -258,7 +293,7 @@ fn hindered(piece: Piece, pawns: &[Pawn], fixed: &[Option<Square>]) -> Bitboard 
         let Some(square) = *square else { continue };
         squares |= square.into();
         if piece.role == Role::King && piece.color != pawn.color {
-            squares |= crate::chess::attacks::pawn(pawn.color, square);
+            squares |= attacks::pawn(pawn.color, square);
         }
     }
     squares

@@ -9,6 +9,7 @@
 //! May import `base`, `retro` and `chess`; tables are seen as [`Oracle`](crate::chess::Oracle) only.
 
 mod chain;
+mod exits;
 mod frozen;
 mod judge;
 mod layout;

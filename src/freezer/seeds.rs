@@ -3,7 +3,6 @@
 use super::judge::Judge;
 use super::layout::{Layout, Placement};
 use super::rules::Verdict;
-use super::slice::Frame;
 use super::structures::{may_be_passed, steps};
 use crate::chess::{
     Bitboard, Board, Castling, Color, Faults, Position, Role, Setup, Square, attacks,
@@ -40,52 +39,20 @@ pub(super) fn exit_cell(verdict: Verdict, mover: Color) -> u16 {
     cell.unwrap_or(u16::DRAW)
 }
 
-impl Frame<'_> {
-    /// Positions that are lost without a move: checks; and for the bound side stalemates that a capture en passant,
-    /// which the box does not know, would have to break.
-    pub(super) fn lost_if_stuck(&self, mover: Color, place: &Placement) -> u64 {
-        let passed = self.layout.structures.all[place.structure].passed;
-        if passed && mover == self.judge.rules.bound {
-            return !0;
-        }
-        self.layout.hits(!mover, place)
-    }
-
-    /// Writes the best exit of each legal position of a word.
-    pub(super) fn exits(&self, mover: Color, place: &Placement, legal: u64, cells: &mut [u16; 64]) {
-        let some = Bitboard(legal & may_leave(self.layout, self.judge, mover, place));
-        if some.is_empty() {
-            return;
-        }
-        let layout = self.layout;
-        let board = layout.board(place);
-        let mut men = [0; 64];
-        for (digit, square) in layout.digits.iter().zip(place.at) {
-            men[square.index()] = digit.man as u8;
-        }
-        let pawns = &layout.structures.all[place.structure].squares;
-        for (&man, square) in layout.pawns.iter().zip(pawns) {
-            men[square.index()] = man as u8;
-        }
-        for square in some {
-            let mut board = board;
-            board.put(layout.bit_man(), square);
-            men[square.index()] = layout.bit as u8;
-            if let Some(position) = position(board, mover) {
-                cells[square.index()] = best_exit(layout, self.judge, &position, &men);
-            }
-        }
-    }
-}
-
-/// The best exit of a position; [`Cell::NONE`]: there is none.
-fn best_exit(layout: &Layout, judge: &Judge<'_>, position: &Position, men: &[u8; 64]) -> u16 {
-    let won = exit_cell(Verdict::won_for(position.turn()), position.turn());
-    let mut best = u16::NONE;
+/// The best verdict among the exits of a position, for the side to move; `None`: there is no exit.
+pub(super) fn best_exit(
+    layout: &Layout,
+    judge: &Judge<'_>,
+    position: &Position,
+    men: &[u8; 64],
+) -> Option<Verdict> {
+    let mover = position.turn();
+    let mut best: Option<Verdict> = None;
     for mv in position.legal_moves() {
         if let Some(finding) = judge.exit(layout, position, men, mv) {
-            best = best.max(exit_cell(finding.verdict, position.turn()));
-            if best == won {
+            let verdict = finding.verdict;
+            best = Some(best.map_or(verdict, |best| best.worse_for(verdict, !mover)));
+            if best == Some(Verdict::won_for(mover)) {
                 break;
             }
         }
@@ -94,7 +61,12 @@ fn best_exit(layout: &Layout, judge: &Judge<'_>, position: &Position, men: &[u8;
 }
 
 /// Squares of the bit man for which a man of `mover` may have a move out of the box; more than there are.
-fn may_leave(layout: &Layout, judge: &Judge<'_>, mover: Color, place: &Placement) -> u64 {
+pub(super) fn may_leave(
+    layout: &Layout,
+    judge: &Judge<'_>,
+    mover: Color,
+    place: &Placement,
+) -> u64 {
     let bit = layout.bit_man();
     let occupied = place.occupied;
     let takeable = place.colors[(!mover).index()] - king_square(layout, !mover, place);

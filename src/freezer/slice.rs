@@ -3,10 +3,12 @@
 //! Moving another man than the bit man moves whole words, minus the bits on squares that it passes; moving the bit man
 //! stays inside the word. What leaves the box comes in as exits, see `seeds.rs`.
 
-use super::judge::Judge;
+use super::exits::Exits;
 use super::layout::{Layout, Placement};
+use super::rules::Verdict;
+use super::seeds::exit_cell;
 use crate::chess::{Bitboard, Color, Role, Square, attacks};
-use crate::retro::{Layer, RowSet, RowWords, Seed, Side, Slice};
+use crate::retro::{Cell, Layer, RowSet, RowWords, Seed, Side, Slice};
 
 /// Words of a row.
 pub(super) const ROW: usize = 64;
@@ -22,12 +24,37 @@ pub(super) fn color(side: Side) -> Color {
 /// A box with the values of its exits.
 pub(super) struct Frame<'a> {
     pub(super) layout: &'a Layout,
-    pub(super) judge: &'a Judge<'a>,
+    pub(super) exits: &'a Exits,
+    /// The bound side.
+    pub(super) bound: Color,
 }
 
 impl Frame<'_> {
     fn words(&self, row: usize) -> std::ops::Range<usize> {
         row * ROW..(row * ROW + ROW).min(self.layout.words)
+    }
+
+    /// Positions that are lost without a move: checks; and for the bound side stalemates that a capture en passant,
+    /// which the box does not know, would have to break.
+    fn lost_if_stuck(&self, mover: Color, place: &Placement) -> u64 {
+        let passed = self.layout.structures.all[place.structure].passed;
+        if passed && mover == self.bound {
+            return !0;
+        }
+        self.layout.hits(!mover, place)
+    }
+
+    /// Writes the exits of a word.
+    fn exits(&self, mover: Color, word: usize, legal: u64, cells: &mut [u16; 64]) {
+        let half = &self.exits.halves[mover.index()];
+        let (low, high) = (half.low[word], half.high[word]);
+        for (set, verdict) in [
+            (low & !high, Verdict::lost_for(mover)),
+            (high & !low, Verdict::Draw),
+            (low & high, Verdict::won_for(mover)),
+        ] {
+            u16::write(cells, set & legal, exit_cell(verdict, mover));
+        }
     }
 }
 
@@ -172,7 +199,7 @@ impl Slice for Frame<'_> {
             let legal = self.layout.legal(mover, &place);
             seed.legal[i] = legal;
             seed.lost_if_stuck[i] = legal & self.lost_if_stuck(mover, &place);
-            self.exits(mover, &place, legal, &mut seed.exits[i]);
+            self.exits(mover, word, legal, &mut seed.exits[i]);
         }
     }
 

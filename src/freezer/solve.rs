@@ -1,6 +1,7 @@
 //! From rules to a frozen position: lays out the boxes, reckons memory, solves them one after the other.
 
 use super::chain::{Chain, lay_out};
+use super::exits::Exits;
 use super::frozen::Frozen;
 use super::judge::Judge;
 use super::layout::{Layout, LayoutError};
@@ -8,7 +9,7 @@ use super::rules::Rules;
 use super::slice::{Frame, ROW};
 use super::solved::{Solved, name};
 use super::tally::Tally;
-use crate::base::Control;
+use crate::base::{Control, Gauge};
 use crate::chess::Oracle;
 use crate::retro::{Half, Halt, solve as solve_slice};
 use std::sync::Arc;
@@ -166,9 +167,12 @@ fn solve_box(
                 legal: black_legal,
             },
         ];
+        let mut exits = Exits::new(&layout);
+        exits.work(&layout, judge, &Gauge::default(), control)?;
         let frame = Frame {
             layout: &layout,
-            judge,
+            exits: &exits,
+            bound: judge.rules.bound,
         };
         solve_slice(&frame, halves, None, control)?;
     }

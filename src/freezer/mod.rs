@@ -15,6 +15,7 @@ mod judge;
 mod layout;
 mod rules;
 mod seeds;
+mod shelf;
 mod slice;
 mod solve;
 mod solved;
@@ -28,6 +29,6 @@ pub use rules::{
     CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
     Taken, Verdict,
 };
-pub use solve::{FreezeError, Limits, Plan, plan, solve};
+pub use solve::{FreezeError, Job, Limits, Plan, plan, solve};
 pub use solved::{BoxReport, Counts};
 pub use tally::Usage;

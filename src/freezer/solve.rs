@@ -6,17 +6,19 @@ use super::frozen::Frozen;
 use super::judge::Judge;
 use super::layout::{Layout, LayoutError};
 use super::rules::Rules;
+use super::shelf::Shelf;
 use super::slice::{Frame, ROW};
 use super::solved::{Solved, name};
 use super::tally::Tally;
 use crate::base::{Control, Gauge};
 use crate::chess::Oracle;
 use crate::retro::{Half, Halt, solve as solve_slice};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Memory for each entry of a box while it is solved, and afterwards, in bytes: values of both sides at two bytes, and
 /// bitmaps.
-const WHILE_SOLVING: f64 = 4.0 + 1.7;
+const WHILE_SOLVING: f64 = 4.0 + 2.2;
 const AFTERWARDS: f64 = 4.0 + 0.25;
 
 /// Limits on the work.
@@ -59,6 +61,9 @@ pub enum FreezeError {
     /// Stopped from outside, or too long a win.
     #[error(transparent)]
     Halt(#[from] Halt),
+    /// Stopped, and what was done so far could not be kept.
+    #[error("stopped, and the work so far cannot be kept: {0}")]
+    NotKept(std::io::Error),
 }
 
 /// What is to be done.
@@ -107,54 +112,122 @@ pub fn plan(rules: &Rules, limits: Limits) -> Result<Plan, FreezeError> {
     Ok(Plan::of(&lay_out(rules, limits.entries)?))
 }
 
-/// Solves rules with the tables at hand, on the current rayon pool; `started` is told of each box, by its number in the
-/// plan.
+/// How and under whose eyes rules are solved.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// Limits on the work.
+    pub limits: Limits,
+    /// Stops it.
+    pub control: &'a Control,
+    /// Where large boxes are kept once they are solved, and half-done work when stopped.
+    pub folder: Option<&'a Path>,
+    /// Told of each box before the work on it, by its number in the plan.
+    pub started: &'a (dyn Fn(&Plan, usize) + Sync),
+    /// How far the exits of the box are worked out; the solving that follows does not show.
+    pub gauge: &'a Gauge,
+}
+
+/// Boxes from this size on are kept on disk.
+const KEPT_FROM: u64 = 1 << 22;
+
+/// Solves rules with the tables at hand, on the current rayon pool. The same call goes on where a stopped one left off.
 ///
 /// # Errors
-/// If there is no box, if memory is too small, or when cancelled.
-pub fn solve(
-    rules: Rules,
-    oracle: Arc<dyn Oracle>,
-    limits: Limits,
-    control: &Control,
-    started: impl Fn(&Plan, usize),
-) -> Result<Frozen, FreezeError> {
-    let chain = lay_out(&rules, limits.entries)?;
+/// If there is no box, if memory is too small, when stopped, or if work that was stopped cannot be kept.
+pub fn solve(rules: Rules, oracle: Arc<dyn Oracle>, job: &Job<'_>) -> Result<Frozen, FreezeError> {
+    let chain = lay_out(&rules, job.limits.entries)?;
     let plan = Plan::of(&chain);
-    if plan.memory > limits.memory {
+    if plan.memory > job.limits.memory {
         return Err(FreezeError::Memory {
             entries: plan.entries(),
             needed: plan.memory >> 20,
-            allowed: limits.memory >> 20,
+            allowed: job.limits.memory >> 20,
         });
     }
+    let shelf = job
+        .folder
+        .map(|folder| Shelf::new(folder, &rules, oracle.max_men()));
     let tally = Tally::new(rules.sources.len());
-    let mut boxes = Vec::new();
+    let mut boxes: Vec<Solved> = Vec::new();
     for (number, layout) in chain.layouts.into_iter().enumerate() {
-        started(&plan, number);
-        let judge = Judge {
-            rules: &rules,
-            oracle: &*oracle,
-            boxes: &boxes,
-            tally: &tally,
+        (job.started)(&plan, number);
+        let work = Work {
+            number,
+            judge: Judge {
+                rules: &rules,
+                oracle: &*oracle,
+                boxes: &boxes,
+                tally: &tally,
+            },
+            shelf: shelf.as_ref(),
+            job,
         };
-        let solved = solve_box(number, layout, &judge, control)?;
+        let solved = work.solve(layout)?;
         boxes.push(solved);
     }
     Ok(Frozen::new(rules, oracle, boxes, &tally, plan))
 }
 
-/// Solves one box.
-fn solve_box(
+/// The work on one box.
+struct Work<'a> {
     number: usize,
-    layout: Layout,
-    judge: &Judge<'_>,
-    control: &Control,
-) -> Result<Solved, Halt> {
-    let words = layout.rows() * ROW;
-    let mut legal = [vec![0; words], vec![0; words]];
-    let mut cells = [vec![[0; 64]; words], vec![[0; 64]; words]];
-    {
+    judge: Judge<'a>,
+    shelf: Option<&'a Shelf>,
+    job: &'a Job<'a>,
+}
+
+impl Work<'_> {
+    fn solve(&self, layout: Layout) -> Result<Solved, FreezeError> {
+        let tally = self.judge.tally;
+        if let Some(shelf) = self.shelf
+            && let Some(solved) = shelf.take_box(self.number, &layout, tally)
+        {
+            return Ok(solved);
+        }
+        let kept = self
+            .shelf
+            .and_then(|shelf| shelf.take_exits(self.number, &layout, tally));
+        let mut exits = kept.unwrap_or_else(|| Exits::new(&layout));
+        let work = exits.work(&layout, &self.judge, self.job.gauge, self.job.control);
+        let solved = work
+            .map_err(Halt::from)
+            .and_then(|()| self.solve_levels(&layout, &exits));
+        match (solved, self.shelf) {
+            (Ok((legal, cells)), shelf) => {
+                let solved = Solved {
+                    number: self.number,
+                    layout,
+                    legal,
+                    cells,
+                };
+                if let Some(shelf) = shelf
+                    && solved.layout.entries() >= KEPT_FROM
+                    && let Err(error) = shelf.put_box(&solved, tally)
+                {
+                    log::warn!("a solved box cannot be kept: {error}");
+                }
+                Ok(solved)
+            }
+            (Err(Halt::Cancelled(stop)), Some(shelf)) => {
+                shelf
+                    .put_exits(self.number, &layout, &exits, tally)
+                    .map_err(FreezeError::NotKept)?;
+                for solved in self.judge.boxes {
+                    if solved.layout.entries() < KEPT_FROM {
+                        shelf.put_box(solved, tally).map_err(FreezeError::NotKept)?;
+                    }
+                }
+                Err(Halt::Cancelled(stop).into())
+            }
+            (Err(halt), _) => Err(halt.into()),
+        }
+    }
+
+    /// The legal positions of both sides and their values.
+    fn solve_levels(&self, layout: &Layout, exits: &Exits) -> Result<Values, Halt> {
+        let words = layout.rows() * ROW;
+        let mut legal = [vec![0; words], vec![0; words]];
+        let mut cells = [vec![[0; 64]; words], vec![[0; 64]; words]];
         let [white_legal, black_legal] = &mut legal;
         let [white, black] = &mut cells;
         let halves = [
@@ -167,19 +240,15 @@ fn solve_box(
                 legal: black_legal,
             },
         ];
-        let mut exits = Exits::new(&layout);
-        exits.work(&layout, judge, &Gauge::default(), control)?;
         let frame = Frame {
-            layout: &layout,
-            exits: &exits,
-            bound: judge.rules.bound,
+            layout,
+            exits,
+            bound: self.judge.rules.bound,
         };
-        solve_slice(&frame, halves, None, control)?;
+        solve_slice(&frame, halves, None, self.job.control)?;
+        Ok((legal, cells))
     }
-    Ok(Solved {
-        number,
-        layout,
-        legal,
-        cells,
-    })
 }
+
+/// Legal positions and values of both sides to move.
+type Values = ([Vec<u64>; 2], [Vec<[u16; 64]>; 2]);

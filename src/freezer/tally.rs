@@ -2,11 +2,12 @@
 
 use super::rules::RuleId;
 use crate::chess::Position;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What became of a rule.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Usage {
     /// Moves that it decided.
     pub used: u64,
@@ -51,6 +52,17 @@ impl Tally {
             if example.as_ref().is_none_or(|old| fen < *old) {
                 *example = Some(fen);
             }
+        }
+    }
+
+    /// Goes on from counts taken earlier.
+    pub(super) fn set(&self, usage: Vec<Usage>) {
+        for (row, usage) in self.0.iter().zip(usage) {
+            row.used.store(usage.used, Ordering::Relaxed);
+            row.checked.store(usage.checked, Ordering::Relaxed);
+            row.contradicted
+                .store(usage.contradicted, Ordering::Relaxed);
+            *row.example.lock().unwrap_or_else(PoisonError::into_inner) = usage.example;
         }
     }
 

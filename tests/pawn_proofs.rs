@@ -178,7 +178,7 @@ fn what_search_is_told_agrees_with_the_tables() {
             steps: 40,
             time: None,
         };
-        let proven = proofs.prove(&position, effort);
+        let proven = proofs.prove(&position, effort).proven;
         assert!(allows(proven, wdl), "{fen}: {wdl:?}, proved {proven:?}");
         exact += u32::from(proven.exact().is_some());
         for mv in position.legal_moves() {

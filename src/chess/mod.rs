@@ -40,7 +40,7 @@ pub use perft::{perft, perft_by_move};
 pub use pgn::Pgn;
 pub use piece::{Piece, Role};
 pub use position::{Faults, Position, PositionError, SEE_VALUES};
-pub use proofs::{Effort, NoProofs, Proofs, Proven};
+pub use proofs::{Account, AnyOf, Attempt, Effort, NoProofs, Proofs, Proven};
 pub use san::SanError;
 pub use setup::Setup;
 pub use square::{File, ParseSquareError, Rank, Square};

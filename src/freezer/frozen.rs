@@ -36,6 +36,8 @@ pub struct Frozen {
     oracle: Arc<dyn Oracle>,
     /// The last holds the start.
     boxes: Vec<Solved>,
+    /// What men the boxes have.
+    materials: Vec<u64>,
     usage: Vec<Usage>,
     plan: Plan,
     /// For questions asked later: not counted.
@@ -50,9 +52,17 @@ impl Frozen {
         tally: &Tally,
         plan: Plan,
     ) -> Frozen {
+        let mut materials: Vec<u64> = boxes
+            .iter()
+            .filter_map(Solved::any)
+            .map(|position| position.material_counts())
+            .collect();
+        materials.sort_unstable();
+        materials.dedup();
         Frozen {
             rules,
             oracle,
+            materials,
             boxes,
             usage: tally.usage(),
             plan,
@@ -129,6 +139,11 @@ impl Frozen {
             value,
             from: Origin::Box(solved.number),
         })
+    }
+
+    /// Whether a position can lie in a box, by its men alone. Fast.
+    pub(super) fn may_hold(&self, position: &Position) -> bool {
+        self.materials.contains(&position.material_counts())
     }
 
     /// Whether the goal is reached from the start.

@@ -13,6 +13,7 @@ mod exits;
 mod frozen;
 mod judge;
 mod layout;
+mod proofs;
 mod rules;
 mod seeds;
 mod shelf;

@@ -79,6 +79,15 @@ impl Solved {
         position(board, turn)
     }
 
+    /// Some legal position of the box; `None` if there is none.
+    pub(super) fn any(&self) -> Option<Position> {
+        Color::ALL.into_iter().find_map(|turn| {
+            let legal = &self.legal[turn.index()];
+            let word = legal.iter().position(|&word| word != 0)?;
+            self.position(turn, word * 64 + legal[word].trailing_zeros() as usize)
+        })
+    }
+
     /// Counts and the longest win.
     pub(super) fn report(&self, bound: Color) -> BoxReport {
         let mut counts = [Counts::default(); 2];

@@ -13,7 +13,7 @@ use super::corresponding::Correspondence;
 use super::prover::{Budget, Prover, Verdict};
 use super::scene::Scene;
 use crate::base::{Plies, Wdl};
-use crate::chess::{Color, Effort, Move, Oracle, Position, Proofs, Proven, Role};
+use crate::chess::{Account, Attempt, Color, Effort, Move, Oracle, Position, Proofs, Proven, Role};
 
 /// Systems of corresponding squares that are remembered: half a KiB each.
 const SYSTEMS: usize = 4096;
@@ -154,7 +154,7 @@ impl Proofs for PawnProofs {
         }
     }
 
-    fn prove(&self, position: &Position, effort: Effort) -> Proven {
+    fn prove(&self, position: &Position, effort: Effort) -> Attempt {
         let mut prover = self.write();
         let start = Instant::now();
         let Effort { mut steps, time } = effort;
@@ -167,7 +167,10 @@ impl Proofs for PawnProofs {
                     continue;
                 }
                 if prover.bytes() >= self.bytes {
-                    return Self::exactly(&prover, position);
+                    return Attempt {
+                        proven: Self::exactly(&prover, position),
+                        open: false,
+                    };
                 }
                 let budget = Budget {
                     structures: self.bytes / 4096,
@@ -176,10 +179,18 @@ impl Proofs for PawnProofs {
                 let lines = TURN.min(steps);
                 let asked = prover.prove_by_lines(position, *attacker, budget, lines);
                 let Some((verdict, unused)) = asked else {
-                    return Proven::NOTHING;
+                    return Attempt {
+                        proven: Proven::NOTHING,
+                        open: false,
+                    };
                 };
                 match verdict {
-                    Verdict::Won(_) => return Self::exactly(&prover, position),
+                    Verdict::Won(_) => {
+                        return Attempt {
+                            proven: Self::exactly(&prover, position),
+                            open: false,
+                        };
+                    }
                     Verdict::NotWon => *open = false,
                     // Given up before its lines were used: there is nothing to be found out.
                     Verdict::Open => *open = unused == 0,
@@ -190,7 +201,10 @@ impl Proofs for PawnProofs {
                 break;
             }
         }
-        Self::exactly(&prover, position)
+        Attempt {
+            proven: Self::exactly(&prover, position),
+            open: open.iter().any(|(_, open)| *open),
+        }
     }
 
     fn judge(&self, position: &Position, mv: Move) -> Proven {
@@ -240,7 +254,11 @@ impl Proofs for PawnProofs {
         }
     }
 
-    fn size(&self) -> usize {
-        self.read().map_or(0, |prover| prover.structures())
+    fn account(&self, _: &Position) -> Account {
+        let structures = self.read().map_or(0, |prover| prover.structures());
+        Account {
+            claim: "pawn ending proved".to_owned(),
+            work: format!("{structures} pawn structures"),
+        }
     }
 }

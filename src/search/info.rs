@@ -1,6 +1,6 @@
 //! What a search tells: lines while it runs, the outcome at its end.
 
-use crate::chess::{Move, Proven};
+use crate::chess::{Account, Move, Proven};
 use std::time::Duration;
 
 /// A score as it is shown to people, from the view of the side to move at the root.
@@ -65,12 +65,12 @@ pub struct Line {
 }
 
 /// What a proof has settled about the root.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settled {
     /// The value for the side to move; a bound on it where only that is proved.
     pub proven: Proven,
-    /// Pawn structures worked out for it and for searches before.
-    pub structures: usize,
+    /// What that rests on.
+    pub account: Account,
     /// Time since the request.
     pub time: Duration,
 }

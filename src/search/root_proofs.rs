@@ -31,6 +31,8 @@ pub(super) struct RootProof {
     steps: usize,
     /// What is proved.
     pub(super) proven: Proven,
+    /// Whether more work may prove more.
+    open: bool,
 }
 
 impl RootProof {
@@ -44,12 +46,13 @@ impl RootProof {
             spent: Duration::ZERO,
             steps: 0,
             proven: Proven::NOTHING,
+            open: true,
         }
     }
 
     /// Works on the root for its share of the time so far; `true` once its value is proved.
     pub(super) fn work(&mut self, root: &Position, shared: &Shared<'_>) -> bool {
-        while self.proven.exact().is_none() && !shared.control.is_stopped() {
+        while self.open && self.proven.exact().is_none() && !shared.control.is_stopped() {
             let effort = if let Some(first) = self.first {
                 let due = first + (shared.nodes() / NODES_A_STEP) as usize;
                 Effort {
@@ -73,7 +76,8 @@ impl RootProof {
                 return false;
             }
             let start = Instant::now();
-            self.proven = shared.proofs.prove(root, effort);
+            let attempt = shared.proofs.prove(root, effort);
+            (self.proven, self.open) = (attempt.proven, attempt.open);
             self.spent += start.elapsed();
             self.steps = self.steps.saturating_add(effort.steps);
         }

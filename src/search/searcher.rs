@@ -268,7 +268,7 @@ fn heed(
     }
     reporter.settled(Settled {
         proven,
-        structures: shared.proofs.size(),
+        account: shared.proofs.account(game.current()),
         time: shared.timer.elapsed(),
     });
     if proven.exact().is_none() {

@@ -4,7 +4,7 @@
 //! score (with bound and `wdl`), nodes, nps, hashfull, tbhits, time, and the moves last.
 
 use crate::base::{Value, Wdl, human};
-use crate::chess::{File, Move, MoveKind, Position, Proven, Rank, Square};
+use crate::chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
 use crate::engine::{Bound, Line, Reported, Settled, TableNews, TableState};
 use std::fmt::Write as _;
 
@@ -109,17 +109,14 @@ pub(super) fn settled(settled: &Settled) -> String {
         (Wdl::Draw, _) => "not lost",
         _ => "not won",
     };
-    let mut text = format!("pawn ending proved: {value} for the side to move");
+    let Account { claim, work } = &settled.account;
+    let mut text = format!("{claim}: {value} for the side to move");
     if least == most && least != Wdl::Draw {
         let moves = plies.0.div_ceil(2);
         let _ = write!(text, "; a capture, pawn move or mate within {moves} moves");
     }
     let seconds = settled.time.as_secs_f64();
-    let _ = write!(
-        text,
-        "; {} pawn structures, {seconds:.3} s",
-        settled.structures
-    );
+    let _ = write!(text, "; {work}, {seconds:.3} s");
     text
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Chain {
     pub(super) layouts: Vec<Layout>,
     /// Boxes left out because they are too large. Leaving one out is sound: what leads there is not known.
     pub(super) left_out: usize,
+    /// The men of the tables that may be asked.
+    pub(super) tables: BTreeSet<Vec<Piece>>,
 }
 
 /// Lays out the boxes. None but the first gets more than `most` entries.
@@ -32,6 +34,7 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     let mut chain = Chain {
         layouts: Vec::new(),
         left_out: 0,
+        tables: BTreeSet::new(),
     };
     // Boxes with more men come first, then those with more pawns, so that all that leads to a box comes before it.
     while let Some((_, next)) = open.pop_last() {
@@ -44,9 +47,12 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
                 continue;
             }
         };
-        if next.depth < rules.chain {
-            for child in children(&layout) {
-                if child.men.len() > rules.tables.max_men as usize {
+        for child in children(&layout) {
+            if child.men.len() <= rules.tables.max_men as usize {
+                chain.tables.insert(pieces(&child.men));
+            } else {
+                chain.tables.extend(retaken(&child.men, rules));
+                if next.depth < rules.chain {
                     add(&mut open, child, next.depth + 1);
                 }
             }
@@ -55,6 +61,28 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     }
     chain.layouts.reverse();
     Ok(chain)
+}
+
+/// The men of a box, in order.
+fn pieces(men: &[Man]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = men.iter().map(|man| man.piece).collect();
+    pieces.sort_unstable();
+    pieces
+}
+
+/// The men of the tables that one more capture by the bound side leads to.
+fn retaken<'a>(men: &'a [Man], rules: &'a Rules) -> impl Iterator<Item = Vec<Piece>> + 'a {
+    let takeable = move |&i: &usize| {
+        let piece = men[i].piece;
+        men.len() == rules.tables.max_men as usize + 1
+            && piece.color != rules.bound
+            && piece.role != Role::King
+    };
+    (0..men.len()).filter(takeable).map(|i| {
+        let mut left = men.to_vec();
+        left.remove(i);
+        pieces(&left)
+    })
 }
 
 /// Men with their rules, where they can stand at first, and the structures of the pawns, in the order of the men.

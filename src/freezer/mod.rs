@@ -30,6 +30,6 @@ pub use rules::{
     CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
     Taken, Verdict,
 };
-pub use solve::{FreezeError, Job, Limits, Plan, plan, solve};
+pub use solve::{FreezeError, Job, Limits, Plan, plan, solve, tables_wanted};
 pub use solved::{BoxReport, Counts};
 pub use tally::Usage;

@@ -8,7 +8,7 @@ use super::layout::{Layout, LayoutError};
 use super::rules::Rules;
 use super::shelf::Shelf;
 use super::slice::{Frame, ROW};
-use super::solved::{Solved, name};
+use super::solved::{Solved, material_name, name};
 use super::tally::Tally;
 use crate::base::{Control, Gauge};
 use crate::chess::Oracle;
@@ -110,6 +110,15 @@ impl Plan {
 /// If there is no box.
 pub fn plan(rules: &Rules, limits: Limits) -> Result<Plan, FreezeError> {
     Ok(Plan::of(&lay_out(rules, limits.entries)?))
+}
+
+/// Names of the tables that rules may ask, such as `KRPvKQ`: White's men first, each side's from the king to pawns.
+///
+/// # Errors
+/// If there is no box.
+pub fn tables_wanted(rules: &Rules, limits: Limits) -> Result<Vec<String>, FreezeError> {
+    let chain = lay_out(rules, limits.entries)?;
+    Ok(chain.tables.into_iter().map(material_name).collect())
 }
 
 /// How and under whose eyes rules are solved.

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::seeds::{men_by_square, position};
 use crate::base::{Plies, Value};
-use crate::chess::{Color, Position, Square};
+use crate::chess::{Color, Piece, Position, Square};
 use crate::retro::{Bits, Cell};
 
 /// A box with its values.
@@ -131,15 +131,15 @@ impl Solved {
 
 /// The men of a box, White's first, kings first.
 pub(super) fn name(layout: &Layout) -> String {
+    material_name(layout.men.iter().map(|man| man.piece).collect())
+}
+
+/// The name of some men.
+pub(super) fn material_name(mut pieces: Vec<Piece>) -> String {
+    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.role));
     let of = |color| {
-        let mut roles: Vec<_> = layout
-            .men
-            .iter()
-            .filter(|man| man.piece.color == color)
-            .map(|man| man.piece.role)
-            .collect();
-        roles.sort_by_key(|&role| std::cmp::Reverse(role));
-        roles.iter().map(|role| role.upper()).collect::<String>()
+        let pieces = pieces.iter().filter(|piece| piece.color == color);
+        pieces.map(|piece| piece.role.upper()).collect::<String>()
     };
     format!("{}v{}", of(Color::White), of(Color::Black))
 }

@@ -10,9 +10,12 @@
 
 mod chain;
 mod exits;
+mod file;
 mod frozen;
 mod judge;
 mod layout;
+mod parse;
+mod print;
 mod proofs;
 mod rules;
 mod seeds;
@@ -20,16 +23,20 @@ mod shelf;
 mod slice;
 mod solve;
 mod solved;
+mod squares;
 mod structures;
 mod tally;
+mod words;
 
 pub use frozen::{Frozen, Known, Proof};
 pub use judge::Origin;
 pub use layout::{LayoutError, MOST_MEN};
+pub use parse::RuleError;
 pub use rules::{
     CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
     Taken, Verdict,
 };
 pub use solve::{FreezeError, Job, Limits, Plan, plan, solve, tables_wanted};
 pub use solved::{BoxReport, Counts};
+pub use squares::{SquaresError, name_squares, read_squares};
 pub use tally::Usage;

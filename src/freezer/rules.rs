@@ -1,9 +1,11 @@
 //! What a rule file says, once it has been read: plain data.
 
 use crate::chess::{Bitboard, Color, Piece, Position, Role, Square};
+use serde::Deserialize;
 
 /// How a game ends.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Black wins.
     Loss,
@@ -53,7 +55,8 @@ impl Verdict {
 }
 
 /// What is to be proved for the bound side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Goal {
     /// That it wins.
     Win,

@@ -1,11 +1,12 @@
 //! The engine itself: one game, one set of options, one search thread, one keeper of tables.
 
 use super::event::Sink;
+use super::freezing::Freezing;
 use super::keeper::{Keeper, Pace, TableState};
 use super::options::{OptionError, OptionId, Options, Setting};
 use super::worker::{Request, Worker};
 use crate::base::Value;
-use crate::chess::{Game, Position, Proofs};
+use crate::chess::{AnyOf, Game, Oracle, Position, Proofs};
 use crate::eval::{Classical, Evaluator};
 use crate::pawns::PawnProofs;
 use crate::search::{Knowledge, Limits, Reported, SearchOptions};
@@ -18,6 +19,7 @@ pub struct Engine {
     game: Game,
     worker: Worker,
     keeper: Arc<Keeper>,
+    freezing: Arc<Freezing>,
     /// Whether the last `go` ends by itself.
     bounded: bool,
     /// Proofs of pawn endings once there was a search, with the men of the tables that they rest on and their MiB.
@@ -33,9 +35,11 @@ impl Engine {
     #[must_use]
     pub fn new(sink: Sink) -> Engine {
         let options = Options::default();
+        let keeper = Keeper::new(Arc::clone(&sink), &options);
         Engine {
             worker: Worker::new(Arc::clone(&sink), options.hash, options.threads),
-            keeper: Keeper::new(sink, &options),
+            freezing: Freezing::new(sink, Arc::clone(&keeper)),
+            keeper,
             game: Game::new(Position::start()),
             options,
             bounded: true,
@@ -57,6 +61,13 @@ impl Engine {
         id.check(&setting)?;
         if let (OptionId::GenerateTables, Setting::Text(list)) = (id, &setting) {
             return self.keeper.request(list).map_err(OptionError::Tables);
+        }
+        if let (OptionId::FreezerRules, Setting::Text(path)) = (id, &setting) {
+            let memory = self.options.table_memory;
+            return self
+                .freezing
+                .set(path, memory)
+                .map_err(OptionError::Freezer);
         }
         self.options.store(id, &setting);
         match id {
@@ -120,37 +131,56 @@ impl Engine {
             timed || limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
         self.bounded = limited && !limits.infinite && !limits.ponder;
         let analysis = limits.infinite || limits.ponder || !timed;
-        self.keeper
-            .set_pace(if analysis { Pace::Slow } else { Pace::Paused });
-        let keeper = Arc::clone(&self.keeper);
+        self.set_pace(if analysis { Pace::Slow } else { Pace::Paused });
+        let (keeper, freezing) = (Arc::clone(&self.keeper), Arc::clone(&self.freezing));
         let knowledge = self.knowledge();
         self.worker.start(Request {
             game: self.game.clone(),
             limits,
             options: self.search_options(),
             knowledge,
-            done: Box::new(move || keeper.set_pace(Pace::Full)),
+            done: Box::new(move || {
+                keeper.set_pace(Pace::Full);
+                freezing.set_pace(Pace::Full);
+            }),
         });
     }
 
-    /// Whom the next search asks. Proofs that rest on fewer tables than there are now begin anew.
+    /// How fast work in the background may go.
+    fn set_pace(&self, pace: Pace) {
+        self.keeper.set_pace(pace);
+        self.freezing.set_pace(pace);
+    }
+
+    /// Whom the next search asks.
     fn knowledge(&mut self) -> Knowledge {
         let oracle = self.keeper.oracle();
+        let frozen = self.freezing.frozen().map(|it| it as Arc<dyn Proofs>);
+        let pawns = self.pawn_proofs(&oracle).map(|it| it as Arc<dyn Proofs>);
+        match (frozen, pawns) {
+            (None, None) => Knowledge::of(oracle),
+            (Some(proofs), None) | (None, Some(proofs)) => Knowledge { oracle, proofs },
+            (Some(frozen), Some(pawns)) => Knowledge {
+                oracle,
+                proofs: Arc::new(AnyOf(vec![frozen, pawns])),
+            },
+        }
+    }
+
+    /// The prover of pawn endings, if it is wanted. One that rests on fewer tables than there are now begins anew.
+    fn pawn_proofs(&mut self, oracle: &Arc<dyn Oracle>) -> Option<Arc<PawnProofs>> {
         let options = &self.options;
         if !options.pawn_proofs {
             self.proofs = None;
-            return Knowledge::of(oracle);
+            return None;
         }
         let basis = (oracle.max_men(), options.pawn_proof_hash);
         let kept = self.proofs.take().filter(|(of, _)| *of == basis);
         let (_, proofs) = self.proofs.insert(kept.unwrap_or_else(|| {
-            let proofs = PawnProofs::new(Arc::clone(&oracle), options.pawn_proof_hash);
+            let proofs = PawnProofs::new(Arc::clone(oracle), options.pawn_proof_hash);
             (basis, Arc::new(proofs))
         }));
-        Knowledge {
-            oracle,
-            proofs: Arc::clone(proofs) as Arc<dyn Proofs>,
-        }
+        Some(Arc::clone(proofs))
     }
 
     fn search_options(&self) -> SearchOptions {
@@ -173,7 +203,7 @@ impl Engine {
     pub fn ponderhit(&mut self) {
         if self.worker.is_searching() {
             self.bounded = true;
-            self.keeper.set_pace(Pace::Paused);
+            self.set_pace(Pace::Paused);
             self.worker.ponderhit();
         }
     }
@@ -230,6 +260,7 @@ impl Engine {
     /// Ends everything: search and making tables. Waits for the threads, at most about so long.
     pub fn shut_down(&mut self, limit: Duration) {
         self.worker.stop();
+        self.freezing.stop();
         self.keeper.shut_down(limit);
         self.worker.wait(Some(limit));
     }
@@ -237,6 +268,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
+        self.freezing.stop();
         self.keeper.close();
     }
 }

@@ -1,6 +1,6 @@
 //! What the engine tells: typed, no text.
 
-use crate::chess::Move;
+use crate::chess::{Color, Move};
 use crate::search::{Line, Settled};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +31,8 @@ pub enum Event {
     },
     /// Endgame tables are being made.
     Tables(TableNews),
+    /// A position is being frozen.
+    Freezer(FreezerNews),
     /// Something went wrong; the engine plays on.
     Trouble(Trouble),
 }
@@ -74,6 +76,29 @@ pub enum TableNews {
     Stopped,
 }
 
+/// How the freezing of a position goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FreezerNews {
+    /// The tables that it asks are there; the boxes are being solved.
+    Started {
+        /// How many boxes.
+        boxes: usize,
+        /// Their entries.
+        entries: u64,
+    },
+    /// It is solved, and search uses it from its next start on.
+    Finished {
+        /// For whom the rules prove something.
+        bound: Color,
+        /// For the start position: whether that side wins, `false` for at least a draw; `None`: nothing is proved.
+        wins: Option<bool>,
+        /// Rules that are not sound by themselves.
+        assumptions: usize,
+        /// Time spent.
+        time: Duration,
+    },
+}
+
 /// Something that went wrong outside of search; the engine plays on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Trouble {
@@ -94,6 +119,12 @@ pub enum Trouble {
     /// A table could not be made.
     #[error("making endgame tables: {reason}")]
     Generation {
+        /// Why.
+        reason: String,
+    },
+    /// A position could not be frozen.
+    #[error("freezer: {reason}")]
+    Freezer {
         /// Why.
         reason: String,
     },

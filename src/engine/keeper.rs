@@ -40,7 +40,7 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    fn apply(self, control: &Control) {
+    pub(super) fn apply(self, control: &Control) {
         match self {
             Pace::Paused => return control.pause(),
             Pace::Slow => control.set_limit(1),

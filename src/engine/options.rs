@@ -49,6 +49,8 @@ pub enum OptionId {
     PawnProofs,
     /// Memory for the proofs of pawn endings, in MiB.
     PawnProofHash,
+    /// A file of rules for a frozen position; empty for none. Has to be solved before search can use it.
+    FreezerRules,
 }
 
 /// What values an option takes.
@@ -106,11 +108,14 @@ pub enum OptionError {
     /// The list of tables to make could not be read.
     #[error("{0}")]
     Tables(String),
+    /// A file of rules could not be read or used.
+    #[error("{0}")]
+    Freezer(String),
 }
 
 impl OptionId {
     /// All options, in the order in which they are declared to a GUI.
-    pub const ALL: [OptionId; 19] = [
+    pub const ALL: [OptionId; 20] = [
         OptionId::Hash,
         OptionId::Threads,
         OptionId::MultiPv,
@@ -130,6 +135,7 @@ impl OptionId {
         OptionId::GenerateTables,
         OptionId::PawnProofs,
         OptionId::PawnProofHash,
+        OptionId::FreezerRules,
     ];
 
     /// Its kind, default and limits.
@@ -188,7 +194,9 @@ impl OptionId {
             | OptionId::AnalyseMode
             | OptionId::LimitStrength
             | OptionId::TablesOnDemand => Kind::Check { default: false },
-            OptionId::TablebasePath | OptionId::GenerateTables => Kind::Text,
+            OptionId::TablebasePath | OptionId::GenerateTables | OptionId::FreezerRules => {
+                Kind::Text
+            }
             OptionId::ClearHash => Kind::Button,
         }
     }

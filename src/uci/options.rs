@@ -25,6 +25,7 @@ pub(super) const fn name(id: OptionId) -> &'static str {
         OptionId::GenerateTables => "GenerateTB",
         OptionId::PawnProofs => "PawnProofs",
         OptionId::PawnProofHash => "PawnProofHash",
+        OptionId::FreezerRules => "FreezerRules",
     }
 }
 

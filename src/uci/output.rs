@@ -89,6 +89,7 @@ impl Output {
                 inner.write(&[print::current(depth, mv, number, style)])
             }
             Event::Tables(news) => inner.write(&[print::string(&print::tables(&news))]),
+            Event::Freezer(news) => inner.write(&[print::string(&print::freezer(&news))]),
             Event::Trouble(trouble) => inner.write(&[print::string(&trouble.to_string())]),
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::base::{Value, Wdl, human};
 use crate::chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
-use crate::engine::{Bound, Line, Reported, Settled, TableNews, TableState};
+use crate::engine::{Bound, FreezerNews, Line, Reported, Settled, TableNews, TableState};
 use std::fmt::Write as _;
 
 /// How lines are to look, as options set it.
@@ -95,6 +95,34 @@ pub(super) fn best(best: Option<Move>, ponder: Option<Move>, style: Style) -> St
                 move_text(ponder, style.chess960),
             );
             format!("bestmove {best} ponder {ponder}")
+        }
+    }
+}
+
+/// How the freezing of a position goes.
+pub(super) fn freezer(news: &FreezerNews) -> String {
+    match news {
+        FreezerNews::Started { boxes, entries } => {
+            format!("freezer: {boxes} boxes, {entries} entries")
+        }
+        FreezerNews::Finished {
+            bound,
+            wins,
+            assumptions,
+            time,
+        } => {
+            let proved = match wins {
+                Some(true) => format!("{bound:?} wins"),
+                Some(false) => format!("at least a draw for {bound:?}"),
+                None => "nothing is proved".to_owned(),
+            };
+            let basis = match assumptions {
+                0 => String::new(),
+                1 => " under one assumption".to_owned(),
+                n => format!(" under {n} assumptions"),
+            };
+            let seconds = time.as_secs_f64();
+            format!("freezer: solved in {seconds:.1} s; start position: {proved}{basis}")
         }
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! May import `base`, `retro` and `chess`; tables are seen as [`Oracle`](crate::chess::Oracle) only.
 
+mod auto;
 mod chain;
 mod exits;
 mod file;
@@ -28,6 +29,7 @@ mod structures;
 mod tally;
 mod words;
 
+pub use auto::{Try, Wish, likely_side, propose};
 pub use frozen::{Frozen, Known, Proof};
 pub use judge::Origin;
 pub use layout::{LayoutError, MOST_MEN};

@@ -46,6 +46,9 @@ pub enum FreezeError {
     /// There is no box.
     #[error(transparent)]
     Layout(#[from] LayoutError),
+    /// Nothing was small enough to be tried.
+    #[error("no rules with so few entries could be found")]
+    Nothing,
     /// More memory is needed than allowed.
     #[error(
         "{entries} entries would take {needed} MiB of memory and {allowed} MiB are allowed: restrict more men, or allow more"

@@ -1,0 +1,255 @@
+//! Rules found by the program: zones for the bound side's men that grow until the proof succeeds, then shrink again as
+//! far as it still does.
+//!
+//! Only the bound side is restricted, and whatever leaves its zone loses for it, so every proof found is one without
+//! assumptions. The other side may do what it likes.
+
+use super::frozen::{Frozen, Proof};
+use super::rules::{Goal, Rules, Tables};
+use super::solve::{FreezeError, Job, Limits, plan, solve};
+use crate::chess::{Bitboard, Color, Oracle, Piece, Position, Role, SEE_VALUES, Square, attacks};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Zones that are tried, from the narrowest to none at all.
+const WIDEST: u32 = 5;
+
+/// What is asked of automatic rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// For whom something is to be proved.
+    pub bound: Color,
+    /// What.
+    pub goal: Goal,
+    /// Which tables may be asked.
+    pub tables: Tables,
+    /// The most entries of all boxes of one attempt.
+    pub entries: u64,
+    /// No attempt begins after this time.
+    pub time: Duration,
+}
+
+/// One attempt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Try {
+    /// The rules in a word: the zone of each man of the bound side.
+    pub zones: String,
+    /// Captures and promotions followed.
+    pub chain: u32,
+    /// Entries of all boxes.
+    pub entries: u64,
+    /// Whether the goal was reached; `None`: too large to be tried.
+    pub proved: Option<bool>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// The side that has to prove something, if nobody says: for a win the one with more material, for a draw the one with
+/// less; the side to move if they are equal.
+#[must_use]
+pub fn likely_side(start: &Position, goal: Goal) -> Color {
+    let worth = |color| -> i32 {
+        let men = start.color(color).into_iter();
+        men.filter_map(|square| start.role_at(square))
+            .filter(|&role| role != Role::King)
+            .map(|role| SEE_VALUES[role.index()])
+            .sum()
+    };
+    let more = match worth(Color::White).cmp(&worth(Color::Black)) {
+        std::cmp::Ordering::Greater => Color::White,
+        std::cmp::Ordering::Less => Color::Black,
+        std::cmp::Ordering::Equal => return start.turn(),
+    };
+    match goal {
+        Goal::Win => more,
+        Goal::Draw => !more,
+    }
+}
+
+/// Widths of the zones of the bound side's men, by man of the rules; 0 for a man that stays where it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Zones {
+    widths: Vec<u32>,
+    chain: u32,
+}
+
+/// Looks for rules that prove a wish; `told` hears of each attempt. The last rules tried come back if none did it.
+///
+/// # Errors
+/// If not even the narrowest rules can be laid out, or when stopped.
+pub fn propose(
+    start: Position,
+    wish: Wish,
+    oracle: &Arc<dyn Oracle>,
+    job: &Job<'_>,
+    told: &dyn Fn(&Try),
+) -> Result<Frozen, FreezeError> {
+    let search = Search {
+        start,
+        wish,
+        oracle,
+        job,
+        told,
+        begin: Instant::now(),
+    };
+    let (zones, frozen) = search.grow()?;
+    if frozen.proof() == Proof::NotProved {
+        return Ok(frozen);
+    }
+    search.shrink(zones, frozen)
+}
+
+struct Search<'a> {
+    start: Position,
+    wish: Wish,
+    oracle: &'a Arc<dyn Oracle>,
+    job: &'a Job<'a>,
+    told: &'a dyn Fn(&Try),
+    begin: Instant,
+}
+
+impl Search<'_> {
+    /// Ever wider zones and longer chains, until the goal is reached, the time is up or the boxes are too large.
+    fn grow(&self) -> Result<(Zones, Frozen), FreezeError> {
+        let men = self.start.occupied().count();
+        let longest = men.saturating_sub(self.wish.tables.max_men + 1);
+        let mut last = None;
+        for width in 1..=WIDEST {
+            for chain in 0..=longest.min(width) {
+                let zones = Zones {
+                    widths: vec![width; men as usize],
+                    chain,
+                };
+                let late = last.is_some() && self.begin.elapsed() > self.wish.time;
+                if late {
+                    continue;
+                }
+                if let Some(frozen) = self.attempt(&zones, last.is_none())? {
+                    let proved = frozen.proof() != Proof::NotProved;
+                    last = Some((zones, frozen));
+                    if proved {
+                        return last.ok_or(FreezeError::Nothing);
+                    }
+                }
+            }
+        }
+        last.ok_or(FreezeError::Nothing)
+    }
+
+    /// Narrower zones for one man after the other, and a shorter chain, as long as the goal is reached.
+    fn shrink(&self, mut zones: Zones, mut frozen: Frozen) -> Result<Frozen, FreezeError> {
+        let own: Vec<usize> = self
+            .start
+            .occupied()
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, square)| self.start.color(self.wish.bound).has(square))
+            .map(|(man, _)| man)
+            .collect();
+        // Those that take most room first.
+        for man in own {
+            for width in 0..zones.widths[man] {
+                let mut narrower = zones.clone();
+                narrower.widths[man] = width;
+                if self.begin.elapsed() > self.wish.time {
+                    return Ok(frozen);
+                }
+                if let Some(found) = self.attempt(&narrower, false)?
+                    && found.proof() != Proof::NotProved
+                {
+                    (zones, frozen) = (narrower, found);
+                    break;
+                }
+            }
+        }
+        Ok(frozen)
+    }
+
+    /// Solves the rules of some zones if they are not too large; `forced` ones even then, as far as memory goes.
+    fn attempt(&self, zones: &Zones, forced: bool) -> Result<Option<Frozen>, FreezeError> {
+        let rules = self.rules(zones);
+        let limits = Limits {
+            entries: self.job.limits.entries.min(self.wish.entries),
+            ..self.job.limits
+        };
+        let plan = plan(&rules, limits)?;
+        let begin = Instant::now();
+        let small = plan.entries() <= self.wish.entries && plan.memory <= limits.memory;
+        let job = Job {
+            limits,
+            folder: None,
+            ..*self.job
+        };
+        let frozen = if small || forced {
+            Some(solve(rules, Arc::clone(self.oracle), &job)?)
+        } else {
+            None
+        };
+        (self.told)(&Try {
+            zones: self.describe(zones),
+            chain: zones.chain,
+            entries: plan.entries(),
+            proved: frozen
+                .as_ref()
+                .map(|frozen| frozen.proof() != Proof::NotProved),
+            time: begin.elapsed(),
+        });
+        Ok(frozen)
+    }
+
+    fn rules(&self, zones: &Zones) -> Rules {
+        let mut rules = Rules::free(self.start, self.wish.bound, self.wish.goal);
+        rules.tables = self.wish.tables;
+        rules.chain = zones.chain;
+        for (man, &width) in rules.men.iter_mut().zip(&zones.widths) {
+            if man.piece.color == self.wish.bound {
+                man.allowed = zone(&self.start, man.piece, man.square, width);
+            }
+        }
+        rules
+    }
+
+    fn describe(&self, zones: &Zones) -> String {
+        let men = self.start.occupied().into_iter().zip(&zones.widths);
+        let own = men.filter(|(square, _)| self.start.color(self.wish.bound).has(*square));
+        let mut words = Vec::new();
+        for (square, &width) in own {
+            let letter = self.start.role_at(square).map_or('?', Role::upper);
+            words.push(match width {
+                0 => format!("{letter}{square}"),
+                WIDEST.. => format!("{letter}{square}:all"),
+                width => format!("{letter}{square}:{width}"),
+            });
+        }
+        words.join(" ")
+    }
+}
+
+/// The squares of a man's zone: for a king those within so many steps, for a piece within so many moves among the pawns
+/// of the start, for a pawn so many steps forward.
+fn zone(start: &Position, piece: Piece, square: Square, width: u32) -> Bitboard {
+    if width >= WIDEST || width >= 3 && piece.role != Role::King {
+        return Bitboard::FULL;
+    }
+    let walls = start.role(Role::Pawn);
+    let step = |from: Square| match piece.role {
+        Role::Pawn => {
+            let forth = if piece.color == Color::White { 1 } else { -1 };
+            from.offset(0, forth)
+                .map_or(Bitboard::EMPTY, Bitboard::from)
+        }
+        role => attacks::of(role, piece.color, from, walls) - walls,
+    };
+    // A pawn's first step counts as the second width: at the first it stays.
+    let steps = match piece.role {
+        Role::Pawn => width.saturating_sub(1),
+        _ => width,
+    };
+    let mut squares = Bitboard::from(square);
+    for _ in 0..steps {
+        squares |= squares
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, from| all | step(from));
+    }
+    squares
+}

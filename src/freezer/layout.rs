@@ -7,6 +7,7 @@
 
 use super::structures::{Pawn, Structures};
 use crate::chess::{Bitboard, Board, Color, Piece, Role, Square, attacks};
+use std::ops::Range;
 
 /// The most men of a box.
 pub const MOST_MEN: usize = 10;
@@ -191,30 +192,25 @@ impl Layout {
         self.men[self.bit].piece
     }
 
+    /// The words of a range with their men, without those where two stand on one square.
+    pub(super) fn places(&self, words: Range<usize>) -> Places<'_> {
+        let mut rest = words.start % self.structure_stride();
+        let mut numbers = [0; MOST_MEN];
+        for (digit, number) in self.digits.iter().zip(&mut numbers).rev() {
+            *number = (rest / digit.stride) as u8;
+            rest %= digit.stride;
+        }
+        Places {
+            layout: self,
+            structure: words.start / self.structure_stride(),
+            numbers,
+            words,
+        }
+    }
+
     /// The men of a word; `None` if two stand on one square.
     pub(super) fn place(&self, word: usize) -> Option<Placement> {
-        let mut rest = word;
-        let mut at = [Square::A1; MOST_MEN];
-        let structure = rest / self.structure_stride();
-        rest %= self.structure_stride();
-        let mut colors = self.structures.all[structure].colors;
-        let mut occupied = colors[0] | colors[1];
-        for (digit, at) in self.digits.iter().zip(&mut at).rev() {
-            let square = digit.squares[rest / digit.stride];
-            rest %= digit.stride;
-            if occupied.has(square) {
-                return None;
-            }
-            occupied |= square.into();
-            colors[digit.piece.color.index()] |= square.into();
-            *at = square;
-        }
-        Some(Placement {
-            at,
-            structure,
-            colors,
-            occupied,
-        })
+        self.places(word..word + 1).next().map(|(_, place)| place)
     }
 
     /// The board of a word without the bit man.
@@ -284,6 +280,67 @@ fn reached(piece: Piece, from: Bitboard, squares: Bitboard, fixed: &[Option<Squa
         reached |= newest;
     }
     reached
+}
+
+/// An iterator over words and the men that stand there.
+#[derive(Debug)]
+pub(super) struct Places<'a> {
+    layout: &'a Layout,
+    words: Range<usize>,
+    structure: usize,
+    /// By digit, which of its squares.
+    numbers: [u8; MOST_MEN],
+}
+
+impl Places<'_> {
+    /// The men of the word at hand.
+    fn here(&self) -> Option<Placement> {
+        let mut colors = self.layout.structures.all[self.structure].colors;
+        let mut occupied = colors[0] | colors[1];
+        let mut at = [Square::A1; MOST_MEN];
+        for (i, digit) in self.layout.digits.iter().enumerate() {
+            let square = digit.squares[usize::from(self.numbers[i])];
+            if occupied.has(square) {
+                return None;
+            }
+            occupied |= square.into();
+            colors[digit.piece.color.index()] |= square.into();
+            at[i] = square;
+        }
+        Some(Placement {
+            at,
+            structure: self.structure,
+            colors,
+            occupied,
+        })
+    }
+
+    /// On to the next word.
+    fn step(&mut self) {
+        for (digit, number) in self.layout.digits.iter().zip(&mut self.numbers) {
+            *number += 1;
+            if usize::from(*number) < digit.squares.len() {
+                return;
+            }
+            *number = 0;
+        }
+        self.structure += 1;
+    }
+}
+
+impl Iterator for Places<'_> {
+    type Item = (usize, Placement);
+
+    fn next(&mut self) -> Option<(usize, Placement)> {
+        while let Some(word) = self.words.next() {
+            let here = self.here();
+            self.step();
+            if let Some(place) = here {
+                return Some((word, place));
+            }
+        }
+        None
+    }
 }
 
 /// Squares on which a piece never stands: those of pawns that never move, and for a king those that they guard.

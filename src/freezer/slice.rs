@@ -104,10 +104,7 @@ impl Layout {
     }
 
     /// Rows from which a move of `mover` may lead into the row of a word.
-    fn name_sources(&self, mover: Color, word: usize, rows: &mut RowSet) {
-        let Some(place) = self.place(word) else {
-            return;
-        };
+    fn name_sources(&self, mover: Color, word: usize, place: &Placement, rows: &mut RowSet) {
         if self.bit_man().color == mover {
             rows.add(word / ROW);
         }
@@ -192,10 +189,8 @@ impl Slice for Frame<'_> {
 
     fn seed(&self, side: Side, row: usize, seed: Seed<'_, u16>) {
         let mover = color(side);
-        for (i, word) in self.words(row).enumerate() {
-            let Some(place) = self.layout.place(word) else {
-                continue;
-            };
+        for (word, place) in self.layout.places(self.words(row)) {
+            let i = word % ROW;
             let legal = self.layout.legal(mover, &place);
             seed.legal[i] = legal;
             seed.lost_if_stuck[i] = legal & self.lost_if_stuck(mover, &place);
@@ -204,8 +199,8 @@ impl Slice for Frame<'_> {
     }
 
     fn sources(&self, mover: Side, row: usize, rows: &mut RowSet) {
-        for word in self.words(row) {
-            self.layout.name_sources(color(mover), word, rows);
+        for (word, place) in self.layout.places(self.words(row)) {
+            self.layout.name_sources(color(mover), word, &place, rows);
         }
     }
 
@@ -217,26 +212,23 @@ impl Slice for Frame<'_> {
                 0
             }
         };
-        for (i, word) in self.words(row).enumerate() {
-            if let Some(place) = self.layout.place(word) {
-                let found = self.layout.moving(color(mover), (word, &place), !0, get);
-                if found != 0 {
-                    into.add(i, found);
-                }
+        for (word, place) in self.layout.places(self.words(row)) {
+            let found = self.layout.moving(color(mover), (word, &place), !0, get);
+            if found != 0 {
+                into.add(word % ROW, found);
             }
         }
     }
 
     fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]) {
         let (words, _) = candidates.parts();
-        for (i, word) in self.words(row).enumerate() {
-            if words[i] != 0
-                && let Some(place) = self.layout.place(word)
-            {
+        for (word, place) in self.layout.places(self.words(row)) {
+            let candidates = &mut words[word % ROW];
+            if *candidates != 0 {
                 let get = |word: usize| open[word];
-                words[i] &= !self
+                *candidates &= !self
                     .layout
-                    .moving(color(mover), (word, &place), words[i], get);
+                    .moving(color(mover), (word, &place), *candidates, get);
             }
         }
     }

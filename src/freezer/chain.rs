@@ -39,7 +39,12 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     // Boxes with more men come first, then those with more pawns, so that all that leads to a box comes before it.
     while let Some((_, next)) = open.pop_last() {
         let starts: Vec<_> = next.starts.into_iter().collect();
-        let layout = match Layout::new(next.men, &next.from, &starts, rules.bound) {
+        let checked = match next.depth {
+            0 => rules.start.role(Role::King),
+            // The pawn may just have taken.
+            _ => Bitboard::FULL,
+        };
+        let layout = match Layout::new(next.men, &next.from, &starts, checked, rules.bound) {
             Ok(layout) if next.depth == 0 || layout.entries() <= most => layout,
             Err(error) if next.depth == 0 => return Err(error),
             _ => {

@@ -2,8 +2,8 @@
 //!
 //! Sixty-four positions a word: the bits are the squares of one chosen man (the one with the most squares), the word's
 //! number says where the others stand, in mixed radix, the pawns together as one digit. A man that may stand on few squares makes
-//! the box small. Like men are told apart, so a placement has a number for each order of them; all of them get the
-//! same value.
+//! the box small. Like men are told apart, so a placement has a number for each order of them that their rules
+//! allow; they get the same value if the rules are the same.
 
 use super::structures::{Pawn, Structures};
 use crate::chess::{Bitboard, Board, Color, Piece, Role, Square, attacks};
@@ -92,11 +92,12 @@ pub(super) const MOST_ENTRIES: u64 = 1 << 36;
 
 impl Layout {
     /// The box of some men whose pawns start in one of several structures, and whose pieces on any of the squares of
-    /// `from`.
+    /// `from`. Kings may start on the squares `checked` even if a pawn that never moves guards them.
     pub(super) fn new(
         men: Vec<Man>,
         from: &[Bitboard],
         starts: &[Vec<Square>],
+        checked: Bitboard,
         bound: Color,
     ) -> Result<Layout, LayoutError> {
         let pawns: Vec<usize> = (0..men.len())
@@ -114,7 +115,7 @@ impl Layout {
         let mut pieces = Vec::new();
         for (i, man) in men.iter().enumerate() {
             if man.piece.role != Role::Pawn {
-                let squares = man.allowed - hindered(man.piece, &list, &fixed);
+                let squares = man.allowed - hindered(man.piece, &list, &fixed, checked);
                 let squares = reached(man.piece, from[i] & squares, squares, &fixed);
                 if squares.is_empty() {
                     return Err(LayoutError::NoSquare(man.piece.to_char().to_string()));
@@ -226,29 +227,33 @@ impl Layout {
         board
     }
 
-    /// Where each man of the box stands, if the men of a board fit into it.
-    pub(super) fn assign(&self, board: &Board) -> Option<Vec<Square>> {
-        if board.men() as usize != self.men.len() {
-            return None;
+    /// Shows each way in which the men of a board can be those of the box: where each man stands, and the word. There are
+    /// several if like men may stand on different squares.
+    pub(super) fn assign(&self, board: &Board, show: &mut impl FnMut(&[Square], usize)) {
+        if board.men() as usize == self.men.len() {
+            let mut squares = Vec::with_capacity(self.men.len());
+            self.assign_rest(board, board.occupied(), &mut squares, show);
         }
-        let mut squares = Vec::with_capacity(self.men.len());
-        self.assign_rest(board, board.occupied(), &mut squares)
-            .then_some(squares)
     }
 
-    fn assign_rest(&self, board: &Board, free: Bitboard, squares: &mut Vec<Square>) -> bool {
+    fn assign_rest(
+        &self,
+        board: &Board,
+        free: Bitboard,
+        squares: &mut Vec<Square>,
+        show: &mut impl FnMut(&[Square], usize),
+    ) {
         let Some(man) = self.men.get(squares.len()) else {
-            return self.word(squares).is_some();
-        };
-        let candidates = free & board.of(man.piece.color, man.piece.role) & man.allowed;
-        candidates.into_iter().any(|square| {
-            squares.push(square);
-            let fits = self.assign_rest(board, free - square.into(), squares);
-            if !fits {
-                squares.pop();
+            if let Some(word) = self.word(squares) {
+                show(squares, word);
             }
-            fits
-        })
+            return;
+        };
+        for square in free & board.of(man.piece.color, man.piece.role) & man.allowed {
+            squares.push(square);
+            self.assign_rest(board, free - square.into(), squares, show);
+            squares.pop();
+        }
     }
 
     /// The word of men that stand on these squares; `None` if one of them stands where it cannot.
@@ -343,14 +348,15 @@ impl Iterator for Places<'_> {
     }
 }
 
-/// Squares on which a piece never stands: those of pawns that never move, and for a king those that they guard.
-fn hindered(piece: Piece, pawns: &[Pawn], fixed: &[Option<Square>]) -> Bitboard {
+/// Squares on which a piece never stands: those of pawns that never move, and for a king those that they guard, unless it
+/// may be there from the start.
+fn hindered(piece: Piece, pawns: &[Pawn], fixed: &[Option<Square>], checked: Bitboard) -> Bitboard {
     let mut squares = Bitboard::EMPTY;
     for (pawn, square) in pawns.iter().zip(fixed) {
         let Some(square) = *square else { continue };
         squares |= square.into();
         if piece.role == Role::King && piece.color != pawn.color {
-            squares |= attacks::pawn(pawn.color, square);
+            squares |= attacks::pawn(pawn.color, square) - checked;
         }
     }
     squares

@@ -12,6 +12,7 @@ use super::slice::ROW;
 use super::solved::Solved;
 use super::tally::{Tally, Usage};
 use crate::base::files::AtomicFile;
+use crate::chess::Color;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -29,6 +30,7 @@ const LONGEST_HEADER: u32 = 1 << 24;
 pub(super) struct Shelf {
     folder: PathBuf,
     key: u64,
+    bound: Color,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -45,6 +47,7 @@ impl Shelf {
         Shelf {
             folder: folder.to_owned(),
             key: xxhash_rust::xxh3::xxh3_64(text.as_bytes()),
+            bound: rules.bound,
         }
     }
 
@@ -97,6 +100,7 @@ impl Shelf {
         Some(Solved {
             number,
             layout: layout.clone(),
+            bound: self.bound,
             legal,
             cells,
         })

@@ -209,6 +209,7 @@ impl Work<'_> {
                 let solved = Solved {
                     number: self.number,
                     layout,
+                    bound: self.judge.rules.bound,
                     legal,
                     cells,
                 };

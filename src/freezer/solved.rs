@@ -12,6 +12,8 @@ pub(super) struct Solved {
     /// Boxes are numbered in the order in which they were solved.
     pub(super) number: usize,
     pub(super) layout: Layout,
+    /// Whose lower bounds the values are.
+    pub(super) bound: Color,
     /// By side to move, White first.
     pub(super) legal: [Vec<u64>; 2],
     pub(super) cells: [Vec<[u16; 64]>; 2],
@@ -44,16 +46,27 @@ pub struct BoxReport {
 }
 
 impl Solved {
-    /// Where each man stands, and the number of a position, if it lies in the box.
+    /// Where each man stands, and the number of a position, if it lies in the box. Of several ways to tell like men apart
+    /// the one that is best for the bound side.
     pub(super) fn locate(&self, position: &Position) -> Option<(Vec<Square>, usize)> {
         if position.has_castling_rights() {
             return None;
         }
-        let squares = self.layout.assign(position.board())?;
-        let word = self.layout.word(&squares)?;
-        let bit = squares[self.layout.bit].index();
-        let legal = self.legal[position.turn().index()][word] >> bit & 1;
-        (legal != 0).then_some((squares, word * 64 + bit))
+        let turn = position.turn();
+        let mut best: Option<(i32, Vec<Square>, usize)> = None;
+        self.layout.assign(position.board(), &mut |squares, word| {
+            let bit = squares[self.layout.bit].index();
+            if self.legal[turn.index()][word] >> bit & 1 == 0 {
+                return;
+            }
+            let number = word * 64 + bit;
+            let rank = self.cell(turn, number).value().rank();
+            let rank = if turn == self.bound { rank } else { -rank };
+            if best.as_ref().is_none_or(|(most, ..)| rank > *most) {
+                best = Some((rank, squares.to_vec(), number));
+            }
+        });
+        best.map(|(_, squares, number)| (squares, number))
     }
 
     /// The value as the side to move sees it. A right to capture en passant is not taken into account.

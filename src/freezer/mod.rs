@@ -27,6 +27,8 @@ mod solved;
 mod squares;
 mod structures;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use auto::{Try, Wish, likely_side, propose};

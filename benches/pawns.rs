@@ -1,20 +1,30 @@
-//! Moshammer's routine: the corresponding squares of one structure for one attacker, for random structures of rams and
-//! free pawns; and the question whether the defender holds, which search asks.
+//! Pawn endings. Moshammer's routine: the corresponding squares of one structure for one attacker, for random structures of
+//! rams and free pawns, and whether the defender holds. What search pays to ask for proved bounds: warm, of
+//! structures that nothing is known of, and for a look at one.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use duchamp::chess::{Board, Castling, Color, Piece, Position, Role, Setup, Square};
-use duchamp::pawns::Correspondence;
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use duchamp::chess::{
+    Board, Color, NoOracle, Piece, Position, Proofs, Proven, Role, Setup, Square,
+};
+use duchamp::pawns::{Correspondence, PawnProofs};
 use std::hint::black_box;
+use std::sync::Arc;
+
+/// Pawn structures; each gets as many placements of the kings.
+const STRUCTURES: usize = 1000;
+const PLACEMENTS: usize = 20;
+
+fn random(state: &mut u64, n: u64) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    ((*state >> 16) % n) as usize
+}
 
 /// Positions with so many rams and free pawns.
 fn positions(count: usize, rams: usize, free: usize) -> Vec<Position> {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut below = |n: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        ((state >> 16) % n) as usize
-    };
+    let state = &mut 0x9E37_79B9_7F4A_7C15_u64;
+    let mut below = |n| random(state, n);
     let mut positions = Vec::new();
     while positions.len() < count {
         let mut board = Board::EMPTY;
@@ -38,7 +48,6 @@ fn positions(count: usize, rams: usize, free: usize) -> Vec<Position> {
         }
         let setup = Setup {
             board,
-            castling: Castling::NONE,
             ..Setup::EMPTY
         };
         if sound {
@@ -71,5 +80,77 @@ fn routine(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, routine);
+/// Positions with three to six pawns a side, shuffled, so that neighbours have different pawns.
+fn endings() -> Vec<Position> {
+    let state = &mut 0x9E37_79B9_7F4A_7C15_u64;
+    let man = |color, role| Piece { color, role };
+    let mut positions = Vec::new();
+    for _ in 0..STRUCTURES {
+        let mut pawns = Board::EMPTY;
+        for color in Color::ALL {
+            for _ in 0..3 + random(state, 4) {
+                let square = Square::new(8 + random(state, 48));
+                if pawns.at(square).is_none() {
+                    pawns.put(man(color, Role::Pawn), square);
+                }
+            }
+        }
+        let mut placed = 0;
+        while placed < PLACEMENTS {
+            let kings = [(); 2].map(|()| Square::new(random(state, 64)));
+            let mut board = pawns;
+            if kings[0] == kings[1] || kings.iter().any(|&king| board.at(king).is_some()) {
+                continue;
+            }
+            for (color, king) in Color::ALL.into_iter().zip(kings) {
+                board.put(man(color, Role::King), king);
+            }
+            let turn = Color::ALL[random(state, 2)];
+            let setup = Setup {
+                board,
+                turn,
+                ..Setup::EMPTY
+            };
+            placed += 1;
+            positions.extend(Position::from_setup(&setup));
+        }
+    }
+    for i in (1..positions.len()).rev() {
+        positions.swap(i, random(state, i as u64 + 1));
+    }
+    positions
+}
+
+fn probes(criterion: &mut Criterion) {
+    let positions = endings();
+    let new = || PawnProofs::new(Arc::new(NoOracle), 256);
+    let (warm, cold) = (new(), new());
+    for position in &positions {
+        warm.glance(position);
+    }
+    let mut group = criterion.benchmark_group("pawn_proofs");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    for (name, proofs) in [("known, warm", &warm), ("known, nothing there", &cold)] {
+        group.bench_function(name, |b| {
+            let known = |position: &&Position| {
+                proofs.covers(position) && proofs.known(black_box(position)) != Proven::NOTHING
+            };
+            b.iter(|| positions.iter().filter(known).count());
+        });
+    }
+    group.throughput(Throughput::Elements(100));
+    group.sample_size(20);
+    group.bench_function("a look at a structure", |b| {
+        let look = |proofs: PawnProofs| {
+            positions[..100]
+                .iter()
+                .for_each(|position| proofs.glance(position));
+            proofs
+        };
+        b.iter_batched(new, look, BatchSize::PerIteration);
+    });
+    group.finish();
+}
+
+criterion_group!(benches, routine, probes);
 criterion_main!(benches);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use common::Rng;
-use common::pawns::{fen, structures, tables};
+use common::pawns::{placements, structures, tables};
 use duchamp::base::Wdl;
 use duchamp::chess::{Color, NoOracle, Oracle, Position, Square};
 use duchamp::pawns::{Correspondence, Prover, Verdict};
@@ -264,28 +264,6 @@ fn is_large(pawns: &[(char, Square)], small: u32, most: usize) -> bool {
 /// A position, for us and for the judge.
 type Placement = (String, Position, cozy_chess::Board);
 
-/// All legal placements of the kings over some pawns, either side to move.
-fn placements(pawns: &[(char, Square)]) -> Vec<Placement> {
-    let mut positions = Vec::new();
-    for white in Square::ALL {
-        for black in Square::ALL {
-            let taken = |(_, square): &(char, Square)| [white, black].contains(square);
-            if white == black || pawns.iter().any(taken) {
-                continue;
-            }
-            let mut men = pawns.to_vec();
-            men.extend([('K', white), ('k', black)]);
-            for turn in ['w', 'b'] {
-                let text = fen(&men, turn);
-                if let (Ok(position), Ok(board)) = (Position::from_fen(&text), text.parse()) {
-                    positions.push((text, position, board));
-                }
-            }
-        }
-    }
-    positions
-}
-
 /// What a comparison went through.
 #[derive(Default, Debug)]
 struct Compared {
@@ -322,7 +300,13 @@ fn compare(
         {
             continue;
         }
-        let positions = placements(&pawns);
+        let positions: Vec<Placement> = placements(&pawns)
+            .into_iter()
+            .filter_map(|(text, position)| {
+                let board = text.parse().ok()?;
+                Some((text, position, board))
+            })
+            .collect();
         let boards: Vec<_> = positions.iter().map(|placed| placed.2.clone()).collect();
         let Some(judge) = judge::Judge::of(&boards, most, tables) else {
             continue;

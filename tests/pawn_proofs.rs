@@ -126,15 +126,40 @@ fn a_proved_win_is_brought_home() {
     assert_eq!(game.outcome(), Some(Outcome::Win(Color::White)), "{moves}");
 }
 
+/// Kings and two pawns on random squares.
 fn random_position(rng: &mut Rng) -> Option<Position> {
-    let man = |color, role| Piece { color, role };
-    let mut men = vec![man(Color::White, Role::King), man(Color::Black, Role::King)];
+    let mut pawns = Vec::new();
     for _ in 0..2 {
-        men.push(man(*rng.pick(&Color::ALL), Role::Pawn));
+        pawns.push((*rng.pick(&Color::ALL), Square::new(rng.below(64))));
     }
+    with_kings(rng, &pawns)
+}
+
+/// Kings on random squares, and two pawns of which one may take the other en passant after its double step.
+fn random_passant(rng: &mut Rng) -> Option<Position> {
+    let file = rng.below(7);
+    let files = *rng.pick(&[[file, file + 1], [file + 1, file]]);
+    let [white, black] = *rng.pick(&[[1, 3], [4, 6]]);
+    let pawns = [
+        (Color::White, Square::new(8 * white + files[0])),
+        (Color::Black, Square::new(8 * black + files[1])),
+    ];
+    with_kings(rng, &pawns)
+}
+
+fn with_kings(rng: &mut Rng, pawns: &[(Color, Square)]) -> Option<Position> {
+    let man = |color, role| Piece { color, role };
+    let mut men: Vec<(Piece, Square)> = Vec::new();
+    for color in Color::ALL {
+        men.push((man(color, Role::King), Square::new(rng.below(64))));
+    }
+    men.extend(
+        pawns
+            .iter()
+            .map(|&(color, square)| (man(color, Role::Pawn), square)),
+    );
     let mut board = Board::EMPTY;
-    for man in men {
-        let square = Square::new(rng.below(64));
+    for (man, square) in men {
         if board.at(square).is_some() {
             return None;
         }
@@ -160,9 +185,13 @@ fn what_search_is_told_agrees_with_the_tables() {
     let tables = tables();
     let proofs = PawnProofs::new(Arc::new(NoOracle), 256);
     let mut rng = Rng(20_261_121);
-    let (mut asked, mut exact, mut judged) = (0, 0, 0);
-    while asked < 300 {
-        let Some(position) = random_position(&mut rng) else {
+    let (mut asked, mut exact, mut judged, mut passants) = (0, 0, 0, 0);
+    while asked < 400 {
+        let position = match asked % 4 {
+            3 => random_passant(&mut rng),
+            _ => random_position(&mut rng),
+        };
+        let Some(position) = position else {
             continue;
         };
         if position.legal_moves().is_empty() || !proofs.covers(&position) {
@@ -182,13 +211,20 @@ fn what_search_is_told_agrees_with_the_tables() {
         assert!(allows(proven, wdl), "{fen}: {wdl:?}, proved {proven:?}");
         exact += u32::from(proven.exact().is_some());
         for mv in position.legal_moves() {
-            let wdl = -tables.probe_wdl(&position.play(mv)).expect("a table");
+            let after = position.play(mv);
+            let wdl = -tables.probe_wdl(&after).expect("a table");
             let told = proofs.judge(&position, mv);
             assert!(allows(told, wdl), "{fen} {mv:?}: {wdl:?}, judged {told:?}");
-            judged += u32::from(told.exact().is_some());
+            let sure = u32::from(told.exact().is_some());
+            judged += sure;
+            passants += sure * u32::from(after.ep_square().is_some());
         }
     }
-    assert!(exact > 150 && judged > 500, "{exact} {judged}");
+    println!("{exact} positions, {judged} moves, {passants} of them double steps");
+    assert!(
+        exact > 150 && judged > 500 && passants > 5,
+        "{exact} {judged} {passants}"
+    );
 }
 
 /// Searches that have proofs and no tables claim no win that the tables deny, and call no proved draw anything else.

@@ -7,31 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::Rng;
-use duchamp::base::{Value, Wdl};
+use common::pawns::Limited;
+use duchamp::base::Wdl;
 use duchamp::chess::{Color, Oracle, Piece, Position, Role, Setup, Square};
 use duchamp::pawns::{Budget, Prover, Verdict};
 use duchamp::tablebase::Tables;
-
-/// Tables of up to so many men.
-struct Limited(Arc<Tables>, u32);
-
-impl Limited {
-    fn answers(&self, position: &Position) -> bool {
-        position.occupied().count() <= self.1
-    }
-}
-
-impl Oracle for Limited {
-    fn max_men(&self) -> u32 {
-        self.1.min(self.0.max_men())
-    }
-    fn wdl(&self, position: &Position) -> Option<Wdl> {
-        self.answers(position).then(|| self.0.wdl(position))?
-    }
-    fn dtm(&self, position: &Position) -> Option<Value> {
-        self.answers(position).then(|| self.0.dtm(position))?
-    }
-}
 
 /// Kings and so many pawns of both sides on random squares, those of the pawns at most `far` steps from promoting.
 fn scatter(rng: &mut Rng, white: usize, black: usize, far: usize) -> Option<Position> {

@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::Rng;
-use common::pawns::{Limited, fen, scatter, structures, tables};
+use common::pawns::{Limited, fen, placements, scatter, structures, tables};
 use duchamp::base::Wdl;
 use duchamp::chess::{Color, Oracle, Position, Square};
 use duchamp::pawns::{Prover, Verdict};
@@ -102,21 +102,7 @@ fn compare(
     questions: usize,
     counts: &mut Counts,
 ) {
-    let mut positions = Vec::new();
-    for white in Square::ALL {
-        for black in Square::ALL {
-            let taken = |(_, square): &(char, Square)| [white, black].contains(square);
-            if white == black || pawns.iter().any(taken) {
-                continue;
-            }
-            let mut men = pawns.clone();
-            men.extend([('K', white), ('k', black)]);
-            for turn in ['w', 'b'] {
-                let text = fen(&men, turn);
-                positions.extend(Position::from_fen(&text).map(|position| (text, position)));
-            }
-        }
-    }
+    let positions = placements(pawns);
     for _ in 0..questions {
         let (_, position) = rng.pick(&positions);
         let budget = structures(prover.structures() + 30);

@@ -1,11 +1,14 @@
 //! What is proved about the value of a pawn ending and of its moves: both sides' questions put together.
 
 use crate::base::Wdl;
-use crate::chess::{Color, Move, MoveKind, MoveList, Oracle, Position, Setup};
-use crate::pawns::{Budget, Prover, Verdict};
+use crate::chess::{Color, Move, MoveList, Oracle, Position};
+use crate::pawns::{Budget, Prover, Verdict, apart, in_turns};
 use crate::tablebase::Tables;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The first slice of time of a question that is asked in turns with the other; each further one is twice as long.
+const SLICE: Duration = Duration::from_millis(5);
 
 /// What is proved about a position: the value for the side to move lies between the two; -1 a loss, 0 a draw, 1 a win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,55 +150,33 @@ impl Provers {
             return self.with_passants(position, Budget { structures, time });
         }
         let (start, turn) = (Instant::now(), position.turn());
-        let mut verdicts = [Verdict::Open; 2];
-        let mut waiting = vec![turn, !turn];
-        let mut slice = Duration::from_millis(5);
-        while !waiting.is_empty() && start.elapsed() < time {
-            let mut still = Vec::new();
-            for attacker in waiting {
-                let asked = Instant::now();
-                let share = slice.min(time.saturating_sub(start.elapsed()));
-                let budget = Budget {
-                    structures,
-                    time: Some(share),
-                };
-                let verdict = self.of(attacker).prove(position, attacker, budget)?;
-                verdicts[attacker as usize] = verdict;
-                match verdict {
-                    // The other cannot win, then.
-                    Verdict::Won(_) => {
-                        still.clear();
-                        break;
-                    }
-                    // Who gives up before his time has nothing left to look into.
-                    Verdict::Open if asked.elapsed() >= share => still.push(attacker),
-                    Verdict::NotWon | Verdict::Open => {}
-                }
-            }
-            waiting = still;
-            slice *= 2;
-        }
+        self.of(turn).known(position, turn)?;
+        let verdicts = in_turns(turn, |attacker, round| {
+            let asked = Instant::now();
+            let left = time.checked_sub(start.elapsed())?;
+            let share = SLICE.saturating_mul(1 << round.min(20)).min(left);
+            let budget = Budget {
+                structures,
+                time: Some(share),
+            };
+            let verdict = self.of(attacker).prove(position, attacker, budget)?;
+            // Who gives up before his time has nothing left to look into.
+            Some((verdict, asked.elapsed() >= share))
+        });
         Some(Range::of(verdicts[turn as usize], verdicts[!turn as usize]))
     }
 
     /// A position in which a capture en passant may be possible: those captures, and the position without the right.
     fn with_passants(&mut self, position: &Position, budget: Budget) -> Option<Range> {
-        let is_passant = |mv: &Move| mv.kind() == MoveKind::EnPassant;
-        let moves: MoveList = position.legal_moves();
-        let mut best: Option<Range> = None;
-        for &mv in moves.iter().filter(|mv| is_passant(mv)) {
-            let range = self.move_range(position, mv, budget);
-            best = Some(best.map_or(range, |best| best.or(range)));
+        let (captures, quiet) = apart(position)?;
+        let mut ranges = Vec::new();
+        for mv in captures {
+            ranges.push(self.move_range(position, mv, budget));
         }
-        if !moves.iter().all(is_passant) {
-            let setup = Setup {
-                ep: None,
-                ..position.setup()
-            };
-            let range = self.range(&Position::from_setup(&setup).ok()?, budget)?;
-            best = Some(best.map_or(range, |best| best.or(range)));
+        if let Some(quiet) = quiet {
+            ranges.push(self.range(&quiet, budget)?);
         }
-        best
+        ranges.into_iter().reduce(Range::or)
     }
 
     /// The range of a move, as the side that plays it sees it.

@@ -516,11 +516,11 @@ impl Claims {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Knows nothing.
-    struct Nobody;
+    pub(in crate::pawns) struct Nobody;
 
     impl Judge for Nobody {
         fn judge(&mut self, _: &Position) -> Finding {

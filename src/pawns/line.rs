@@ -1,10 +1,21 @@
 //! A line inside one structure: the attacker follows his shortest hope, the defender resists.
 
+use std::cmp::Reverse;
+
 use super::bounds::{Bound, Outlook, Stage};
 use super::exits::{Exit, Kind, Mover};
 use super::kings::Won;
 use super::rows::Kings;
 use crate::chess::attacks;
+
+/// All prices that occur, and 0, from the least to the greatest.
+fn ladder(prices: &[u32]) -> Vec<u32> {
+    let mut ladder = prices.to_vec();
+    ladder.push(0);
+    ladder.sort_unstable();
+    ladder.dedup();
+    ladder
+}
 
 /// What the attacker may hope to win, the cheapest hopes first.
 pub(super) struct Hopes {
@@ -15,13 +26,9 @@ pub(super) struct Hopes {
 impl Hopes {
     /// Exits count as hoped once their price is paid, at the lower bound before.
     pub(super) fn of(stage: &Stage, outlooks: &[Outlook<'_>], prices: &[u32]) -> Hopes {
-        let mut ladder = prices.to_vec();
-        ladder.push(0);
-        ladder.sort_unstable();
-        ladder.dedup();
         let mut stages = Vec::new();
         let mut won = Won::NONE;
-        for paid in ladder {
+        for paid in ladder(prices) {
             let game = stage.game(outlooks, |number| {
                 if prices[number] <= paid {
                     Bound::Hope
@@ -42,6 +49,42 @@ impl Hopes {
     }
 }
 
+/// What the defender may hope to hold, by price.
+pub(super) struct Doubts {
+    /// A price, the dearest first, and what is won all the same if the attacker fails wherever no more is to be paid.
+    stages: Vec<(u32, Won)>,
+}
+
+impl Doubts {
+    /// Exits count as held if their price is paid, else as won if they may be.
+    pub(super) fn of(stage: &Stage, outlooks: &[Outlook<'_>], prices: &[u32]) -> Doubts {
+        let mut stages = Vec::new();
+        let mut won = Won::NONE;
+        for paid in ladder(prices).into_iter().rev() {
+            let game = stage.game(outlooks, |number| {
+                if prices[number] <= paid {
+                    Bound::Low
+                } else {
+                    Bound::High
+                }
+            });
+            // The less is paid the more is won, so this goes on from what was won before.
+            game.close(&mut won, |_| {});
+            stages.push((paid, won.clone()));
+        }
+        Doubts { stages }
+    }
+
+    /// What it takes at least to hold a placement, the attacker to move.
+    fn price(&self, kings: Kings) -> u32 {
+        let held = self.stages.iter().rev();
+        held.filter(|(_, won)| !won.has(kings, true))
+            .map(|(paid, _)| *paid)
+            .next()
+            .unwrap_or(u32::MAX)
+    }
+}
+
 /// The rules of a line.
 pub(super) struct Line<'a> {
     pub(super) stage: &'a Stage,
@@ -50,6 +93,8 @@ pub(super) struct Line<'a> {
     /// What is proved: the defender never goes there.
     pub(super) low: &'a Won,
     pub(super) hopes: Hopes,
+    /// If there are any the defender follows his cheapest hope, else he makes the attacker's dear.
+    pub(super) doubts: Option<Doubts>,
 }
 
 impl Line<'_> {
@@ -117,7 +162,7 @@ impl Line<'_> {
             let open = !self.low.has(next, true);
             open.then(|| self.hopes.level(next, Mover::Attacker))
                 .flatten()
-                .map(|level| (self.hopes.stages[level].0, level, Choice::Step(next)))
+                .map(|level| (level, Choice::Step(next)))
         });
         let exits = self
             .outlooks
@@ -127,12 +172,26 @@ impl Line<'_> {
                 let open = outlook.exit.mover == Mover::Defender
                     && outlook.may(kings.attacker).has(kings.defender)
                     && !outlook.won(Bound::Low, kings.attacker).has(kings.defender);
-                open.then_some((self.prices[number], level, Choice::Exit(number)))
+                open.then_some((level, Choice::Exit(number)))
             });
-        let hardest = steps
-            .chain(exits)
-            .max_by_key(|(price, level, _)| (*price, *level))?;
-        Some(hardest.2)
+        let choices = steps.chain(exits);
+        let choice = match &self.doubts {
+            Some(doubts) => choices.min_by_key(|(level, choice)| {
+                let price = match choice {
+                    Choice::Step(next) => doubts.price(*next),
+                    Choice::Exit(number) => self.prices[*number],
+                };
+                (price, Reverse(*level))
+            }),
+            None => choices.max_by_key(|(level, choice)| {
+                let price = match choice {
+                    Choice::Step(_) => self.hopes.stages[*level].0,
+                    Choice::Exit(number) => self.prices[*number],
+                };
+                (price, *level)
+            }),
+        };
+        choice.map(|(_, choice)| choice)
     }
 }
 

@@ -19,8 +19,10 @@ mod rows;
 mod scene;
 mod spots;
 mod trial;
+mod value;
 mod views;
 
 pub use corresponding::Correspondence;
 pub use proofs::PawnProofs;
 pub use prover::{Budget, Prover, Verdict};
+pub use value::{apart, in_turns};

@@ -383,24 +383,8 @@ mod tests {
     use super::*;
     use crate::chess::{NoOracle, Piece, Position, Role, Setup};
     use crate::pawns::Prover;
-    use crate::pawns::duel::{Duel, Finding, Judge};
-
-    /// Knows nothing.
-    struct Nobody;
-
-    impl Judge for Nobody {
-        fn judge(&mut self, _: &Position) -> Finding {
-            Finding::Open
-        }
-
-        fn study(&mut self, _: &Position) -> bool {
-            false
-        }
-
-        fn is_over(&self) -> bool {
-            false
-        }
-    }
+    use crate::pawns::duel::tests::Nobody;
+    use crate::pawns::duel::{Duel, Finding};
 
     /// Kings and queens on squares, with the pawns of a structure.
     fn position(scene: Scene, squares: [Square; 4], turn: Color) -> Option<Position> {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::corresponding::Correspondence;
 use super::prover::{Budget, Prover, Verdict};
 use super::scene::Scene;
+use super::value::{apart, in_turns};
 use crate::base::{Plies, Wdl};
 use crate::chess::{Account, Attempt, Color, Effort, Move, Oracle, Position, Proofs, Proven, Role};
 
@@ -107,12 +108,75 @@ impl PawnProofs {
         }
         proven
     }
+
+    /// What is known of a position just after a double step that may be answered by a capture en passant.
+    fn judge_passants(&self, prover: &Prover, position: &Position) -> Proven {
+        let Some((captures, quiet)) = apart(position) else {
+            return Proven::NOTHING;
+        };
+        let captures = captures
+            .iter()
+            .map(|&mv| self.judge_move(Some(prover), position, mv));
+        let quiet = quiet.map(|quiet| Self::exactly(prover, &quiet));
+        let best = captures.chain(quiet).reduce(Proven::or);
+        best.unwrap_or(Proven::NOTHING)
+    }
+
+    /// What is known of a move, as its mover sees it; without a prover by the rules and by tables alone.
+    fn judge_move(&self, prover: Option<&Prover>, position: &Position, mv: Move) -> Proven {
+        let after = position.play(mv);
+        if after.is_checkmate() {
+            return Proven::exactly(Wdl::Win, Plies(1));
+        }
+        if after.is_stalemate() || after.is_insufficient_material() {
+            return Proven::exactly(Wdl::Draw, Plies(0));
+        }
+        let zeroes = position.moved_role(mv) == Role::Pawn || position.is_capture(mv);
+        if after.occupied().count() <= self.oracle.max_men()
+            && let Some(wdl) = self.oracle.wdl(&after)
+            && zeroes
+        {
+            return Proven::exactly(-wdl, Plies(1));
+        }
+        let Some(prover) = prover else {
+            return Proven::NOTHING;
+        };
+        let mut proven = Proven::NOTHING;
+        if self.covers(&after) {
+            proven = Self::exactly(prover, &after).turned();
+        } else if mv.promotion().is_some() {
+            let turn = position.turn();
+            if let Some(Verdict::Won(plies)) = prover.promoted(&after, turn) {
+                proven = Proven::exactly(Wdl::Win, plies);
+            } else if prover.promoted(&after, !turn) == Some(Verdict::NotWon) {
+                proven.least = Wdl::Draw;
+            }
+        } else {
+            // A double step.
+            proven = self.judge_passants(prover, &after).turned();
+        }
+        proven.plies = if zeroes {
+            Plies(1)
+        } else {
+            Plies(proven.plies.0 + 1)
+        };
+        proven
+    }
 }
 
 impl Proven {
     fn raise(&mut self, won: Option<Plies>) {
         if let Some(plies) = won {
             *self = Proven::exactly(Wdl::Win, plies);
+        }
+    }
+
+    /// The better of two moves, one of them a capture en passant.
+    fn or(self, other: Proven) -> Proven {
+        Proven {
+            least: self.least.max(other.least),
+            most: self.most.max(other.most),
+            plies: Plies(1),
         }
     }
 
@@ -155,96 +219,41 @@ impl Proofs for PawnProofs {
     }
 
     fn prove(&self, position: &Position, effort: Effort) -> Attempt {
+        if !self.covers(position) {
+            return Attempt {
+                proven: Proven::NOTHING,
+                open: false,
+            };
+        }
         let mut prover = self.write();
         let start = Instant::now();
         let Effort { mut steps, time } = effort;
-        // Each side's question in turns: it is not known which of them is the easier one.
-        let mut open = Color::ALL.map(|attacker| (attacker, true));
-        while steps > 0 && open.iter().any(|(_, open)| *open) {
-            for (attacker, open) in &mut open {
-                let left = time.map(|time| time.saturating_sub(start.elapsed()));
-                if !*open || steps == 0 || left == Some(Duration::ZERO) {
-                    continue;
-                }
-                if prover.bytes() >= self.bytes {
-                    return Attempt {
-                        proven: Self::exactly(&prover, position),
-                        open: false,
-                    };
-                }
-                let budget = Budget {
-                    structures: self.bytes / 4096,
-                    time: left,
-                };
-                let lines = TURN.min(steps);
-                let asked = prover.prove_by_lines(position, *attacker, budget, lines);
-                let Some((verdict, unused)) = asked else {
-                    return Attempt {
-                        proven: Proven::NOTHING,
-                        open: false,
-                    };
-                };
-                match verdict {
-                    Verdict::Won(_) => {
-                        return Attempt {
-                            proven: Self::exactly(&prover, position),
-                            open: false,
-                        };
-                    }
-                    Verdict::NotWon => *open = false,
-                    // Given up before its lines were used: there is nothing to be found out.
-                    Verdict::Open => *open = unused == 0,
-                }
-                steps -= lines - unused;
+        let mut spent = false;
+        in_turns(Color::White, |attacker, _| {
+            let left = time.map(|time| time.saturating_sub(start.elapsed()));
+            spent = steps == 0 || left == Some(Duration::ZERO);
+            if spent || prover.bytes() >= self.bytes {
+                return None;
             }
-            if time.is_some_and(|time| start.elapsed() >= time) {
-                break;
-            }
-        }
+            let budget = Budget {
+                structures: self.bytes / 4096,
+                time: left,
+            };
+            let lines = TURN.min(steps);
+            let (verdict, unused) = prover.prove_by_lines(position, attacker, budget, lines)?;
+            steps -= lines - unused;
+            // Given up before its lines were used: there is nothing to be found out.
+            Some((verdict, unused == 0))
+        });
         Attempt {
             proven: Self::exactly(&prover, position),
-            open: open.iter().any(|(_, open)| *open),
+            open: spent,
         }
     }
 
     fn judge(&self, position: &Position, mv: Move) -> Proven {
-        let after = position.play(mv);
-        if after.is_checkmate() {
-            return Proven::exactly(Wdl::Win, Plies(1));
-        }
-        if after.is_stalemate() || after.is_insufficient_material() {
-            return Proven::exactly(Wdl::Draw, Plies(0));
-        }
-        let pawn = position
-            .at(mv.from())
-            .is_some_and(|piece| piece.role == Role::Pawn);
-        let zeroes = pawn || position.is_capture(mv);
-        if after.occupied().count() <= self.oracle.max_men()
-            && let Some(wdl) = self.oracle.wdl(&after)
-            && zeroes
-        {
-            return Proven::exactly(-wdl, Plies(1));
-        }
-        let mut proven = Proven::NOTHING;
-        let Some(prover) = self.read() else {
-            return proven;
-        };
-        if self.covers(&after) {
-            proven = Self::exactly(&prover, &after).turned();
-        } else if mv.promotion().is_some() {
-            let turn = position.turn();
-            if let Some(Verdict::Won(plies)) = prover.promoted(&after, turn) {
-                proven = Proven::exactly(Wdl::Win, plies);
-            } else if prover.promoted(&after, !turn) == Some(Verdict::NotWon) {
-                proven.least = Wdl::Draw;
-            }
-        }
-        proven.plies = if zeroes {
-            Plies(1)
-        } else {
-            Plies(proven.plies.0 + 1)
-        };
-        proven
+        let prover = self.read();
+        self.judge_move(prover.as_deref(), position, mv)
     }
 
     fn make_room(&self) {

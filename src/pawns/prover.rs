@@ -2,10 +2,10 @@
 //!
 //! Each structure keeps three bounds on what the attacker wins (`bounds.rs`). A question about one placement of the
 //! kings is settled when it is a proved win or no possible one. Until then a line is played out: the attacker follows
-//! his shortest hope, the defender the hardest of those replies that are not yet proved lost. The attacker's hope comes
-//! nearer with every move and the defender never enters a proved win, so the line ends in a move whose
-//! consequences are unknown; they are worked out, and the structures of the line are solved anew. As in proof-number
-//! search the attacker prefers hopes on which little work was spent so far.
+//! his shortest hope, the defender in turns the hardest of those replies that are not yet proved lost and the one by which
+//! he may hold with the least work. The attacker's hope comes nearer with every move and the defender never enters a
+//! proved win, so the line ends in a move whose consequences are unknown; they are worked out, and the structures of
+//! the line are solved anew. As in proof-number search hopes on which little work was spent so far are preferred.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::duel::{Duel, Judge};
 use super::exits::{Exit, Kind, Mover};
 use super::guard::Guards;
 use super::leaf;
-use super::line::{Hopes, Line};
+use super::line::{Doubts, Hopes, Line};
 use super::pair::Pairs;
 use super::queen::{Queens, Task};
 use super::rows::{Kings, Rows};
@@ -516,8 +516,13 @@ impl Prover {
         let stage = Stage::of(scene);
         let outlooks = stage.outlooks(self);
         let prices: Vec<u32> = stage.exits.iter().map(|exit| self.price(exit)).collect();
+        let node = self.nodes.get(&scene)?;
         let line = Line {
-            low: &self.nodes.get(&scene)?.bounds.low,
+            low: &node.bounds.low,
+            doubts: node
+                .effort
+                .is_multiple_of(2)
+                .then(|| Doubts::of(&stage, &outlooks, &prices)),
             hopes: Hopes::of(&stage, &outlooks, &prices),
             stage: &stage,
             outlooks: &outlooks,

@@ -82,6 +82,26 @@ pub fn fen(men: &[(char, Square)], turn: char) -> String {
     format!("{text}{turn} - - 0 1")
 }
 
+/// All legal placements of the kings over some pawns, either side to move, with their FENs.
+pub fn placements(pawns: &[(char, Square)]) -> Vec<(String, Position)> {
+    let mut positions = Vec::new();
+    for white in Square::ALL {
+        for black in Square::ALL {
+            let taken = |(_, square): &(char, Square)| [white, black].contains(square);
+            if white == black || pawns.iter().any(taken) {
+                continue;
+            }
+            let mut men = pawns.to_vec();
+            men.extend([('K', white), ('k', black)]);
+            for turn in ['w', 'b'] {
+                let text = fen(&men, turn);
+                positions.extend(Position::from_fen(&text).map(|position| (text, position)));
+            }
+        }
+    }
+    positions
+}
+
 /// Men on random squares of their own, pawns not on the first and last rank.
 pub fn scatter(rng: &mut Rng, men: &str) -> Vec<(char, Square)> {
     let mut placed: Vec<(char, Square)> = Vec::new();

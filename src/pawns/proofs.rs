@@ -114,6 +114,9 @@ impl PawnProofs {
         let Some((captures, quiet)) = apart(position) else {
             return Proven::NOTHING;
         };
+        if quiet.as_ref().is_some_and(|quiet| !self.covers(quiet)) {
+            return Proven::NOTHING;
+        }
         let captures = captures
             .iter()
             .map(|&mv| self.judge_move(Some(prover), position, mv));

@@ -249,7 +249,7 @@ fn after_captures(layout: &Layout, taken: usize) -> Vec<Vec<Square>> {
         // Where the man can be taken, and an en-passant capture's square behind it.
         let mut targets = match number {
             Some(number) => Bitboard::from(structure.squares[number]),
-            None => victim.allowed - occupied,
+            None => layout.squares(taken) - occupied,
         };
         if let Some(number) = number {
             let square = structure.squares[number];
@@ -293,8 +293,8 @@ fn after_promotion(layout: &Layout, pawn: usize, taken: Option<usize>) -> Vec<Ve
     let mut after = BTreeSet::new();
     for structure in &layout.structures.all {
         let square = structure.squares[number];
-        let takes = taken
-            .is_none_or(|taken| (attacks::pawn(color, square) & layout.men[taken].allowed).any());
+        let takes =
+            taken.is_none_or(|taken| (attacks::pawn(color, square) & layout.squares(taken)).any());
         if square.relative(color).rank().index() == 6 && takes {
             let mut squares = structure.squares.clone();
             squares.remove(number);

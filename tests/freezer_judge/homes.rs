@@ -349,7 +349,7 @@ impl Home {
     }
 
     /// What captures of one man lead to.
-    pub(crate) fn taken(
+    fn taken(
         &self,
         men: &[(Man, u64)],
         structure: &[u8],
@@ -388,7 +388,7 @@ impl Home {
                     let passed = has(at, passed) && rank(victim.color, passed) == 3;
                     has(at, to) || passed && !structure.contains(&to)
                 } else {
-                    has(victim.allowed, to) && !structure.contains(&to)
+                    has(at, to) && !structure.contains(&to)
                 };
                 if there && rank(man.color, to) == 7 {
                     children.extend(promoted(man).map(|new| without(i).chain([new]).collect()));

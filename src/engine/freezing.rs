@@ -137,7 +137,7 @@ impl Work {
                 }));
             }
         };
-        let folder = keeper.describe().folder.join("freezer");
+        let folder = keeper.describe().folder.join(freezer::FOLDER);
         let job = Job {
             limits,
             control: &self.control,

@@ -5,14 +5,17 @@
 //! assumptions. The other side may do what it likes.
 
 use super::frozen::{Frozen, Proof};
-use super::rules::{Goal, Rules, Tables};
-use super::solve::{FreezeError, Job, Limits, plan, solve};
+use super::rules::{Goal, Outside, RuleId, Rules, Ruling, Tables, Verdict};
+use super::solve::{FreezeError, Job, Limits, Plan, plan, solve};
 use crate::chess::{Bitboard, Color, Oracle, Piece, Position, Role, SEE_VALUES, Square, attacks};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Zones that are tried, from the narrowest to none at all.
 const WIDEST: u32 = 5;
+
+/// The number of what is supposed in passing; such rules are never shown.
+const SUPPOSED: RuleId = RuleId(u16::MAX);
 
 /// What is asked of automatic rules.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +35,8 @@ pub struct Wish {
 /// One attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Try {
-    /// The rules in a word: the zone of each man of the bound side.
+    /// The rules in a word: the width of the zone of each man of the bound side, a question mark where leaving it was
+    /// supposed to be as good as the goal, to find out what stands in the way.
     pub zones: String,
     /// Captures and promotions followed.
     pub chain: u32,
@@ -73,6 +77,15 @@ struct Zones {
     chain: u32,
 }
 
+impl Zones {
+    /// With a wider zone for one man.
+    fn widened(&self, man: usize) -> Zones {
+        let mut wider = self.clone();
+        wider.widths[man] += 1;
+        wider
+    }
+}
+
 /// Looks for rules that prove a wish; `told` hears of each attempt. The last rules tried come back if none did it.
 ///
 /// # Errors
@@ -109,52 +122,106 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Ever wider zones and longer chains, until the goal is reached, the time is up or the boxes are too large.
+    /// Wider zones and longer chains, until the goal is reached, the time is up or the boxes are too large. What stands in
+    /// the way is found out by asking what would be if leaving a zone were as good as the goal: if even that does not
+    /// help, captures have to be followed further; else the man whose zone it is about gets a wider one.
     fn grow(&self) -> Result<(Zones, Frozen), FreezeError> {
         let men = self.start.occupied().count();
         let longest = men.saturating_sub(self.wish.tables.max_men + 1);
+        let mut zones = Zones {
+            widths: vec![1; men as usize],
+            chain: 0,
+        };
         let mut last = None;
-        for width in 1..=WIDEST {
-            for chain in 0..=longest.min(width) {
-                let zones = Zones {
-                    widths: vec![width; men as usize],
-                    chain,
-                };
-                let late = last.is_some() && self.begin.elapsed() > self.wish.time;
-                if late {
-                    continue;
+        loop {
+            let Some(frozen) = self.attempt(&zones, &[], last.is_none())? else {
+                break;
+            };
+            let proved = frozen.proof() != Proof::NotProved;
+            last = Some((zones.clone(), frozen));
+            if proved || self.is_late() {
+                break;
+            }
+            let open: Vec<usize> = self
+                .own()
+                .into_iter()
+                .filter(|&man| self.can_widen(&zones, man))
+                .collect();
+            let hopeful = !open.is_empty() && self.would_help(&zones, &open)?;
+            if !hopeful && zones.chain < longest {
+                zones.chain += 1;
+                continue;
+            }
+            if open.is_empty() {
+                break;
+            }
+            let mut wider = Vec::new();
+            for &man in &open {
+                if hopeful && self.would_help(&zones, &[man])? {
+                    wider.push(man);
                 }
-                if let Some(frozen) = self.attempt(&zones, last.is_none())? {
-                    let proved = frozen.proof() != Proof::NotProved;
-                    last = Some((zones, frozen));
-                    if proved {
-                        return last.ok_or(FreezeError::Nothing);
-                    }
+            }
+            if wider.is_empty() {
+                // Several together: the cheapest comes first.
+                let mut costs = Vec::new();
+                for &man in &open {
+                    costs.push((self.plan(&zones.widened(man), &[])?.entries(), man));
                 }
+                wider.extend(costs.into_iter().min().map(|(_, man)| man));
+            }
+            for man in wider {
+                zones = zones.widened(man);
             }
         }
         last.ok_or(FreezeError::Nothing)
     }
 
+    /// What the rules of some zones would take.
+    fn plan(&self, zones: &Zones, supposed: &[usize]) -> Result<Plan, FreezeError> {
+        plan(&self.rules(zones, supposed), self.limits())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            entries: self.job.limits.entries.min(self.wish.entries),
+            ..self.job.limits
+        }
+    }
+
+    /// Whether the goal would be reached if some men could leave their zones with impunity.
+    fn would_help(&self, zones: &Zones, men: &[usize]) -> Result<bool, FreezeError> {
+        let frozen = self.attempt(zones, men, false)?;
+        Ok(frozen.is_some_and(|frozen| frozen.proof() != Proof::NotProved))
+    }
+
+    /// The men of the bound side, by number.
+    fn own(&self) -> Vec<usize> {
+        let men = self.start.occupied().into_iter().enumerate();
+        men.filter(|&(_, square)| self.start.color(self.wish.bound).has(square))
+            .map(|(man, _)| man)
+            .collect()
+    }
+
+    /// Whether a wider zone of a man has more squares.
+    fn can_widen(&self, zones: &Zones, man: usize) -> bool {
+        let squares = |zones: &Zones| self.rules(zones, &[]).men[man].allowed;
+        squares(&zones.widened(man)) != squares(zones)
+    }
+
+    fn is_late(&self) -> bool {
+        self.begin.elapsed() > self.wish.time
+    }
+
     /// Narrower zones for one man after the other, and a shorter chain, as long as the goal is reached.
     fn shrink(&self, mut zones: Zones, mut frozen: Frozen) -> Result<Frozen, FreezeError> {
-        let own: Vec<usize> = self
-            .start
-            .occupied()
-            .into_iter()
-            .enumerate()
-            .filter(|&(_, square)| self.start.color(self.wish.bound).has(square))
-            .map(|(man, _)| man)
-            .collect();
-        // Those that take most room first.
-        for man in own {
+        for man in self.own() {
             for width in 0..zones.widths[man] {
                 let mut narrower = zones.clone();
                 narrower.widths[man] = width;
-                if self.begin.elapsed() > self.wish.time {
+                if self.is_late() {
                     return Ok(frozen);
                 }
-                if let Some(found) = self.attempt(&narrower, false)?
+                if let Some(found) = self.attempt(&narrower, &[], false)?
                     && found.proof() != Proof::NotProved
                 {
                     (zones, frozen) = (narrower, found);
@@ -165,13 +232,16 @@ impl Search<'_> {
         Ok(frozen)
     }
 
-    /// Solves the rules of some zones if they are not too large; `forced` ones even then, as far as memory goes.
-    fn attempt(&self, zones: &Zones, forced: bool) -> Result<Option<Frozen>, FreezeError> {
-        let rules = self.rules(zones);
-        let limits = Limits {
-            entries: self.job.limits.entries.min(self.wish.entries),
-            ..self.job.limits
-        };
+    /// Solves the rules of some zones if they are not too large; `forced` ones even then, as far as memory goes. Men of
+    /// `supposed` may leave their zones as if that were the goal.
+    fn attempt(
+        &self,
+        zones: &Zones,
+        supposed: &[usize],
+        forced: bool,
+    ) -> Result<Option<Frozen>, FreezeError> {
+        let rules = self.rules(zones, supposed);
+        let limits = self.limits();
         let plan = plan(&rules, limits)?;
         let begin = Instant::now();
         let small = plan.entries() <= self.wish.entries && plan.memory <= limits.memory;
@@ -186,7 +256,7 @@ impl Search<'_> {
             None
         };
         (self.told)(&Try {
-            zones: self.describe(zones),
+            zones: self.describe(zones, supposed),
             chain: zones.chain,
             entries: plan.entries(),
             proved: frozen
@@ -197,30 +267,46 @@ impl Search<'_> {
         Ok(frozen)
     }
 
-    fn rules(&self, zones: &Zones) -> Rules {
+    fn rules(&self, zones: &Zones, supposed: &[usize]) -> Rules {
         let mut rules = Rules::free(self.start, self.wish.bound, self.wish.goal);
         rules.tables = self.wish.tables;
         rules.chain = zones.chain;
-        for (man, &width) in rules.men.iter_mut().zip(&zones.widths) {
+        let goal = match self.wish.goal {
+            Goal::Win => Verdict::won_for(self.wish.bound),
+            Goal::Draw => Verdict::Draw,
+        };
+        for (i, (man, &width)) in rules.men.iter_mut().zip(&zones.widths).enumerate() {
             if man.piece.color == self.wish.bound {
                 man.allowed = zone(&self.start, man.piece, man.square, width);
+            }
+            if supposed.contains(&i) {
+                man.outside.push(Outside {
+                    squares: !man.allowed,
+                    ruling: Ruling {
+                        verdict: goal,
+                        rule: Some(SUPPOSED),
+                    },
+                });
             }
         }
         rules
     }
 
-    fn describe(&self, zones: &Zones) -> String {
-        let men = self.start.occupied().into_iter().zip(&zones.widths);
-        let own = men.filter(|(square, _)| self.start.color(self.wish.bound).has(*square));
-        let mut words = Vec::new();
-        for (square, &width) in own {
+    /// The bound side's men with the widths of their zones; a question mark where one is supposed to leave it.
+    fn describe(&self, zones: &Zones, supposed: &[usize]) -> String {
+        let men: Vec<Square> = self.start.occupied().into_iter().collect();
+        let word = |man: usize| {
+            let square = men[man];
             let letter = self.start.role_at(square).map_or('?', Role::upper);
-            words.push(match width {
-                0 => format!("{letter}{square}"),
-                WIDEST.. => format!("{letter}{square}:all"),
-                width => format!("{letter}{square}:{width}"),
-            });
-        }
+            let width = match zones.widths[man] {
+                0 => String::new(),
+                WIDEST.. => ":all".to_owned(),
+                width => format!(":{width}"),
+            };
+            let asked = if supposed.contains(&man) { "?" } else { "" };
+            format!("{letter}{square}{width}{asked}")
+        };
+        let words: Vec<String> = self.own().into_iter().map(word).collect();
         words.join(" ")
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
                 continue;
             }
         };
-        for child in children(&layout) {
+        for child in children(&layout, rules.bound) {
             if child.men.len() <= rules.tables.max_men as usize {
                 chain.tables.insert(pieces(&child.men));
             } else {
@@ -162,7 +162,7 @@ fn add(open: &mut BTreeMap<(usize, usize, Key), Open>, child: Child, depth: u32)
 }
 
 /// What a box leads to by one capture or promotion.
-fn children(layout: &Layout) -> Vec<Child> {
+fn children(layout: &Layout, bound: Color) -> Vec<Child> {
     let mut children = Vec::new();
     let men = &layout.men;
     for (taken, victim) in men.iter().enumerate() {
@@ -185,7 +185,13 @@ fn children(layout: &Layout) -> Vec<Child> {
             if starts.is_empty() {
                 continue;
             }
-            for role in Role::PROMOTIONS {
+            // The bound side does without underpromotions; those of the other side all count.
+            let roles = if color == bound {
+                &Role::PROMOTIONS[..1]
+            } else {
+                &Role::PROMOTIONS[..]
+            };
+            for &role in roles {
                 let gone = [pawn, taken.unwrap_or(pawn)];
                 let mut child = without(layout, &gone, None, starts.clone());
                 child.men.push(Man {

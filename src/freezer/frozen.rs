@@ -52,11 +52,7 @@ impl Frozen {
         tally: &Tally,
         plan: Plan,
     ) -> Frozen {
-        let mut materials: Vec<u64> = boxes
-            .iter()
-            .filter_map(Solved::any)
-            .map(|position| position.material_counts())
-            .collect();
+        let mut materials: Vec<u64> = boxes.iter().map(|solved| solved.material).collect();
         materials.sort_unstable();
         materials.dedup();
         Frozen {

@@ -40,6 +40,7 @@ pub use rules::{
     CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
     Taken, Verdict,
 };
+pub use shelf::FOLDER;
 pub use solve::{FreezeError, Job, Limits, Plan, plan, solve, tables_wanted};
 pub use solved::{BoxReport, Counts};
 pub use squares::{SquaresError, name_squares, read_squares};

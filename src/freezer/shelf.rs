@@ -18,6 +18,9 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+/// The folder for solved boxes and half-done work, under that of the tables.
+pub const FOLDER: &str = "frozen";
+
 /// Label and format version.
 const LABEL: &[u8; 8] = b"DFREEZE1";
 /// Fast: the values of a box are written once and read rarely.
@@ -81,7 +84,7 @@ impl Shelf {
     /// A solved box, if it is there. Takes its count of the use of the rules over.
     pub(super) fn take_box(&self, number: usize, layout: &Layout, tally: &Tally) -> Option<Solved> {
         let words = layout.rows() * ROW;
-        let (legal, cells) = self.read(number, "box", layout, tally, |input| {
+        let values = self.read(number, "box", layout, tally, |input| {
             let mut legal = [Vec::new(), Vec::new()];
             let mut cells = [Vec::new(), Vec::new()];
             for (legal, cells) in legal.iter_mut().zip(&mut cells) {
@@ -97,13 +100,7 @@ impl Shelf {
             }
             Ok((legal, cells))
         })?;
-        Some(Solved {
-            number,
-            layout: layout.clone(),
-            bound: self.bound,
-            legal,
-            cells,
-        })
+        Some(Solved::new(number, layout.clone(), self.bound, values))
     }
 
     /// Puts away what is known of the exits of a box.

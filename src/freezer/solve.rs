@@ -8,7 +8,7 @@ use super::layout::{Layout, LayoutError};
 use super::rules::Rules;
 use super::shelf::Shelf;
 use super::slice::{Frame, ROW};
-use super::solved::{Solved, material_name, name};
+use super::solved::{Solved, Values, material_name, name};
 use super::tally::Tally;
 use crate::base::{Control, Gauge};
 use crate::chess::Oracle;
@@ -205,14 +205,9 @@ impl Work<'_> {
             .map_err(Halt::from)
             .and_then(|()| self.solve_levels(&layout, &exits));
         match (solved, self.shelf) {
-            (Ok((legal, cells)), shelf) => {
-                let solved = Solved {
-                    number: self.number,
-                    layout,
-                    bound: self.judge.rules.bound,
-                    legal,
-                    cells,
-                };
+            (Ok(values), shelf) => {
+                let bound = self.judge.rules.bound;
+                let solved = Solved::new(self.number, layout, bound, values);
                 if let Some(shelf) = shelf
                     && solved.layout.entries() >= KEPT_FROM
                     && let Err(error) = shelf.put_box(&solved, tally)
@@ -262,6 +257,3 @@ impl Work<'_> {
         Ok((legal, cells))
     }
 }
-
-/// Legal positions and values of both sides to move.
-type Values = ([Vec<u64>; 2], [Vec<[u16; 64]>; 2]);

@@ -6,12 +6,17 @@ use crate::base::{Plies, Value};
 use crate::chess::{Color, Piece, Position, Square};
 use crate::retro::{Bits, Cell};
 
+/// Legal positions and values of both sides to move, White first.
+pub(super) type Values = ([Vec<u64>; 2], [Vec<[u16; 64]>; 2]);
+
 /// A box with its values.
 #[derive(Debug)]
 pub(super) struct Solved {
     /// Boxes are numbered in the order in which they were solved.
     pub(super) number: usize,
     pub(super) layout: Layout,
+    /// The number of men of each kind, as positions count them; 0 if no placement is legal.
+    pub(super) material: u64,
     /// Whose lower bounds the values are.
     pub(super) bound: Color,
     /// By side to move, White first.
@@ -46,10 +51,31 @@ pub struct BoxReport {
 }
 
 impl Solved {
+    /// A box with the legal positions and values of both sides to move.
+    pub(super) fn new(
+        number: usize,
+        layout: Layout,
+        bound: Color,
+        (legal, cells): Values,
+    ) -> Solved {
+        let mut solved = Solved {
+            number,
+            layout,
+            material: 0,
+            bound,
+            legal,
+            cells,
+        };
+        solved.material = solved
+            .any()
+            .map_or(0, |position| position.material_counts());
+        solved
+    }
+
     /// Where each man stands, and the number of a position, if it lies in the box. Of several ways to tell like men apart
     /// the one that is best for the bound side.
     pub(super) fn locate(&self, position: &Position) -> Option<(Vec<Square>, usize)> {
-        if position.has_castling_rights() {
+        if position.material_counts() != self.material || position.has_castling_rights() {
             return None;
         }
         let turn = position.turn();
@@ -93,7 +119,7 @@ impl Solved {
     }
 
     /// Some legal position of the box; `None` if there is none.
-    pub(super) fn any(&self) -> Option<Position> {
+    fn any(&self) -> Option<Position> {
         Color::ALL.into_iter().find_map(|turn| {
             let legal = &self.legal[turn.index()];
             let word = legal.iter().position(|&word| word != 0)?;

@@ -325,7 +325,7 @@ impl Home {
 
     /// The men, and the squares on which they can stand, to which a capture or promotion may lead; pieces in the way are
     /// thought away.
-    pub(crate) fn children(&self) -> Vec<Vec<(Man, u64)>> {
+    pub(crate) fn children(&self, bound: Color) -> Vec<Vec<(Man, u64)>> {
         let mut children = Vec::new();
         for structure in self.passed.keys() {
             let mut squares = structure.iter();
@@ -335,13 +335,14 @@ impl Home {
             };
             let men: Vec<(Man, u64)> = self.men.iter().zip(&self.reach).map(place).collect();
             for taken in (0..men.len()).filter(|&i| men[i].0.piece != Piece::King) {
-                self.taken(&men, structure, taken, &mut children);
+                self.taken(&men, structure, taken, bound, &mut children);
             }
             for (i, &(man, from)) in men.iter().enumerate() {
                 if man.piece == Piece::Pawn && rank(man.color, from.trailing_zeros() as u8) == 6 {
                     let mut rest = men.clone();
                     rest.remove(i);
-                    children.extend(promoted(man).map(|new| [rest.clone(), vec![new]].concat()));
+                    children
+                        .extend(promoted(man, bound).map(|new| [rest.clone(), vec![new]].concat()));
                 }
             }
         }
@@ -354,6 +355,7 @@ impl Home {
         men: &[(Man, u64)],
         structure: &[u8],
         taken: usize,
+        bound: Color,
         children: &mut Vec<Vec<(Man, u64)>>,
     ) {
         let (victim, at) = men[taken];
@@ -391,7 +393,8 @@ impl Home {
                     has(at, to) && !structure.contains(&to)
                 };
                 if there && rank(man.color, to) == 7 {
-                    children.extend(promoted(man).map(|new| without(i).chain([new]).collect()));
+                    children
+                        .extend(promoted(man, bound).map(|new| without(i).chain([new]).collect()));
                 } else if there && has(man.allowed, to) {
                     let moved = [(man, 1 << to)];
                     children.push(without(i).map(taker).chain(moved).collect());
@@ -413,15 +416,18 @@ impl Home {
     }
 }
 
-/// What a pawn may become, and where.
-pub(crate) fn promoted(pawn: Man) -> impl Iterator<Item = (Man, u64)> {
+/// What a pawn may become, and where; the bound side makes queens only.
+pub(crate) fn promoted(pawn: Man, bound: Color) -> impl Iterator<Item = (Man, u64)> {
     let last = if pawn.color == Color::White {
         0xFF << 56
     } else {
         0xFF
     };
     let roles = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
-    roles.into_iter().map(move |piece| {
+    let queens = pawn.color == bound;
+    let roles = roles.into_iter();
+    let roles = roles.filter(move |&role| !queens || role == Piece::Queen);
+    roles.map(move |piece| {
         let new = Man {
             piece,
             allowed: !0,

@@ -74,7 +74,7 @@ impl<'a> Slow<'a> {
             home.enumerate(rules, left)?;
             left = left.checked_sub(home.nodes.len())?;
             if home.depth < rules.chain {
-                for men in home.children() {
+                for men in home.children(super::homes::bound(rules)) {
                     if men.len() > rules.tables.max_men as usize {
                         slow.add(&mut open, &men, home.depth + 1);
                     }

@@ -24,6 +24,7 @@ pub struct Pgn<'a> {
     tags: Vec<(String, String)>,
     comments: Vec<(usize, String)>,
     outcome: Option<Outcome>,
+    move_text: Option<Vec<String>>,
 }
 
 impl<'a> Pgn<'a> {
@@ -35,6 +36,7 @@ impl<'a> Pgn<'a> {
             tags: Vec::new(),
             comments: Vec::new(),
             outcome: game.outcome(),
+            move_text: None,
         }
     }
 
@@ -65,6 +67,13 @@ impl<'a> Pgn<'a> {
     #[must_use]
     pub fn outcome(mut self, outcome: Outcome) -> Self {
         self.outcome = Some(outcome);
+        self
+    }
+
+    /// Sets the words of the move text in place of the game's moves, for variations.
+    #[must_use]
+    pub fn move_text(mut self, words: Vec<String>) -> Self {
+        self.move_text = Some(words);
         self
     }
 
@@ -106,6 +115,9 @@ impl<'a> Pgn<'a> {
 
     /// The words of the move text, comments cut into words.
     fn words(&self) -> Vec<String> {
+        if let Some(words) = &self.move_text {
+            return words.iter().cloned().chain([self.result()]).collect();
+        }
         let mut words = Vec::new();
         let mut position = *self.game.start();
         // Black's move needs its number at the start and after a comment.

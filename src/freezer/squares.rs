@@ -151,15 +151,33 @@ pub fn name_squares(set: Bitboard) -> String {
     if let Some(lines) = files(set).or(ranks(set)) {
         return lines;
     }
-    let without = files(!set)
-        .or(ranks(!set))
-        .unwrap_or_else(|| rectangles(!set));
-    let (plain, without) = (rectangles(set), format!("not {without}"));
-    if without.len() < plain.len() {
-        without
-    } else {
-        plain
+    let rest = |whole: Bitboard| {
+        let rest = whole - set;
+        files(rest)
+            .or(ranks(rest))
+            .unwrap_or_else(|| rectangles(rest))
+    };
+    let mut names = vec![rectangles(set), format!("not {}", rest(Bitboard::FULL))];
+    let frame = frame(set);
+    if frame != set && frame != Bitboard::FULL {
+        names.push(format!("{} not {}", rectangles(frame), rest(frame)));
     }
+    names
+        .into_iter()
+        .min_by_key(String::len)
+        .unwrap_or_default()
+}
+
+/// The smallest rectangle around a set.
+fn frame(set: Bitboard) -> Bitboard {
+    let touched = |line: &Bitboard| (*line & set).any();
+    let around = |lines: [Bitboard; 8]| {
+        let first = lines.iter().position(touched).unwrap_or(0);
+        let last = lines.iter().rposition(touched).unwrap_or(7);
+        let lines = lines[first..=last].iter();
+        lines.fold(Bitboard::EMPTY, |all, line| all | *line)
+    };
+    around(File::ALL.map(Bitboard::file)) & around(Rank::ALL.map(Bitboard::rank))
 }
 
 /// The name of a set that consists of whole lines.
@@ -267,6 +285,7 @@ mod tests {
             "files a-c e",
             "not d4-e5",
             "rank 2",
+            "f1-h3 not f2",
         ] {
             assert_eq!(name_squares(squares(name)), name);
         }

@@ -1,8 +1,100 @@
 //! Men and rules in words, for reports and messages.
 
-use super::Taken;
+use super::frozen::{Frozen, Known, Proof};
+use super::judge::{Origin, verdict};
+use super::rules::{Goal, Taken, Verdict};
 use super::squares::name_squares;
 use crate::chess::{Bitboard, Color, Piece, Position, Role, Square};
+
+impl Frozen {
+    /// What is proved, in a sentence, with the assumptions counted.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let rules = self.rules();
+        let bound = rules.bound;
+        let value = self.value(&rules.start);
+        let what = match self.proof() {
+            Proof::NotProved => {
+                let more = value.and_then(|known| self.proved(known, rules.start.turn()));
+                let aim = match rules.goal {
+                    Goal::Win => "wins",
+                    Goal::Draw => "does not lose",
+                };
+                let least = match more {
+                    Some(_) => format!("; at least {bound:?} does not lose"),
+                    None => String::new(),
+                };
+                return format!("Not proved that {bound:?} {aim}{least}");
+            }
+            Proof::Proved(Verdict::Draw) => format!("{bound:?} does not lose"),
+            Proof::Proved(_) => {
+                let plies_left = value.and_then(|known| known.value.plies());
+                let plies_left = plies_left.map_or(String::new(), |n| {
+                    let moves = match n.moves() {
+                        1 => String::new(),
+                        moves => format!(" ({moves} moves)"),
+                    };
+                    format!(" in {}{moves} to mate or out of the box", plies(n.0))
+                });
+                format!("{bound:?} wins{plies_left}")
+            }
+        };
+        match rules.assumptions().count() {
+            0 => format!("Proved: {what}"),
+            1 => format!("If one assumption is right: {what}"),
+            n => format!("If {n} assumptions are right: {what}"),
+        }
+    }
+
+    /// What a value proves, as White sees it; `None`: nothing.
+    #[must_use]
+    pub fn proved(&self, known: Known, side: Color) -> Option<Verdict> {
+        let found = verdict(known.value.wdl(), side);
+        let lost = found == Verdict::lost_for(self.rules().bound);
+        (!lost || known.from == Origin::Ended).then_some(found)
+    }
+
+    /// A value in words, always of the bound side; `side` is the one that it belongs to.
+    #[must_use]
+    pub fn tell(&self, known: Known, side: Color) -> String {
+        let bound = self.rules().bound;
+        let what = match self.proved(known, side) {
+            None => "not proved".to_owned(),
+            Some(Verdict::Draw) if known.from == Origin::Ended => "drawn".to_owned(),
+            Some(Verdict::Draw) => format!("{bound:?} holds"),
+            Some(_) if known.from == Origin::Ended => "mate".to_owned(),
+            Some(_) => match known.value.plies() {
+                Some(n) if matches!(known.from, Origin::Box(_)) => {
+                    format!("{bound:?} wins, {}", plies(n.0))
+                }
+                _ => format!("{bound:?} wins"),
+            },
+        };
+        match known.from {
+            Origin::Box(_) | Origin::Ended => what,
+            Origin::Table => format!("{what} (table)"),
+            Origin::Unknown => format!("{what} (nothing known)"),
+            Origin::Rule(rule) => match self.rules().sources.get(usize::from(rule.0)) {
+                Some(source) => {
+                    let how = if source.assumed { "assumed" } else { "rule" };
+                    match source.line {
+                        0 => format!("{what} ({how}: {})", source.text),
+                        line => format!("{what} ({how} in line {line})"),
+                    }
+                }
+                None => what,
+            },
+        }
+    }
+}
+
+/// A number of plies in words.
+fn plies(n: u16) -> String {
+    match n {
+        1 => "1 ply".into(),
+        n => format!("{n} plies"),
+    }
+}
 
 /// All kinds of men of some sides that can be taken.
 pub(super) fn kinds(colors: &[Color]) -> impl Iterator<Item = Piece> {

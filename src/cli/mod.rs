@@ -6,6 +6,12 @@
 mod bench;
 mod columns;
 mod datagen;
+mod freeze;
+mod freeze_auto;
+mod freeze_solve;
+mod freeze_svg;
+mod freeze_walk;
+mod men_svg;
 mod papers;
 mod pawns;
 mod pawns_range;
@@ -57,6 +63,8 @@ enum Command {
     Tb(tb::Arguments),
     /// What can be proved about a pawn ending: value, moves, corresponding squares
     Pawns(pawns::Arguments),
+    /// Prove a position with many men from rules that say where they may go
+    Freeze(freeze::Arguments),
     /// Tables of published papers beside ours
     Papers(papers::Arguments),
 }
@@ -103,6 +111,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Tb(arguments) => tb::run(&arguments),
         Command::Pawns(arguments) => pawns::run(&arguments),
+        Command::Freeze(arguments) => freeze::run(&arguments),
         Command::Papers(arguments) => papers::run(&arguments),
     };
     Some(match result {

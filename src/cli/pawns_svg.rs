@@ -3,9 +3,10 @@
 //! The numbers of the attacker's king stand in the upper left corner of a square, those of the other king in the lower
 //! right one: nothing depends on colour alone.
 
+use super::men_svg::{self, FAINT, INK, draw_frame, draw_man, ground};
 use super::pawns_system::System;
 use super::svg::{Anchor, Font, Svg};
-use crate::chess::{Color, Position, Role, Square};
+use crate::chess::{Position, Square};
 
 const CELL: f64 = 68.0;
 const LEFT: f64 = 40.0;
@@ -15,10 +16,6 @@ const WIDTH: f64 = BOARD + 2.0 * LEFT;
 const FOOT: f64 = TOP + BOARD + 48.0;
 const HEIGHT: f64 = FOOT + 90.0;
 
-const LIGHT: &str = "#f3efe6";
-const DARK: &str = "#d9d2c3";
-const INK: &str = "#2b2f33";
-const FAINT: &str = "#6b7278";
 const ATTACKER: &str = "#1f5f99";
 const DEFENDER: &str = "#b4540a";
 const CRITICAL: &str = "#c22f3d";
@@ -27,20 +24,13 @@ const KEY: &str = "#2f8f4e";
 /// Numbers that a corner has room for.
 const ROOM: usize = 3;
 
-const PAWN: &str = "M50 22 A13 13 0 0 1 59 45 C64 55 65 62 72 70 L76 82 L24 82 L28 70 C35 62 36 55 41 45 A13 13 0 0 1 50 22 Z";
-const KING: &str = "M46 10 L54 10 L54 17 L61 17 L61 25 L54 25 L54 33 C62 30 84 33 82 50 C80 62 72 66 70 72 L70 84 L30 84 \
-                    L30 72 C28 66 20 62 18 50 C16 33 38 30 46 33 L46 25 L39 25 L39 17 L46 17 Z";
-
 const fn font(size: u32, color: &'static str, bold: bool) -> Font {
     Font { size, bold, color }
 }
 
-/// The upper left corner of a square, White below.
+/// The upper left corner of a square.
 fn corner(square: Square) -> [f64; 2] {
-    [
-        LEFT + CELL * square.file().index() as f64,
-        TOP + CELL * (7 - square.rank().index()) as f64,
-    ]
+    men_svg::corner([LEFT, TOP], CELL, square)
 }
 
 /// The picture of a position. `answer` tells what is proved about it.
@@ -51,18 +41,9 @@ pub(super) fn draw(position: &Position, system: &System, answer: &str) -> String
     svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT, false), &fen);
     draw_board(&mut svg, system);
     for square in position.occupied() {
-        let role = if position.role(Role::King).has(square) {
-            KING
-        } else {
-            PAWN
-        };
-        let colors = match position.color(Color::White).has(square) {
-            true => ["#ffffff", INK],
-            false => [INK, INK],
-        };
-        let [x, y] = corner(square);
-        // Numbers need the corners.
-        svg.shape([x + 0.1 * CELL, y + 0.08 * CELL], 0.8 * CELL, role, colors);
+        if let Some(man) = position.at(square) {
+            draw_man(&mut svg, corner(square), CELL, man);
+        }
     }
     for square in Square::ALL {
         draw_numbers(&mut svg, system, square);
@@ -74,9 +55,7 @@ pub(super) fn draw(position: &Position, system: &System, answer: &str) -> String
 fn draw_board(svg: &mut Svg, system: &System) {
     for square in Square::ALL {
         let [x, y] = corner(square);
-        let dark = (square.file().index() + square.rank().index()) % 2 == 0;
-        let color = if dark { DARK } else { LIGHT };
-        svg.bar([x, y], [CELL, CELL], color, &square.to_string());
+        svg.bar([x, y], [CELL, CELL], ground(square), &square.to_string());
         let middle = [x + CELL / 2.0, y + CELL / 2.0];
         if system.critical.has(square) {
             svg.circle(middle, 0.45 * CELL, CRITICAL, Some(3.0));
@@ -85,20 +64,7 @@ fn draw_board(svg: &mut Svg, system: &System) {
             svg.circle([x + 0.86 * CELL, y + 0.14 * CELL], 5.0, KEY, None);
         }
     }
-    for place in 0..8 {
-        let along = LEFT + CELL * (place as f64 + 0.5);
-        let file = char::from(b'a' + place).to_string();
-        let foot = TOP + BOARD + 18.0;
-        svg.words([along, foot], Anchor::Middle, font(13, FAINT, false), &file);
-        let level = TOP + CELL * (7.5 - f64::from(place)) + 5.0;
-        let rank = (place + 1).to_string();
-        svg.words(
-            [LEFT - 8.0, level],
-            Anchor::End,
-            font(13, FAINT, false),
-            &rank,
-        );
-    }
+    draw_frame(svg, [LEFT, TOP], CELL, 13);
 }
 
 /// The numbers of a square; a plus sign where there are more.

@@ -3,8 +3,10 @@
 use super::Failure;
 use super::columns::{Columns, Side};
 use super::tb::{self, Dir};
-use crate::base::human;
-use crate::tablebase::{GenerateError, GenerateOptions, Material, Metric, Progress, Step, Summary};
+use crate::base::{Control, human};
+use crate::tablebase::{
+    GenerateError, GenerateOptions, Material, Metric, Progress, Step, Summary, Tables,
+};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -83,17 +85,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         keep_subs: arguments.keep_subs,
         only: arguments.only,
     };
+    print_summary(&make(&tables, &materials, &options, &control)?)
+}
+
+/// Makes tables while a bar on the terminal tells how far it is.
+pub(super) fn make(
+    tables: &Tables,
+    materials: &[Material],
+    options: &GenerateOptions,
+    control: &Control,
+) -> Result<Summary, Failure> {
     let mut display = Display::new();
-    let result = tables.generate(&materials, &options, &control, &mut |progress| {
+    let result = tables.generate(materials, options, control, &mut |progress| {
         display.show(progress);
     });
     display.bar.finish_and_clear();
-    let summary = result.map_err(|error| match error {
+    result.map_err(|error| match error {
         GenerateError::Memory { .. } => Failure::bad_input(error),
         _ => Failure::failed(error),
-    })?;
-    print_summary(&summary)?;
-    Ok(())
+    })
 }
 
 /// What the bar shows beside itself: tables done, those being solved, the time left.
@@ -102,18 +112,19 @@ struct Display {
     solving: Vec<Material>,
 }
 
+/// A bar of 1000 steps on the terminal; hidden if there is none.
+pub(super) fn bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{percent:>3} % {wide_bar} {msg}");
+    ProgressBar::new(1000).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
 impl Display {
-    /// A bar on the terminal; hidden if there is none.
     fn new() -> Display {
-        let style = ProgressStyle::with_template("{percent:>3} % {wide_bar} {msg}");
-        let bar = if std::io::stderr().is_terminal() {
-            ProgressBar::new(1000)
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        } else {
-            ProgressBar::hidden()
-        };
         Display {
-            bar,
+            bar: bar(),
             solving: Vec::new(),
         }
     }

@@ -1,0 +1,103 @@
+//! `duchamp freeze --auto FEN`: rules that the program finds itself.
+
+use super::Failure;
+use super::freeze_solve::Means;
+use crate::base::human;
+use crate::chess::{Color, Position};
+use crate::freezer::{Frozen, Goal, Tables, Try, Wish, likely_side};
+use clap::ValueEnum;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Find the rules for this position
+    #[arg(long, value_name = "FEN", requires = "prove")]
+    auto: Option<String>,
+    /// With --auto: what is to be proved
+    #[arg(long, value_enum, requires = "auto")]
+    prove: Option<Aim>,
+    /// With --auto: for whom [default: the side with more material for a win, with less for a draw]
+    #[arg(long, value_enum, requires = "auto")]
+    side: Option<Side>,
+    /// With --auto: no attempt begins after so many seconds
+    #[arg(long, requires = "auto", default_value_t = 120.0)]
+    seconds: f64,
+    /// With --auto: the most entries of an attempt
+    #[arg(long, requires = "auto", default_value_t = 50_000_000)]
+    entries: u64,
+    /// With --auto: the most men of tables that may be asked; those of up to four are made
+    #[arg(long, requires = "auto", default_value_t = 4)]
+    max_men: u32,
+    /// With --auto: write the rules into a file
+    #[arg(long, value_name = "FILE", requires = "auto")]
+    pub(super) save: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Aim {
+    /// A win
+    Win,
+    /// At least a draw
+    Draw,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+impl Arguments {
+    /// Looks for rules; each attempt is told on stderr.
+    pub(super) fn propose(&self, means: &Means) -> Result<Frozen, Failure> {
+        let (Some(fen), Some(aim)) = (&self.auto, self.prove) else {
+            return Err(Failure::BadInput("--auto needs a FEN and --prove".into()));
+        };
+        let start = Position::from_fen(fen).map_err(Failure::bad_input)?;
+        if start.has_castling_rights() {
+            return Err(Failure::BadInput(
+                "castling rights are not supported".into(),
+            ));
+        }
+        if !(0.0..=1e9).contains(&self.seconds) {
+            let words = format!("{} is no number of seconds", self.seconds);
+            return Err(Failure::BadInput(words));
+        }
+        let goal = match aim {
+            Aim::Win => Goal::Win,
+            Aim::Draw => Goal::Draw,
+        };
+        let wish = Wish {
+            bound: match self.side {
+                Some(Side::White) => Color::White,
+                Some(Side::Black) => Color::Black,
+                None => likely_side(&start, goal),
+            },
+            goal,
+            tables: Tables {
+                max_men: self.max_men,
+                make: true,
+            },
+            entries: self.entries,
+            time: Duration::from_secs_f64(self.seconds),
+        };
+        means.propose(start, wish, |attempt| eprintln!("{}", told(attempt)))
+    }
+}
+
+/// An attempt in a line.
+fn told(attempt: &Try) -> String {
+    let result = match attempt.proved {
+        Some(true) => "proved",
+        Some(false) => "not proved",
+        None => "too large",
+    };
+    format!(
+        "{}, chain {}: {} entries, {result}, {}",
+        attempt.zones,
+        attempt.chain,
+        human::grouped(attempt.entries, ','),
+        human::span(attempt.time)
+    )
+}

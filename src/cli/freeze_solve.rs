@@ -1,0 +1,183 @@
+//! From rules to a solved frozen position: tables that are missing are made, progress is shown, and an interrupt keeps
+//! the work so far.
+
+use super::Failure;
+use super::{tb, tb_generate};
+use crate::base::{Control, Gauge, human};
+use crate::chess::{Oracle, Position};
+use crate::freezer::{
+    FOLDER, FreezeError, Frozen, Job, Limits, Plan, Rules, Try, Wish, propose, solve, tables_wanted,
+};
+use crate::retro::Halt;
+use crate::tablebase::{GenerateOptions, Material, Tables, parse_specs};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// The code of a process that an interrupt ends, by custom.
+const INTERRUPTED: i32 = 130;
+
+/// The most men of tables that take less than a minute.
+const QUICK_MEN: u32 = 4;
+
+/// How often the bar looks how far the work is.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What the work may take.
+pub(super) struct Means {
+    pub(super) tables: Arc<Tables>,
+    /// `None`: one thread a core.
+    pub(super) threads: Option<usize>,
+    /// Mebibytes; `None`: the default of [`Limits`].
+    pub(super) memory: Option<u64>,
+}
+
+impl Means {
+    fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        if let Some(memory) = self.memory {
+            limits.memory = memory.saturating_mul(1 << 20);
+        }
+        limits
+    }
+
+    /// Makes the tables that rules ask for and that are missing, if they say so; then solves.
+    pub(super) fn solve(&self, rules: Rules) -> Result<Frozen, Failure> {
+        let watch = Watch::new(self.threads)?;
+        let limits = self.limits();
+        if rules.tables.make {
+            let wanted = tables_wanted(&rules, limits).map_err(told)?;
+            // Tables that are too large to be made are done without.
+            let wanted = wanted.iter().filter_map(|name| parse_specs(name).ok());
+            self.make(wanted.flatten(), &watch.control)?;
+        }
+        self.work(&watch, limits, |job| solve(rules, self.tables.clone(), job))
+    }
+
+    /// Looks for rules that prove a wish. Tables that can be made within a minute are made if the wish says so.
+    pub(super) fn propose(
+        &self,
+        start: Position,
+        wish: Wish,
+        heard: impl Fn(&Try) + Sync,
+    ) -> Result<Frozen, Failure> {
+        let watch = Watch::new(self.threads)?;
+        if wish.tables.make {
+            let most = wish.tables.max_men.min(QUICK_MEN);
+            self.make((3..=most).flat_map(Material::all), &watch.control)?;
+        }
+        let oracle: Arc<dyn Oracle> = self.tables.clone();
+        self.work(&watch, self.limits(), |job| {
+            propose(start, wish, &oracle, job, &heard)
+        })
+    }
+
+    /// Makes those tables that are missing.
+    fn make(
+        &self,
+        wanted: impl Iterator<Item = Material>,
+        control: &Control,
+    ) -> Result<(), Failure> {
+        let missing: Vec<Material> = wanted
+            .filter(|material| !self.tables.has(*material))
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let options = GenerateOptions {
+            memory: self.memory,
+            ..GenerateOptions::default()
+        };
+        tb_generate::make(&self.tables, &missing, &options, control).map(drop)
+    }
+
+    /// Does a job while a bar on the terminal tells how far it is.
+    fn work(
+        &self,
+        watch: &Watch,
+        limits: Limits,
+        work: impl FnOnce(&Job<'_>) -> Result<Frozen, FreezeError> + Send,
+    ) -> Result<Frozen, Failure> {
+        let folder: PathBuf = self.tables.dir().join(FOLDER);
+        let bar = tb_generate::bar();
+        let gauge = Gauge::default();
+        let started = |plan: &Plan, number: usize| {
+            bar.set_position(0);
+            if let Some((men, entries)) = plan.boxes.get(number) {
+                let entries = human::grouped(*entries, ',');
+                let boxes = plan.boxes.len();
+                bar.set_message(format!(
+                    "box {} of {boxes}: {men}, {entries} entries",
+                    number + 1
+                ));
+            }
+        };
+        let job = Job {
+            limits,
+            control: &watch.control,
+            folder: Some(&folder),
+            started: &started,
+            gauge: &gauge,
+        };
+        // Gone when the work is done, however that ends.
+        let (done, waiting) = channel::<()>();
+        let frozen = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let waiting = waiting;
+                while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    if let Some(share) = gauge.share() {
+                        bar.set_position((share * 1000.0) as u64);
+                    }
+                }
+            });
+            let _done = done;
+            tb::on_threads(&watch.control, || work(&job))
+        });
+        bar.finish_and_clear();
+        frozen?.map_err(told)
+    }
+}
+
+/// Watches for interrupts as long as it lives: the first one stops the work, which keeps what it has; a second one, or
+/// one when all is done, ends the program.
+struct Watch {
+    control: Arc<Control>,
+    working: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// For work on so many threads.
+    fn new(threads: Option<usize>) -> Result<Watch, Failure> {
+        let watch = Watch {
+            control: Arc::new(tb::control(threads)),
+            working: Arc::new(AtomicBool::new(true)),
+        };
+        let (control, working) = (Arc::clone(&watch.control), Arc::clone(&watch.working));
+        let interrupted = move || {
+            if control.is_cancelled() || !working.load(Ordering::Relaxed) {
+                std::process::exit(INTERRUPTED);
+            }
+            control.cancel();
+        };
+        ctrlc::set_handler(interrupted).map_err(Failure::failed)?;
+        Ok(watch)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.working.store(false, Ordering::Relaxed);
+    }
+}
+
+fn told(error: FreezeError) -> Failure {
+    match error {
+        FreezeError::Layout(_) | FreezeError::Memory { .. } => Failure::bad_input(error),
+        FreezeError::Halt(Halt::Cancelled(_)) => {
+            Failure::Failed("stopped; the same command goes on from here".into())
+        }
+        _ => Failure::failed(error),
+    }
+}

@@ -6,7 +6,7 @@ use super::seeds::exit_cell;
 use super::solve::Plan;
 use super::solved::{BoxReport, Solved};
 use super::tally::{Tally, Usage};
-use crate::base::{Plies, Value};
+use crate::base::Value;
 use crate::chess::{Move, Oracle, Position};
 use crate::retro::Cell;
 use std::sync::Arc;
@@ -119,13 +119,8 @@ impl Frozen {
         let (solved, men) = self.home(position)?;
         let judge = self.judge_of(solved);
         if let Some(finding) = judge.exit(&solved.layout, position, &men, mv) {
-            let ended = finding.from == Origin::Ended;
-            let value = exit_cell(finding.verdict, position.turn()).value();
             return Some(Known {
-                value: match value {
-                    Value::Loss(_) if ended => Value::Loss(Plies(1)),
-                    value => value,
-                },
+                value: exit_cell(finding.verdict, position.turn()).value(),
                 from: finding.from,
             });
         }

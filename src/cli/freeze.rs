@@ -324,11 +324,11 @@ impl Told<'_> {
         }
         writeln!(out)?;
         if let Some(known) = value {
-            let told = self.frozen.tell(known, start.turn());
+            let told = self.frozen.tell(known, start);
             writeln!(out, "{:8} {told}", format!("{:?}", start.turn()))?;
         }
         for choice in self.frozen.choices(start) {
-            let told = self.frozen.tell(choice.known, start.turn());
+            let told = self.frozen.tell(choice.known, start);
             writeln!(out, "  {:8} {told}", start.san(choice.mv))?;
         }
         if let Some(file) = self.found {

@@ -236,14 +236,13 @@ impl<'a> Walk<'a> {
     /// What the position is worth.
     fn value(&self) -> String {
         let step = &self.line[self.at];
-        let inside = self.frozen.value(&step.position);
-        match (inside, &step.before) {
-            (Some(known), _) => self.frozen.tell(known, step.position.turn()),
-            (None, Some((_, known))) => {
-                let told = self.frozen.tell(*known, !step.position.turn());
-                format!("outside the box, {told}")
+        let before = self.at.checked_sub(1).map(|at| &self.line[at].position);
+        match (self.frozen.value(&step.position), before, &step.before) {
+            (Some(known), ..) => self.frozen.tell(known, &step.position),
+            (None, Some(before), Some((_, known))) => {
+                format!("outside the box, {}", self.frozen.tell(*known, before))
             }
-            (None, None) => "outside the box".into(),
+            _ => "outside the box".into(),
         }
     }
 
@@ -264,7 +263,7 @@ impl<'a> Walk<'a> {
                     ' '
                 };
                 let san = position.san(choice.mv);
-                let told = self.frozen.tell(choice.known, position.turn());
+                let told = self.frozen.tell(choice.known, position);
                 format!("{chosen}{mark} {san:8} {told}")
             })
             .collect()

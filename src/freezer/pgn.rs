@@ -3,7 +3,7 @@
 use super::frozen::{Frozen, Proof};
 use super::rules::Verdict;
 use super::strategy::{Choice, End, Strategy};
-use crate::chess::{Color, DrawReason, Game, Outcome, Pgn};
+use crate::chess::{Color, DrawReason, Game, Outcome, Pgn, Position};
 
 impl Frozen {
     /// The strategy from the start as a PGN game of about `most` moves in all variations: one move for the bound side,
@@ -108,15 +108,15 @@ impl Writer<'_> {
         let san = before.san(choice.mv);
         let mates = san.ends_with('#');
         self.words.push(san);
-        let told = self.told(node, choice, before.turn());
+        let told = self.told(node, choice, before);
         if !mates && !told.is_empty() {
             self.comment(&told);
         }
     }
 
     /// The comment on a move.
-    fn told(&self, node: usize, choice: Choice, mover: Color) -> String {
-        let value = self.frozen.tell(choice.known, mover);
+    fn told(&self, node: usize, choice: Choice, before: &Position) -> String {
+        let value = self.frozen.tell(choice.known, before);
         match self.strategy.nodes[node].end {
             End::Goes if self.strategy.only.contains(&node) => "the only good move".into(),
             End::Goes => String::new(),

@@ -54,9 +54,11 @@ impl Frozen {
         (!lost || known.from == Origin::Ended).then_some(found)
     }
 
-    /// A value in words, always of the bound side; `side` is the one that it belongs to.
+    /// The value of a position or of one of its moves in words, always of the bound side.
     #[must_use]
-    pub fn tell(&self, known: Known, side: Color) -> String {
+    pub fn tell(&self, known: Known, position: &Position) -> String {
+        let side = position.turn();
+        let home = self.value(position).map(|known| known.from);
         let bound = self.rules().bound;
         let what = match self.proved(known, side) {
             None => "not proved".to_owned(),
@@ -64,13 +66,18 @@ impl Frozen {
             Some(Verdict::Draw) => format!("{bound:?} holds"),
             Some(_) if known.from == Origin::Ended => "mate".to_owned(),
             Some(_) => match known.value.plies() {
-                Some(n) if matches!(known.from, Origin::Box(_)) => {
+                Some(n) if home == Some(known.from) => {
                     format!("{bound:?} wins, {}", plies(n.0))
                 }
                 _ => format!("{bound:?} wins"),
             },
         };
         match known.from {
+            Origin::Box(number) if home != Some(known.from) => {
+                // A move into another box.
+                let name = self.plan().boxes.get(number).map(|(name, _)| name.as_str());
+                format!("{what} (box {})", name.unwrap_or_default())
+            }
             Origin::Box(_) | Origin::Ended => what,
             Origin::Table => format!("{what} (table)"),
             Origin::Unknown => format!("{what} (nothing known)"),

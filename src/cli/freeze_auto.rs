@@ -4,7 +4,7 @@ use super::Failure;
 use super::freeze_solve::Means;
 use crate::base::human;
 use crate::chess::{Color, Position};
-use crate::freezer::{Frozen, Goal, Tables, Try, Wish, likely_side};
+use crate::freezer::{Frozen, Goal, MOST_MEN, Tables, Try, Wish, likely_side};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -59,6 +59,11 @@ impl Arguments {
             return Err(Failure::BadInput(
                 "castling rights are not supported".into(),
             ));
+        }
+        let men = start.occupied().count() as usize;
+        if men > MOST_MEN {
+            let words = format!("{men} men are too many, {MOST_MEN} are the most");
+            return Err(Failure::BadInput(words));
         }
         if !(0.0..=1e9).contains(&self.seconds) {
             let words = format!("{} is no number of seconds", self.seconds);

@@ -1,7 +1,7 @@
 //! Solved boxes and half-done work on disk, so that what was stopped goes on and what was solved is not solved again.
 //!
-//! One file a box, `KEY-NUMBER.box` (its values) or `KEY-NUMBER.exits` (what is known of its exits so far), where KEY stands
-//! for the rules, the tables at hand and the version of the program. A file begins with the label, then everything is
+//! One file a box, `KEY-NUMBER.box` (its values), or two, `KEY-NUMBER.exits` (what is known of its exits so far) and
+//! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables at hand and the version of the program. A file begins with the label, then everything is
 //! zstd with a checksum: the length of a JSON header, the header (sizes, use of the rules so far), words and values in
 //! little-endian order. A file that cannot be read is as good as none.
 
@@ -9,10 +9,11 @@ use super::exits::{Exits, Half};
 use super::layout::Layout;
 use super::rules::Rules;
 use super::slice::ROW;
-use super::solved::Solved;
+use super::solved::{Solved, Values};
 use super::tally::{Tally, Usage};
 use crate::base::files::AtomicFile;
 use crate::chess::Color;
+use crate::retro::{Side, Standing};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -63,44 +64,71 @@ impl Shelf {
     pub(super) fn put_box(&self, solved: &Solved, tally: &Tally) -> io::Result<()> {
         let (number, layout) = (solved.number, &solved.layout);
         self.write(number, "box", layout, tally, |out| {
-            for (legal, cells) in solved.legal.iter().zip(&solved.cells) {
-                write_words(out, legal)?;
-                for cells in cells {
-                    let mut bytes = [0; 128];
-                    for (pair, cell) in bytes.chunks_exact_mut(2).zip(cells) {
-                        pair.copy_from_slice(&cell.to_le_bytes());
-                    }
-                    out.write_all(&bytes)?;
-                }
-            }
-            Ok(())
+            write_values(out, &solved.legal, &solved.cells)
         })?;
-        match fs::remove_file(self.path(number, "exits")) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+        for kind in ["exits", "levels"] {
+            match fs::remove_file(self.path(number, kind)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
         }
+        Ok(())
     }
 
     /// A solved box, if it is there. Takes its count of the use of the rules over.
     pub(super) fn take_box(&self, number: usize, layout: &Layout, tally: &Tally) -> Option<Solved> {
         let words = layout.rows() * ROW;
         let values = self.read(number, "box", layout, tally, |input| {
-            let mut legal = [Vec::new(), Vec::new()];
-            let mut cells = [Vec::new(), Vec::new()];
-            for (legal, cells) in legal.iter_mut().zip(&mut cells) {
-                *legal = read_words(input, words)?;
-                cells.reserve_exact(words);
-                for _ in 0..words {
-                    let mut bytes = [0; 128];
-                    input.read_exact(&mut bytes)?;
-                    cells.push(std::array::from_fn(|i| {
-                        u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])
-                    }));
-                }
-            }
-            Ok((legal, cells))
+            read_values(input, words)
         })?;
         Some(Solved::new(number, layout.clone(), self.bound, values))
+    }
+
+    /// Puts away a box whose solution was stopped between two levels.
+    pub(super) fn put_levels(
+        &self,
+        number: usize,
+        layout: &Layout,
+        (values, standing): (&Values, &Standing),
+        tally: &Tally,
+    ) -> io::Result<()> {
+        self.write(number, "levels", layout, tally, |out| {
+            write_values(out, &values.0, &values.1)?;
+            out.write_all(&[standing.winner.index() as u8])?;
+            out.write_all(&standing.plies.to_le_bytes())?;
+            for words in standing.open.iter().chain(&standing.newest) {
+                write_words(out, words)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// A box whose solution was stopped between two levels.
+    pub(super) fn take_levels(
+        &self,
+        number: usize,
+        layout: &Layout,
+        tally: &Tally,
+    ) -> Option<(Values, Standing)> {
+        let words = layout.rows() * ROW;
+        self.read(number, "levels", layout, tally, |input| {
+            let values = read_values(input, words)?;
+            let mut head = [0; 3];
+            input.read_exact(&mut head)?;
+            let mut two =
+                || Ok::<_, io::Error>([read_words(input, words)?, read_words(input, words)?]);
+            let standing = Standing {
+                winner: if head[0] == 0 {
+                    Side::First
+                } else {
+                    Side::Second
+                },
+                plies: u16::from_le_bytes([head[1], head[2]]),
+                open: two()?,
+                newest: two()?,
+            };
+            Ok((values, standing))
+        })
     }
 
     /// Puts away what is known of the exits of a box.
@@ -226,6 +254,41 @@ fn open<T>(
         return Err(damaged("longer than its box"));
     }
     Ok((header.usage, found))
+}
+
+fn write_values(
+    out: &mut dyn Write,
+    legal: &[Vec<u64>; 2],
+    cells: &[Vec<[u16; 64]>; 2],
+) -> io::Result<()> {
+    for (legal, cells) in legal.iter().zip(cells) {
+        write_words(out, legal)?;
+        for cells in cells {
+            let mut bytes = [0; 128];
+            for (pair, cell) in bytes.chunks_exact_mut(2).zip(cells) {
+                pair.copy_from_slice(&cell.to_le_bytes());
+            }
+            out.write_all(&bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_values(input: &mut dyn Read, words: usize) -> io::Result<Values> {
+    let mut legal = [Vec::new(), Vec::new()];
+    let mut cells = [Vec::new(), Vec::new()];
+    for (legal, cells) in legal.iter_mut().zip(&mut cells) {
+        *legal = read_words(input, words)?;
+        cells.reserve_exact(words);
+        for _ in 0..words {
+            let mut bytes = [0; 128];
+            input.read_exact(&mut bytes)?;
+            cells.push(std::array::from_fn(|i| {
+                u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])
+            }));
+        }
+    }
+    Ok((legal, cells))
 }
 
 fn write_words(out: &mut dyn Write, words: &[u64]) -> io::Result<()> {

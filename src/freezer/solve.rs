@@ -10,9 +10,9 @@ use super::shelf::Shelf;
 use super::slice::{Frame, ROW};
 use super::solved::{Solved, Values, material_name, name};
 use super::tally::Tally;
-use crate::base::{Control, Gauge};
+use crate::base::{Cancelled, Control, Gauge};
 use crate::chess::Oracle;
-use crate::retro::{Half, Halt, solve as solve_slice};
+use crate::retro::{Half, Halt, Standing, solve_in_stages};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -201,41 +201,73 @@ impl Work<'_> {
             .and_then(|shelf| shelf.take_exits(self.number, &layout, tally));
         let mut exits = kept.unwrap_or_else(|| Exits::new(&layout));
         let work = exits.work(&layout, &self.judge, self.job.gauge, self.job.control);
-        let solved = work
-            .map_err(Halt::from)
-            .and_then(|()| self.solve_levels(&layout, &exits));
-        match (solved, self.shelf) {
-            (Ok(values), shelf) => {
-                let bound = self.judge.rules.bound;
-                let solved = Solved::new(self.number, layout, bound, values);
-                if let Some(shelf) = shelf
-                    && solved.layout.entries() >= KEPT_FROM
-                    && let Err(error) = shelf.put_box(&solved, tally)
-                {
-                    log::warn!("a solved box cannot be kept: {error}");
-                }
-                Ok(solved)
+        let levels = match work {
+            Ok(()) => self.solve_levels(&layout, &exits)?,
+            Err(stop) => {
+                self.keep(&layout, &exits, None)?;
+                return Err(Halt::from(stop).into());
             }
-            (Err(Halt::Cancelled(stop)), Some(shelf)) => {
-                shelf
-                    .put_exits(self.number, &layout, &exits, tally)
-                    .map_err(FreezeError::NotKept)?;
-                for solved in self.judge.boxes {
-                    if solved.layout.entries() < KEPT_FROM {
-                        shelf.put_box(solved, tally).map_err(FreezeError::NotKept)?;
-                    }
-                }
-                Err(Halt::Cancelled(stop).into())
+        };
+        let values = match levels {
+            (values, None) => values,
+            (values, Some(standing)) => {
+                self.keep(&layout, &exits, Some((&values, &standing)))?;
+                return Err(Halt::from(Cancelled).into());
             }
-            (Err(halt), _) => Err(halt.into()),
+        };
+        let solved = Solved::new(self.number, layout, self.judge.rules.bound, values);
+        if let Some(shelf) = self.shelf
+            && solved.layout.entries() >= KEPT_FROM
+            && let Err(error) = shelf.put_box(&solved, tally)
+        {
+            log::warn!("a solved box cannot be kept: {error}");
         }
+        Ok(solved)
     }
 
-    /// The legal positions of both sides and their values.
-    fn solve_levels(&self, layout: &Layout, exits: &Exits) -> Result<Values, Halt> {
+    /// Puts everything away that would be lost by stopping now.
+    fn keep(
+        &self,
+        layout: &Layout,
+        exits: &Exits,
+        levels: Option<(&Values, &Standing)>,
+    ) -> Result<(), FreezeError> {
+        let Some(shelf) = self.shelf else {
+            return Ok(());
+        };
+        let tally = self.judge.tally;
+        let small = self.judge.boxes.iter();
+        let small = small.filter(|solved| solved.layout.entries() < KEPT_FROM);
+        let keep = || {
+            shelf.put_exits(self.number, layout, exits, tally)?;
+            if let Some(levels) = levels {
+                shelf.put_levels(self.number, layout, levels, tally)?;
+            }
+            small.map(|solved| shelf.put_box(solved, tally)).collect()
+        };
+        let kept: std::io::Result<()> = keep();
+        kept.map_err(FreezeError::NotKept)
+    }
+
+    /// The legal positions of both sides and their values; those so far, and how to go on, if it was stopped. Being stopped
+    /// is heeded between two levels only.
+    fn solve_levels(
+        &self,
+        layout: &Layout,
+        exits: &Exits,
+    ) -> Result<(Values, Option<Standing>), Halt> {
         let words = layout.rows() * ROW;
-        let mut legal = [vec![0; words], vec![0; words]];
-        let mut cells = [vec![[0; 64]; words], vec![[0; 64]; words]];
+        let begun = self
+            .shelf
+            .and_then(|shelf| shelf.take_levels(self.number, layout, self.judge.tally));
+        let ((mut legal, mut cells), from) = match begun {
+            Some((values, standing)) => (values, Some(standing)),
+            None => {
+                let legal = [vec![0; words], vec![0; words]];
+                let cells = [vec![[0; 64]; words], vec![[0; 64]; words]];
+                ((legal, cells), None)
+            }
+        };
         let [white_legal, black_legal] = &mut legal;
         let [white, black] = &mut cells;
         let halves = [
@@ -253,7 +285,10 @@ impl Work<'_> {
             exits,
             bound: self.judge.rules.bound,
         };
-        solve_slice(&frame, halves, None, self.job.control)?;
-        Ok((legal, cells))
+        let control = self.job.control;
+        let stop = || control.check().is_err();
+        let levels = Control::new(control.threads());
+        let standing = solve_in_stages(&frame, halves, from.as_ref(), &stop, &levels)?;
+        Ok(((legal, cells), standing))
     }
 }

@@ -101,6 +101,8 @@ pub(super) struct Array<'a, C> {
     shape: Shape,
     cells: &'a mut [[C; 64]],
     legal: &'a mut [u64],
+    /// Whether the cells already hold the first levels of an earlier search.
+    begun: bool,
     /// Positions without exits.
     inside: Vec<u64>,
     /// A file for the records of exits.
@@ -141,11 +143,20 @@ impl<'a, C: Cell> Array<'a, C> {
             shape,
             cells,
             legal,
+            begun: false,
             inside: vec![0; words],
             scroll,
             records: vec![Vec::new(); shape.chunks()],
             waiting: Waiting::new::<C>(),
         }
+    }
+}
+
+impl<C> Array<'_, C> {
+    /// Leaves what the cells hold in place when the exits are described.
+    pub(super) fn begun(mut self) -> Self {
+        self.begun = true;
+        self
     }
 }
 
@@ -168,9 +179,10 @@ impl<C: Cell> Book<C> for Array<'_, C> {
             .zip(self.legal.chunks_mut(words))
             .zip(self.inside.chunks_mut(words))
             .zip(&mut self.records);
-        let scroll = self.scroll;
+        let (scroll, begun) = (self.scroll, self.begun);
         let chunks = chunks.map(|(((cells, legal), inside), records)| ArrayChunk {
             scroll,
+            begun,
             cells,
             legal,
             inside,
@@ -268,6 +280,7 @@ impl<C: Cell> Page for ArrayPage<'_, C> {
 /// A chunk's part of an [`Array`] at the start.
 struct ArrayChunk<'a, C> {
     scroll: Option<&'a Scroll>,
+    begun: bool,
     cells: &'a mut [[C; 64]],
     legal: &'a mut [u64],
     inside: &'a mut [u64],
@@ -287,8 +300,10 @@ impl<C: Cell> Keep<Place> for ArrayChunk<'_, C> {
     fn positions(self, chunk: Described<'_>) -> io::Result<()> {
         self.legal.copy_from_slice(chunk.legal);
         self.inside.copy_from_slice(chunk.inside);
-        // What is never found is drawn.
-        self.cells.fill([C::DRAW; 64]);
+        if !self.begun {
+            // What is never found is drawn.
+            self.cells.fill([C::DRAW; 64]);
+        }
         Ok(())
     }
 }

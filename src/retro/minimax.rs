@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::lists::{Lists, Node};
 use super::slice::Side;
-use super::solve::{Half, solve};
+use super::solve::{Half, solve, solve_in_stages};
 use crate::base::{Control, Plies, Scroll, Value};
 
 /// The value of every position: iterated from "unknown is a draw" until nothing changes. A win in n
@@ -94,6 +94,39 @@ pub(super) fn solved<C: Cell>(lists: &Lists<C>, scroll: Option<&Scroll>) -> [Vec
     let halves = [Half { cells: a, legal: c }, Half { cells: b, legal: d }];
     solve(lists, halves, scroll, &Control::new(1)).expect("not cancelled");
     cells.map(|cells| cells.into_flattened())
+}
+
+/// A search that is stopped after every level finds the same as one that is not.
+#[test]
+fn stopping_between_levels_changes_nothing() {
+    use super::slice::Slice;
+    let mut random = Random(0xD1CE);
+    let mut stops = 0;
+    for game in 0..60 {
+        let size = 40 + random.below(300);
+        let lists: Lists<u16> = random_game(&mut random, size, 1 + game % 5);
+        let words = lists.rows();
+        let mut cells = [vec![[u16::NONE; 64]; words], vec![[u16::NONE; 64]; words]];
+        let mut legal = [vec![0; words], vec![0; words]];
+        let mut standing = None;
+        loop {
+            let [a, b] = &mut cells;
+            let [c, d] = &mut legal;
+            let halves = [Half { cells: a, legal: c }, Half { cells: b, legal: d }];
+            let asked = std::cell::Cell::new(0);
+            let second = || asked.replace(asked.get() + 1) > 0;
+            let control = Control::new(1);
+            standing = solve_in_stages(&lists, halves, standing.as_ref(), &second, &control)
+                .expect("not cancelled");
+            stops += u32::from(standing.is_some());
+            if standing.is_none() {
+                break;
+            }
+        }
+        let found = cells.map(|cells| cells.into_flattened());
+        assert_eq!(found, solved(&lists, None), "game {game}");
+    }
+    assert!(stops > 300, "{stops}");
 }
 
 fn agrees_on_random_games<C: Cell>() {

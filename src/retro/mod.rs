@@ -32,4 +32,4 @@ pub use scrolls::{Footprint, Scrolled, solve_scrolled};
 pub(crate) use sets::{BLOCK, full};
 pub use sets::{Bits, Layer, RowSet, RowWords};
 pub use slice::{Seed, Side, Slice};
-pub use solve::{Half, Halt, solve};
+pub use solve::{Half, Halt, Standing, solve, solve_in_stages};

@@ -136,6 +136,19 @@ impl Layer {
         }
     }
 
+    /// All words.
+    pub(crate) fn all(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The set of some words, in place of what it holds.
+    pub(crate) fn replace(&mut self, words: &[u64]) {
+        self.clear();
+        for (i, &bits) in words.iter().enumerate().filter(|&(_, &bits)| bits != 0) {
+            self.set(i / self.row_words, i % self.row_words, bits);
+        }
+    }
+
     /// Empties the set at the cost of what it holds.
     pub(crate) fn clear(&mut self) {
         let n = mark_words(self.row_words);

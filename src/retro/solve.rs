@@ -71,6 +71,43 @@ pub fn solve<S: Slice>(
     Ok(())
 }
 
+/// A search stopped between two levels: what it takes, besides the values so far, to go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// Whose wins are being found.
+    pub winner: Side,
+    /// The next level, in plies.
+    pub plies: u16,
+    /// By side to move, the positions that are open in this search.
+    pub open: [Vec<u64>; 2],
+    /// By side to move, what the last level found.
+    pub newest: [Vec<u64>; 2],
+}
+
+/// Like [`solve`], but asks before each level whether to stop there. Goes on from where an earlier search stopped if that
+/// is given; the halves must then hold what it left in them.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// # Panics
+/// If the halves or what an earlier search left have not the slice's length.
+pub fn solve_in_stages<S: Slice>(
+    slice: &S,
+    halves: [Half<'_, S::Cell>; 2],
+    from: Option<&Standing>,
+    stop: &dyn Fn() -> bool,
+    control: &Control,
+) -> Result<Option<Standing>, Halt> {
+    let shape = Shape::of(slice);
+    let books = halves.map(|half| {
+        let book = Array::new(half.cells, half.legal, None, shape);
+        if from.is_some() { book.begun() } else { book }
+    });
+    let (_, standing) = solve_until(slice, shape, books, from, stop, control)?;
+    Ok(standing)
+}
+
 /// Finds the value of every position; gives back the books with the results.
 pub(super) fn solve_in<S: Slice, B: Book<S::Cell>>(
     slice: &S,
@@ -78,15 +115,57 @@ pub(super) fn solve_in<S: Slice, B: Book<S::Cell>>(
     books: [B; 2],
     control: &Control,
 ) -> Result<[B; 2], Halt> {
+    let (books, _) = solve_until(slice, shape, books, None, &|| false, control)?;
+    Ok(books)
+}
+
+/// Finds the value of every position, from where an earlier search stopped, until `stop` says so.
+fn solve_until<S: Slice, B: Book<S::Cell>>(
+    slice: &S,
+    shape: Shape,
+    books: [B; 2],
+    from: Option<&Standing>,
+    stop: &dyn Fn() -> bool,
+    control: &Control,
+) -> Result<([B; 2], Option<Standing>), Halt> {
     let mut players = books.map(|book| Player::new(book, shape));
     for side in Side::ALL {
         players[side.index()].book.seed(slice, side, control)?;
     }
+    let mut begin = None;
+    if let Some(standing) = from {
+        for (player, side) in players.iter_mut().zip(Side::ALL) {
+            player.open.copy_from_slice(&standing.open[side.index()]);
+            player.newest.replace(&standing.newest[side.index()]);
+        }
+        begin = Some((standing.winner, standing.plies));
+    }
     let mut spare = Layer::new(shape.rows, shape.row_words, shape.shift);
     for winner in Side::ALL {
-        chase(slice, winner, &mut players, &mut spare, control)?;
+        if begin.is_some_and(|(side, _)| side != winner) {
+            continue;
+        }
+        let level = begin.take().map(|(_, plies)| plies);
+        let stopped = chase(
+            slice,
+            winner,
+            &mut players,
+            &mut spare,
+            (level, stop),
+            control,
+        )?;
+        if let Some(plies) = stopped {
+            let of = |take: fn(&Player<B>) -> &[u64]| [0, 1].map(|i| take(&players[i]).to_vec());
+            let standing = Standing {
+                winner,
+                plies,
+                open: of(|player| &player.open),
+                newest: of(|player| player.newest.all()),
+            };
+            return Ok((players.map(|player| player.book), Some(standing)));
+        }
     }
-    Ok(players.map(|player| player.book))
+    Ok((players.map(|player| player.book), None))
 }
 
 /// The positions with one side to move.
@@ -152,14 +231,16 @@ impl<B> Player<B> {
     }
 }
 
-/// Finds all wins of one player and the losses that go with them. `spare` is room for a layer.
+/// Finds all wins of one player and the losses that go with them, from a level on if an earlier search got there. `spare`
+/// is room for a layer. Tells the level at which it was stopped, if it was.
 fn chase<S: Slice, B: Book<S::Cell>>(
     slice: &S,
     side: Side,
     players: &mut [Player<B>; 2],
     spare: &mut Layer,
+    (level, stop): (Option<u16>, &dyn Fn() -> bool),
     control: &Control,
-) -> Result<(), Halt> {
+) -> Result<Option<u16>, Halt> {
     let [first, second] = players;
     let (winner, loser) = if side == Side::First {
         (first, second)
@@ -167,15 +248,20 @@ fn chase<S: Slice, B: Book<S::Cell>>(
         (second, first)
     };
     let shape = winner.shape;
-    winner.book.legal(&mut winner.open, control)?;
-    // The second time what is open are the positions that the loser has not won himself.
-    loser.book.keep_inside(&mut loser.open)?;
-    winner.newest.clear();
     let mut visit = RowSet::new(shape.rows, shape.shift);
-    // Mates.
-    losses(slice, side, winner, loser, (&visit, S::Cell::NONE), control)?;
-    let mut plies = 1;
+    let mut plies = level.unwrap_or(1);
+    if level.is_none() {
+        winner.book.legal(&mut winner.open, control)?;
+        // The second time what is open are the positions that the loser has not won himself.
+        loser.book.keep_inside(&mut loser.open)?;
+        winner.newest.clear();
+        // Mates.
+        losses(slice, side, winner, loser, (&visit, S::Cell::NONE), control)?;
+    }
     loop {
+        if stop() {
+            return Ok(Some(plies));
+        }
         let (win, loss) = (S::Cell::win(plies), S::Cell::loss(plies));
         // The losses first: they ask for the wins before this ply. The wins ask for the losses before
         // this ply, which wait in `spare`.
@@ -218,7 +304,7 @@ fn chase<S: Slice, B: Book<S::Cell>>(
             };
             match (plies..S::Cell::SLOTS as u16).find(due) {
                 Some(next) => plies = next,
-                None => return Ok(()),
+                None => return Ok(None),
             }
         }
     }

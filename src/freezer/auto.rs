@@ -139,7 +139,7 @@ impl Search<'_> {
             };
             let proved = frozen.proof() != Proof::NotProved;
             last = Some((zones.clone(), frozen));
-            if proved || self.is_late() {
+            if proved {
                 break;
             }
             let open: Vec<usize> = self
@@ -218,9 +218,6 @@ impl Search<'_> {
             for width in 0..zones.widths[man] {
                 let mut narrower = zones.clone();
                 narrower.widths[man] = width;
-                if self.is_late() {
-                    return Ok(frozen);
-                }
                 if let Some(found) = self.attempt(&narrower, &[], false)?
                     && found.proof() != Proof::NotProved
                 {
@@ -232,7 +229,8 @@ impl Search<'_> {
         Ok(frozen)
     }
 
-    /// Solves the rules of some zones if they are not too large; `forced` ones even then, as far as memory goes. Men of
+    /// Solves the rules of some zones if there is time and they are not too large; `forced` ones even then, as far as memory
+    /// goes. Men of
     /// `supposed` may leave their zones as if that were the goal.
     fn attempt(
         &self,
@@ -240,6 +238,9 @@ impl Search<'_> {
         supposed: &[usize],
         forced: bool,
     ) -> Result<Option<Frozen>, FreezeError> {
+        if !forced && self.is_late() {
+            return Ok(None);
+        }
         let rules = self.rules(zones, supposed);
         let limits = self.limits();
         let plan = plan(&rules, limits)?;

@@ -15,6 +15,8 @@ const BOARD: f64 = 8.0 * CELL;
 const STEP: [f64; 2] = [BOARD + 56.0, BOARD + 74.0];
 const LEFT: f64 = 36.0;
 const TOP: f64 = 112.0;
+/// Room for the lines of text above the boards.
+const WIDEST_WORDS: f64 = 860.0;
 /// Boards in a row.
 const ROW: usize = 3;
 
@@ -39,9 +41,14 @@ pub(super) fn draw(rules: &Rules, answer: &str) -> String {
     let width = LEFT + STEP[0] * boards.min(ROW) as f64;
     let height = TOP + STEP[1] * rows as f64;
     let fen = rules.start.fen();
-    let mut svg = Svg::new(width.max(680.0), height, &fen, &description(rules, answer));
+    let mut svg = Svg::new(
+        width.max(WIDEST_WORDS),
+        height,
+        &fen,
+        &description(rules, answer),
+    );
     svg.stripes("out", "#ffffff", "#8a8f94");
-    svg.words([LEFT, 30.0], Anchor::Start, font(18, INK, true), answer);
+    svg.words([LEFT, 30.0], Anchor::Start, font(16, INK, true), answer);
     svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT, false), &fen);
     let words = format!(
         "Green: where the man may stand. Striped: if it goes there, {:?} has lost, or what is written counts.",

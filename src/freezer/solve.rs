@@ -237,13 +237,13 @@ impl Work<'_> {
         };
         let tally = self.judge.tally;
         let small = self.judge.boxes.iter();
-        let small = small.filter(|solved| solved.layout.entries() < KEPT_FROM);
-        let keep = || {
+        let mut small = small.filter(|solved| solved.layout.entries() < KEPT_FROM);
+        let mut keep = || {
             shelf.put_exits(self.number, layout, exits, tally)?;
             if let Some(levels) = levels {
                 shelf.put_levels(self.number, layout, levels, tally)?;
             }
-            small.map(|solved| shelf.put_box(solved, tally)).collect()
+            small.try_for_each(|solved| shelf.put_box(solved, tally))
         };
         let kept: std::io::Result<()> = keep();
         kept.map_err(FreezeError::NotKept)

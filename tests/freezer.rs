@@ -10,11 +10,15 @@ use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
 
 /// The solution of a file in `examples/freezer`.
 fn freeze(file: &str, oracle: Arc<dyn Oracle>) -> Frozen {
+    freeze_with(file, oracle, Limits::default())
+}
+
+fn freeze_with(file: &str, oracle: Arc<dyn Oracle>, limits: Limits) -> Frozen {
     let path = Path::new("examples/freezer").join(file);
     let text = std::fs::read_to_string(&path).expect("an example");
     let rules = Rules::parse(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
     let job = Job {
-        limits: Limits::default(),
+        limits,
         control: &Control::new(2),
         folder: None,
         started: &|_, _| {},
@@ -129,4 +133,43 @@ fn the_fortress_claims_no_more_than_the_table() {
     );
     assert_eq!(exact, [10_033, 35_507, 354]);
     assert_eq!(above, 0);
+}
+
+/// Positions of eight to ten men whose proofs need no table.
+#[test]
+fn positions_with_many_men_are_held() {
+    for (file, men, bound) in [
+        ("bishop_knight_stuck.toml", 10, Verdict::Win),
+        ("bishops_opposite.toml", 10, Verdict::Win),
+        ("bishops_opposite_two_pairs.toml", 8, Verdict::Win),
+        ("lasker_reichhelm.toml", 9, Verdict::Win),
+        ("lasker_reichhelm_moved.toml", 9, Verdict::Win),
+        ("walled_in_king.toml", 8, Verdict::Loss),
+    ] {
+        let frozen = freeze(file, Arc::new(NoOracle));
+        assert_eq!(frozen.rules().start.occupied().count(), men, "{file}");
+        assert_eq!(Verdict::lost_for(frozen.rules().bound), bound, "{file}");
+        assert_eq!(frozen.proof(), Proof::Proved(Verdict::Draw), "{file}");
+        assert_eq!(frozen.rules().assumptions().count(), 0, "{file}");
+    }
+}
+
+#[test]
+#[ignore = "needs all tables of four men in $DUCHAMP_FIVE; takes minutes"]
+fn positions_with_many_men_are_held_by_chains() {
+    let folder = std::env::var("DUCHAMP_FIVE").expect("DUCHAMP_FIVE names the folder of tables");
+    let tables = Tables::open(Path::new(&folder));
+    for (file, entries) in [
+        ("lockock.toml", 1_200_000),
+        ("rook_before_king.toml", 1_500_000),
+        ("rook_before_king_two_pawns.toml", 1_000_000),
+    ] {
+        let limits = Limits {
+            entries,
+            ..Limits::default()
+        };
+        let frozen = freeze_with(file, tables.clone(), limits);
+        assert_eq!(frozen.proof(), Proof::Proved(Verdict::Draw), "{file}");
+        assert_eq!(frozen.rules().assumptions().count(), 0, "{file}");
+    }
 }

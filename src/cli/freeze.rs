@@ -47,6 +47,10 @@ pub(super) struct Arguments {
     /// The most memory in MiB [default: 4096]
     #[arg(long, value_name = "MIB")]
     memory: Option<u64>,
+    /// The most entries of a box that captures or promotions lead to; larger ones are left out, as if nothing were known
+    /// of them [default: 100000000]
+    #[arg(long, value_name = "N")]
+    box_entries: Option<u64>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -55,6 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         tables: arguments.dir.open(),
         threads: arguments.threads,
         memory: arguments.memory,
+        box_entries: arguments.box_entries,
     };
     let start = Instant::now();
     let frozen = match rules {

@@ -32,6 +32,8 @@ pub(super) struct Means {
     pub(super) threads: Option<usize>,
     /// Mebibytes; `None`: the default of [`Limits`].
     pub(super) memory: Option<u64>,
+    /// Entries of further boxes; `None`: the default of [`Limits`].
+    pub(super) box_entries: Option<u64>,
 }
 
 impl Means {
@@ -39,6 +41,9 @@ impl Means {
         let mut limits = Limits::default();
         if let Some(memory) = self.memory {
             limits.memory = memory.saturating_mul(1 << 20);
+        }
+        if let Some(entries) = self.box_entries {
+            limits.entries = entries;
         }
         limits
     }

@@ -9,6 +9,7 @@ use super::exits::{Exits, Half};
 use super::layout::Layout;
 use super::rules::Rules;
 use super::slice::ROW;
+use super::solve::Limits;
 use super::solved::{Solved, Values};
 use super::tally::{Tally, Usage};
 use crate::base::files::AtomicFile;
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub const FOLDER: &str = "frozen";
 
 /// Label and format version.
-const LABEL: &[u8; 8] = b"DFREEZE1";
+const LABEL: &[u8; 8] = b"DFREEZE2";
 /// Fast: the values of a box are written once and read rarely.
 const LEVEL: i32 = 1;
 /// Longer headers are damage.
@@ -39,6 +40,7 @@ pub(super) struct Shelf {
 
 #[derive(Serialize, Deserialize)]
 struct Header {
+    men: String,
     words: usize,
     entries: u64,
     usage: Vec<Usage>,
@@ -46,8 +48,10 @@ struct Header {
 
 impl Shelf {
     /// The folder of some rules; it is made when something is put there.
-    pub(super) fn new(folder: &Path, rules: &Rules, table_men: u32) -> Shelf {
-        let text = format!("{} {table_men} {rules:?}", env!("CARGO_PKG_VERSION"));
+    pub(super) fn new(folder: &Path, rules: &Rules, table_men: u32, limits: Limits) -> Shelf {
+        // What is left out changes both the numbers of boxes and their values.
+        let (version, most) = (env!("CARGO_PKG_VERSION"), limits.entries);
+        let text = format!("{version} {table_men} {most} {rules:?}");
         Shelf {
             folder: folder.to_owned(),
             key: xxhash_rust::xxh3::xxh3_64(text.as_bytes()),
@@ -188,6 +192,7 @@ impl Shelf {
         let mut encoder = zstd::stream::Encoder::new(BufWriter::new(&mut file), LEVEL)?;
         encoder.include_checksum(true)?;
         let header = serde_json::to_vec(&Header {
+            men: men(layout),
             words: layout.words,
             entries: layout.entries(),
             usage: tally.usage(),
@@ -222,6 +227,13 @@ impl Shelf {
     }
 }
 
+/// The men of a box with their squares: boxes of the same size may differ in them.
+fn men(layout: &Layout) -> String {
+    let men = layout.men.iter();
+    men.map(|man| format!("{}{:x} ", man.piece.to_char(), man.allowed.0))
+        .collect()
+}
+
 /// Reads a file as far as it belongs to a box.
 fn open<T>(
     path: &Path,
@@ -245,7 +257,8 @@ fn open<T>(
     let mut header = vec![0; length as usize];
     decoder.read_exact(&mut header)?;
     let header: Header = serde_json::from_slice(&header)?;
-    if header.words != layout.words || header.entries != layout.entries() {
+    let same = header.words == layout.words && header.entries == layout.entries();
+    if !same || header.men != men(layout) {
         return Err(damaged("another box"));
     }
     let found = body(&mut decoder)?;

@@ -158,7 +158,7 @@ pub fn solve(rules: Rules, oracle: Arc<dyn Oracle>, job: &Job<'_>) -> Result<Fro
     }
     let shelf = job
         .folder
-        .map(|folder| Shelf::new(folder, &rules, oracle.max_men()));
+        .map(|folder| Shelf::new(folder, &rules, oracle.max_men(), job.limits));
     let tally = Tally::new(rules.sources.len());
     let mut boxes: Vec<Solved> = Vec::new();
     for (number, layout) in chain.layouts.into_iter().enumerate() {

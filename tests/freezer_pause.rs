@@ -19,11 +19,33 @@ fn rules() -> Rules {
     rules
 }
 
+/// Rook and pawn against a queen with captures followed: some boxes, the largest of which are left out if few entries
+/// are allowed.
+fn chained() -> Rules {
+    let start = Position::from_fen("8/3q4/3k4/8/8/4R3/5PK1/8 b - - 0 1").expect("a position");
+    let mut rules = Rules::free(start, Color::White, Goal::Draw);
+    rules.tables.max_men = 0;
+    rules.chain = 2;
+    for man in &mut rules.men {
+        man.allowed &= Bitboard(0x00FF_FFFF_00FF_FFFF);
+    }
+    rules
+}
+
 /// One call, stopped as soon as the share of exits that is known reaches `until`.
 fn run(folder: Option<&Path>, until: Option<f64>) -> Result<Frozen, FreezeError> {
+    run_with(rules, Limits::default(), folder, until)
+}
+
+fn run_with(
+    rules: fn() -> Rules,
+    limits: Limits,
+    folder: Option<&Path>,
+    until: Option<f64>,
+) -> Result<Frozen, FreezeError> {
     let (control, gauge) = (Control::new(1), Gauge::default());
     let job = Job {
-        limits: Limits::default(),
+        limits,
         control: &control,
         folder,
         started: &|_, _| {},
@@ -80,4 +102,25 @@ fn damaged_work_is_done_again() {
         let frozen = run(Some(folder.path()), None).expect("solved");
         assert_eq!(frozen.reports(), whole);
     }
+}
+
+/// With another limit boxes get other numbers; what was kept under the old one is not taken for them.
+#[test]
+fn kept_boxes_are_told_apart_by_the_limit() {
+    let limited = |entries| Limits {
+        entries,
+        ..Limits::default()
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut seen = Vec::new();
+    for entries in [3_000, 30_000, 300_000, 3_000_000] {
+        let limits = limited(entries);
+        let _stopped = run_with(chained, limits, Some(folder.path()), Some(1.0));
+        let found = run_with(chained, limits, Some(folder.path()), None).expect("solved");
+        let fresh = run_with(chained, limits, None, None).expect("solved");
+        assert_eq!(found.reports(), fresh.reports(), "{entries}");
+        seen.push(fresh.reports().len());
+    }
+    seen.dedup();
+    assert!(seen.len() > 1, "{seen:?}");
 }

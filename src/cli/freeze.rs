@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     #[arg(required_unless_present = "auto", conflicts_with = "auto")]
     rules: Option<PathBuf>,
     #[command(flatten)]
-    auto: freeze_auto::Arguments,
+    auto: freeze_auto::Auto,
     /// One JSON object
     #[arg(long)]
     json: bool,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(clap::Args)]
-pub(super) struct Arguments {
+pub(super) struct Auto {
     /// Find the rules for this position
     #[arg(long, value_name = "FEN", requires = "prove")]
     auto: Option<String>,
@@ -48,7 +48,7 @@ enum Side {
     Black,
 }
 
-impl Arguments {
+impl Auto {
     /// Looks for rules; each attempt is told on stderr.
     pub(super) fn propose(&self, means: &Means) -> Result<Frozen, Failure> {
         let (Some(fen), Some(aim)) = (&self.auto, self.prove) else {

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// The folder for solved boxes and half-done work, under that of the tables.
 pub const FOLDER: &str = "frozen";
 
-/// Label and format version.
+/// Label and format version; to be raised, too, when the same rules get other values.
 const LABEL: &[u8; 8] = b"DFREEZE2";
 /// Fast: the values of a box are written once and read rarely.
 const LEVEL: i32 = 1;

@@ -154,6 +154,32 @@ fn positions_with_many_men_are_held() {
     }
 }
 
+/// Bishop and knight mate with two pairs of stuck pawns on the board; Stockfish 15.1 finds a mate in 16, too.
+#[test]
+fn a_mate_with_eight_men_is_counted() {
+    let frozen = freeze("bishop_knight_two_pairs.toml", Arc::new(NoOracle));
+    assert_eq!(frozen.proof(), Proof::Proved(Verdict::Win));
+    let mut position = frozen.rules().start;
+    let mut left = frozen.value(&position).expect("in the box").value;
+    assert_eq!(left, Value::Win(Plies(31)));
+    // Best play on both sides ends in mate after so many plies.
+    for _ in 0..31 {
+        let moves = position.legal_moves().into_iter();
+        let judged = moves.map(|mv| (frozen.judge(&position, mv).expect("known").value, mv));
+        let (value, best) = judged
+            .max_by_key(|(value, _)| value.rank())
+            .expect("a move");
+        assert_eq!(value, left, "{}", position.fen());
+        position = position.play(best);
+        left = match value {
+            Value::Win(plies) => Value::Loss(Plies(plies.0 - 1)),
+            Value::Loss(plies) => Value::Win(Plies(plies.0 - 1)),
+            Value::Draw => Value::Draw,
+        };
+    }
+    assert!(position.is_checkmate());
+}
+
 #[test]
 #[ignore = "needs all tables of four men in $DUCHAMP_FIVE; takes minutes"]
 fn positions_with_many_men_are_held_by_chains() {

@@ -5,7 +5,7 @@
 //! assumptions. The other side may do what it likes.
 
 use super::frozen::{Frozen, Proof};
-use super::rules::{Goal, Outside, RuleId, Rules, Ruling, Tables, Verdict};
+use super::rules::{Goal, Outside, RuleId, Rules, Ruling, Tables};
 use super::solve::{FreezeError, Job, Limits, Plan, plan, solve};
 use crate::chess::{Bitboard, Color, Oracle, Piece, Position, Role, SEE_VALUES, Square, attacks};
 use std::sync::Arc;
@@ -212,7 +212,7 @@ impl Search<'_> {
         self.begin.elapsed() > self.wish.time
     }
 
-    /// Narrower zones for one man after the other, and a shorter chain, as long as the goal is reached.
+    /// Narrower zones for one man after the other, as long as the goal is reached.
     fn shrink(&self, mut zones: Zones, mut frozen: Frozen) -> Result<Frozen, FreezeError> {
         for man in self.own() {
             for width in 0..zones.widths[man] {
@@ -230,8 +230,7 @@ impl Search<'_> {
     }
 
     /// Solves the rules of some zones if there is time and they are not too large; `forced` ones even then, as far as memory
-    /// goes. Men of
-    /// `supposed` may leave their zones as if that were the goal.
+    /// goes. Men of `supposed` may leave their zones as if that were the goal.
     fn attempt(
         &self,
         zones: &Zones,
@@ -272,10 +271,7 @@ impl Search<'_> {
         let mut rules = Rules::free(self.start, self.wish.bound, self.wish.goal);
         rules.tables = self.wish.tables;
         rules.chain = zones.chain;
-        let goal = match self.wish.goal {
-            Goal::Win => Verdict::won_for(self.wish.bound),
-            Goal::Draw => Verdict::Draw,
-        };
+        let goal = self.wish.goal.verdict(self.wish.bound);
         for (i, (man, &width)) in rules.men.iter_mut().zip(&zones.widths).enumerate() {
             if man.piece.color == self.wish.bound {
                 man.allowed = zone(&self.start, man.piece, man.square, width);

@@ -1,13 +1,13 @@
 //! A frozen position: what its boxes say of positions and moves.
 
 use super::judge::{Judge, Origin, verdict};
-use super::rules::{Goal, Rules, Verdict};
+use super::rules::{Rules, Verdict};
 use super::seeds::exit_cell;
 use super::solve::Plan;
 use super::solved::{BoxReport, Solved};
 use super::tally::{Tally, Usage};
 use crate::base::Value;
-use crate::chess::{Move, Oracle, Position};
+use crate::chess::{Move, Oracle, Position, Square};
 use crate::retro::Cell;
 use std::sync::Arc;
 
@@ -42,6 +42,15 @@ pub struct Frozen {
     plan: Plan,
     /// For questions asked later: not counted.
     tally: Tally,
+}
+
+/// Where a position lies.
+struct Home<'a> {
+    solved: &'a Solved,
+    /// By man of the box.
+    squares: Vec<Square>,
+    /// As the side to move sees it, but for a right to capture en passant.
+    value: Value,
 }
 
 impl Frozen {
@@ -94,12 +103,10 @@ impl Frozen {
             .collect()
     }
 
-    /// The value of a position that lies in a box. Clocks and history are not taken into account, and if the bound side
-    /// may capture en passant that is not either.
+    /// The value of a position that lies in a box. Clocks and history are not taken into account.
     #[must_use]
     pub fn value(&self, position: &Position) -> Option<Known> {
-        let (solved, _) = self.home(position)?;
-        let value = solved.value(position)?;
+        let Home { solved, value, .. } = self.home(position)?;
         if position.ep_square().is_some() {
             // The right is a move more; the best move says what it is worth.
             let moves = position.legal_moves().into_iter();
@@ -116,7 +123,10 @@ impl Frozen {
     /// The value of a legal move of a position that lies in a box, as its mover sees it.
     #[must_use]
     pub fn judge(&self, position: &Position, mv: Move) -> Option<Known> {
-        let (solved, men) = self.home(position)?;
+        let Home {
+            solved, squares, ..
+        } = self.home(position)?;
+        let men = solved.men(&squares);
         let judge = self.judge_of(solved);
         if let Some(finding) = judge.exit(&solved.layout, position, &men, mv) {
             return Some(Known {
@@ -140,10 +150,7 @@ impl Frozen {
     /// Whether the goal is reached from the start.
     #[must_use]
     pub fn proof(&self) -> Proof {
-        let wanted = match self.rules.goal {
-            Goal::Win => Verdict::won_for(self.rules.bound),
-            Goal::Draw => Verdict::Draw,
-        };
+        let wanted = self.rules.goal.verdict(self.rules.bound);
         let start = &self.rules.start;
         let found = self
             .value(start)
@@ -156,8 +163,8 @@ impl Frozen {
         }
     }
 
-    /// The box that says most about a position, and its men by square.
-    fn home(&self, position: &Position) -> Option<(&Solved, [u8; 64])> {
+    /// The box that says most about a position.
+    fn home(&self, position: &Position) -> Option<Home<'_>> {
         if position.ep_square().is_some() && position.turn() != self.rules.bound {
             // The bound side does not play such double steps.
             return None;
@@ -169,13 +176,15 @@ impl Frozen {
                 -value.rank()
             }
         };
-        let home = self
-            .boxes
-            .iter()
-            .filter_map(|solved| Some((solved, solved.value(position)?)));
-        let (solved, _) = home.max_by_key(|&(_, value)| ours(value))?;
-        let (squares, _) = solved.locate(position)?;
-        Some((solved, solved.men(&squares)))
+        let homes = self.boxes.iter().filter_map(|solved| {
+            let (squares, value) = solved.locate(position)?;
+            Some(Home {
+                solved,
+                squares,
+                value,
+            })
+        });
+        homes.max_by_key(|home| ours(home.value))
     }
 
     fn judge_of(&self, solved: &Solved) -> Judge<'_> {

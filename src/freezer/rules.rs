@@ -64,6 +64,17 @@ pub enum Goal {
     Draw,
 }
 
+impl Goal {
+    /// The least verdict that reaches it for a side.
+    #[must_use]
+    pub const fn verdict(self, bound: Color) -> Verdict {
+        match self {
+            Goal::Win => Verdict::won_for(bound),
+            Goal::Draw => Verdict::Draw,
+        }
+    }
+}
+
 /// The number of a rule in [`Rules::sources`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleId(pub u16);

@@ -1,4 +1,4 @@
-//! What the solver is told of a box at the start: checks, and the best exit of each position.
+//! Exits of single positions: which positions may have one, and the best that a position has.
 
 use super::judge::Judge;
 use super::layout::{Layout, Placement};

@@ -72,37 +72,40 @@ impl Solved {
         solved
     }
 
-    /// Where each man stands, and the number of a position, if it lies in the box. Of several ways to tell like men apart
+    /// Where each man stands, and the value of a position as the side to move sees it, if it lies in the box. Of several ways to tell like men apart
     /// the one that is best for the bound side.
-    pub(super) fn locate(&self, position: &Position) -> Option<(Vec<Square>, usize)> {
+    pub(super) fn locate(&self, position: &Position) -> Option<(Vec<Square>, Value)> {
         if position.material_counts() != self.material || position.has_castling_rights() {
             return None;
         }
         let turn = position.turn();
-        let mut best: Option<(i32, Vec<Square>, usize)> = None;
+        let mut best: Option<(Vec<Square>, Value)> = None;
+        let rank = |value: Value| {
+            if turn == self.bound {
+                value.rank()
+            } else {
+                -value.rank()
+            }
+        };
         self.layout.assign(position.board(), &mut |squares, word| {
             let bit = squares[self.layout.bit].index();
             if self.legal[turn.index()][word] >> bit & 1 == 0 {
                 return;
             }
-            let number = word * 64 + bit;
-            let rank = self.cell(turn, number).value().rank();
-            let rank = if turn == self.bound { rank } else { -rank };
-            if best.as_ref().is_none_or(|(most, ..)| rank > *most) {
-                best = Some((rank, squares.to_vec(), number));
+            let value = self.cells[turn.index()][word][bit].value();
+            if best
+                .as_ref()
+                .is_none_or(|(_, most)| rank(value) > rank(*most))
+            {
+                best = Some((squares.to_vec(), value));
             }
         });
-        best.map(|(_, squares, number)| (squares, number))
+        best
     }
 
     /// The value as the side to move sees it. A right to capture en passant is not taken into account.
     pub(super) fn value(&self, position: &Position) -> Option<Value> {
-        let (_, number) = self.locate(position)?;
-        Some(self.cell(position.turn(), number).value())
-    }
-
-    fn cell(&self, turn: Color, number: usize) -> u16 {
-        self.cells[turn.index()][number / 64][number % 64]
+        self.locate(position).map(|(_, value)| value)
     }
 
     /// The men of the box by square.

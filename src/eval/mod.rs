@@ -4,6 +4,7 @@
 
 mod classical;
 mod evaluator;
+pub mod network;
 mod pair;
 mod score;
 pub mod terms;

@@ -23,5 +23,6 @@ pub mod freezer;
 pub mod pawns;
 pub mod retro;
 pub mod search;
+pub mod selfplay;
 pub mod tablebase;
 pub mod uci;

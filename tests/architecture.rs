@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room and what it may import; the same table as in `docs/ARCHITECTURE.md`.
-const ROOMS: [(&str, &[&str]); 11] = [
+const ROOMS: [(&str, &[&str]); 12] = [
     ("base", &[]),
     ("chess", &["base"]),
     ("retro", &["base"]),
@@ -17,6 +17,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("freezer", &["base", "retro", "chess"]),
     ("eval", &["base", "chess"]),
     ("search", &["base", "chess", "eval"]),
+    ("selfplay", &["base", "chess", "eval", "search"]),
     (
         "engine",
         &[
@@ -42,6 +43,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
             "freezer",
             "eval",
             "search",
+            "selfplay",
             "engine",
         ],
     ),

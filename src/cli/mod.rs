@@ -6,6 +6,7 @@
 mod bench;
 mod columns;
 mod datagen;
+mod datagen_files;
 mod freeze;
 mod freeze_auto;
 mod freeze_solve;
@@ -19,7 +20,6 @@ mod pawns_suite;
 mod pawns_svg;
 mod pawns_system;
 mod perft;
-mod sample;
 mod snakefile;
 mod svg;
 mod tb;
@@ -55,9 +55,9 @@ enum Command {
     Bench(bench::Arguments),
     /// Count the positions that a number of plies can lead to, for each move and in all
     Perft(perft::Arguments),
-    /// Play games against itself and write positions with results, for tuning
+    /// Play games against itself, for training; count, join and print such games
     Datagen(datagen::Arguments),
-    /// Fit the weights of the evaluation to such positions
+    /// Fit the weights of the hand-crafted evaluation to such games
     Tune(tune::Arguments),
     /// Endgame tables: make, ask, check, list
     Tb(tb::Arguments),

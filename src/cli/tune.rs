@@ -7,10 +7,10 @@
 //! the same weights, whatever the number of threads.
 
 use super::Failure;
-use super::sample::Sample;
-use crate::chess::Color;
+use crate::chess::{Color, Position};
 use crate::eval::terms::{ENDGAME_ONLY, FIRST_DANGER, GROUPS, TERMS, Term};
 use crate::eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
+use crate::selfplay::{Filter, GameRecord, read_blocks};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// What `duchamp tune` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Files of samples, as `duchamp datagen` writes them
+    /// Files of games, as `duchamp datagen` writes them
     #[arg(required = true, value_name = "FILE")]
     samples: Vec<PathBuf>,
     /// Where to write the table, as Rust source
@@ -114,35 +114,45 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn read(files: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
     let mut entries = Vec::new();
     for file in files {
-        let text = std::fs::read_to_string(file)
-            .map_err(|e| Failure::bad_input(format!("{}: {e}", file.display())))?;
-        let lines: Vec<&str> = text.lines().collect();
-        let parsed: Result<Vec<Entry>, Failure> = lines
-            .par_iter()
-            .map_init(Classical::new, |eval, line| {
-                Ok(entry(eval, &line.parse().map_err(Failure::bad_input)?))
-            })
-            .collect();
-        entries.extend(parsed?);
+        for block in read_blocks(file).map_err(Failure::bad_input)? {
+            let games = block.map_err(Failure::bad_input)?.games;
+            let new: Vec<Vec<Entry>> = games.par_iter().map_init(Classical::new, of_game).collect();
+            entries.extend(new.into_iter().flatten());
+        }
     }
     Ok(entries)
 }
 
-fn entry(eval: &mut Classical, sample: &Sample) -> Entry {
-    let (trace, mix) = eval.trace(&sample.position);
+/// The positions of a game that are worth learning from.
+fn of_game(eval: &mut Classical, game: &GameRecord) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut number = game.random.len();
+    game.for_each(|position, ply| {
+        if Filter::default().keeps(position, number, ply) {
+            entries.push(entry(eval, position, ply.score, game.points(Color::White)));
+        }
+        number += 1;
+    });
+    entries
+}
+
+/// `score` is that of the side to move, `result` White's points.
+fn entry(eval: &mut Classical, position: &Position, score: i16, result: f32) -> Entry {
+    let (trace, mix) = eval.trace(position);
     let counts = |counts: &[i16], first: u16| {
         let all = counts.iter().enumerate().filter(|&(_, &count)| count != 0);
         all.map(|(i, &count)| (first + i as u16, count)).collect()
     };
     let phase = mix.phase as f32 / FULL_PHASE as f32;
+    let white = position.turn() == Color::White;
     Entry {
         terms: counts(&trace.counts, 0),
         dangers: Color::ALL.map(|us| counts(&trace.dangers[us], FIRST_DANGER.0)),
         parts: [phase, (1.0 - phase) * mix.scale as f32 / 64.0],
         extra: mix.extra as f32,
-        score: sample.score as f32,
-        result: sample.result,
-        target: sample.result,
+        score: f32::from(if white { score } else { -score }),
+        result,
+        target: result,
     }
 }
 
@@ -356,16 +366,26 @@ pub static WEIGHTS: [Pair; TERMS] = [
 mod tests {
     use super::*;
 
+    /// White attacks the king.
+    const ATTACKED: &str = "r4rk1/ppp2p1p/3p2p1/4n2Q/3N4/8/PPP2PPP/3R1RK1 w - - 0 20";
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).expect("a position")
+    }
+
     fn entries() -> Vec<Entry> {
         let mut eval = Classical::new();
         [
-            "r1bq1rk1/ppp2ppp/2n2n2/3pp3/1bPP4/2N1PN2/PPQ2PPP/R1B1KB1R w KQ - 0 8; 20; 0.5",
-            "6k1/5p2/8/3Q4/8/5r2/6PP/7K b - - 0 40; 10; 1",
-            "r4rk1/ppp2p1p/3p2p1/4n2Q/3N4/8/PPP2PPP/3R1RK1 w - - 0 20; 300; 1",
+            (
+                "r1bq1rk1/ppp2ppp/2n2n2/3pp3/1bPP4/2N1PN2/PPQ2PPP/R1B1KB1R w KQ - 0 8",
+                20,
+                0.5,
+            ),
+            ("6k1/5p2/8/3Q4/8/5r2/6PP/7K b - - 0 40", -10, 1.0),
+            (ATTACKED, 300, 1.0),
         ]
-        .iter()
-        .map(|line| entry(&mut eval, &line.parse().expect("a sample")))
-        .collect()
+        .map(|(fen, score, result)| entry(&mut eval, &position(fen), score, result))
+        .into()
     }
 
     /// The gradient is that of the error.
@@ -400,14 +420,13 @@ mod tests {
     #[test]
     fn value_is_the_evaluation() {
         use crate::eval::Evaluator;
-        let line = "r4rk1/ppp2p1p/3p2p1/4n2Q/3N4/8/PPP2PPP/3R1RK1 w - - 0 20; 300; 1";
-        let sample: Sample = line.parse().expect("a sample");
+        let position = position(ATTACKED);
         let weights: Vec<Both> = WEIGHTS
             .iter()
             .map(|w| [w.middlegame() as f32, w.endgame() as f32])
             .collect();
         let mut eval = Classical::new();
-        let value = value(&entry(&mut eval, &sample), &weights).0;
-        assert!((value - eval.evaluate(&sample.position).0 as f32).abs() < 3.0);
+        let value = value(&entry(&mut eval, &position, 300, 1.0), &weights).0;
+        assert!((value - eval.evaluate(&position).0 as f32).abs() < 3.0);
     }
 }

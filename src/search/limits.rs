@@ -23,6 +23,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes to search; kept exactly by one thread.
     pub nodes: Option<u64>,
+    /// Nodes after which no new iteration begins.
+    pub soft_nodes: Option<u64>,
     /// Stop once a mate in at most so many moves is found.
     pub mate: Option<u32>,
     /// Search until stopped; no answer before.
@@ -44,6 +46,7 @@ impl Default for Limits {
             move_time: None,
             depth: None,
             nodes: None,
+            soft_nodes: None,
             mate: None,
             infinite: false,
             ponder: false,

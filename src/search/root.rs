@@ -131,7 +131,7 @@ impl Worker<'_> {
         let hurry = clear && !self.shared.analyse;
         self.shared.timer.is_enough(&verdict, hurry)
             || self.shared.control.is_stopped()
-            || self.shared.nodes() >= self.shared.node_limit
+            || self.shared.nodes() >= self.shared.node_limit.min(self.shared.soft_nodes)
     }
 
     /// Searches with a window around the expected score, widened as needed.

@@ -145,30 +145,20 @@ impl Searcher {
         control: &Control,
         tell: &mut dyn FnMut(Info),
     ) -> Outcome {
-        let handicap = options.elo.map(Handicap::of);
-        let node_limit = limits.nodes.unwrap_or(u64::MAX);
         self.table.new_search();
-        let mut shared = Shared {
-            table: &self.table,
-            control,
-            timer: Timer::new(limits, game.current().turn(), options, control),
-            oracle: knowledge.oracle.as_ref(),
-            oracle_men: knowledge.oracle.max_men(),
-            proofs: knowledge.proofs.as_ref(),
-            fifty_move_rule: options.fifty_move_rule,
-            analyse: options.analyse,
-            counters: self.memories.iter().map(|_| Counters::default()).collect(),
-            done: AtomicBool::new(false),
-            node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
-            handicap,
+        let asked = Asked {
+            limits,
+            options,
+            knowledge,
         };
+        let mut shared = share(&self.table, self.memories.len(), game, &asked, control);
         let mut moves = root_moves(game, limits);
         if moves.is_empty() {
             return no_move(game, limits, &shared, tell);
         }
         let mut proved = None;
         // Who plays below full strength does not know the endings by heart.
-        if handicap.is_some() {
+        if shared.handicap.is_some() {
             shared.oracle_men = 0;
             shared.proofs = &NoProofs;
         }
@@ -235,6 +225,45 @@ impl Searcher {
             nodes: shared.nodes(),
             tbhits: shared.tbhits(),
         }
+    }
+}
+
+/// What a search is asked, and who may be asked in it.
+struct Asked<'a> {
+    limits: &'a Limits,
+    options: &'a SearchOptions,
+    knowledge: &'a Knowledge,
+}
+
+/// What the threads of a search share.
+fn share<'a>(
+    table: &'a Table,
+    threads: usize,
+    game: &Game,
+    asked: &Asked<'a>,
+    control: &'a Control,
+) -> Shared<'a> {
+    let &Asked {
+        limits,
+        options,
+        knowledge,
+    } = asked;
+    let handicap = options.elo.map(Handicap::of);
+    let node_limit = limits.nodes.unwrap_or(u64::MAX);
+    Shared {
+        table,
+        control,
+        timer: Timer::new(limits, game.current().turn(), options, control),
+        oracle: knowledge.oracle.as_ref(),
+        oracle_men: knowledge.oracle.max_men(),
+        proofs: knowledge.proofs.as_ref(),
+        fifty_move_rule: options.fifty_move_rule,
+        analyse: options.analyse,
+        counters: (0..threads).map(|_| Counters::default()).collect(),
+        done: AtomicBool::new(false),
+        soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
+        node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
+        handicap,
     }
 }
 

@@ -66,6 +66,8 @@ pub(super) struct Shared<'a> {
     /// The main thread has its answer.
     pub(super) done: AtomicBool,
     pub(super) node_limit: u64,
+    /// Nodes after which no new iteration begins.
+    pub(super) soft_nodes: u64,
     pub(super) handicap: Option<Handicap>,
 }
 

@@ -48,6 +48,7 @@ impl GoArguments {
                 .map(|ms| Duration::from_millis(ms.unsigned_abs())),
             depth: self.depth,
             nodes: self.nodes,
+            soft_nodes: None,
             mate: self.mate,
             infinite: self.infinite,
             ponder: self.ponder,

@@ -1,0 +1,17 @@
+//! Games of the engine against itself: playing them, and the compact files that hold them.
+//!
+//! May import `base`, `chess`, `eval` and `search`. Tables are seen only as [`crate::chess::Oracle`].
+//! `docs/TRAINING.md` describes the files.
+
+mod file;
+mod filter;
+mod openings;
+mod play;
+mod random;
+mod record;
+
+pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
+pub use filter::Filter;
+pub use play::{Player, Settings};
+pub use random::Random;
+pub use record::{Ending, GameRecord, NO_SCORE, Ply, RecordError};

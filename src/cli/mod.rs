@@ -21,6 +21,7 @@ mod pawns_svg;
 mod pawns_system;
 mod perft;
 mod snakefile;
+mod spsa;
 mod svg;
 mod tb;
 mod tb_generate;
@@ -59,6 +60,8 @@ enum Command {
     Datagen(datagen::Arguments),
     /// Fit the weights of the hand-crafted evaluation to such games
     Tune(tune::Arguments),
+    /// Tune the numbers of the search by games against itself
+    Spsa(spsa::Arguments),
     /// Endgame tables: make, ask, check, list
     Tb(tb::Arguments),
     /// What can be proved about a pawn ending: value, moves, corresponding squares
@@ -109,6 +112,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Tb(arguments) => tb::run(&arguments),
         Command::Pawns(arguments) => pawns::run(&arguments),
         Command::Freeze(arguments) => freeze::run(&arguments),

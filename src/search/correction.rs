@@ -6,6 +6,7 @@
 //! by a weighted sum of them.
 
 use super::history::MAN_SQUARES;
+use super::params::Params;
 use crate::chess::{Color, Position};
 use crate::eval::Score;
 
@@ -14,11 +15,6 @@ const SLOTS: usize = 16_384;
 const LIMIT: i32 = 1024;
 /// Divisor that turns the weighted sum of counters into a score.
 const GRAIN: i32 = 1024;
-
-/// The weights of the features.
-const PAWN_WEIGHT: i32 = 64;
-const OTHERS_WEIGHT: i32 = 58;
-const MOVES_WEIGHT: i32 = 58;
 
 /// The averages of one thread.
 pub(super) struct Correction {
@@ -51,7 +47,7 @@ impl Correction {
     /// What to add to the static evaluation; `moves` are the men and targets of the moves 1 and 2
     /// plies ago.
     #[inline]
-    pub(super) fn of(&self, position: &Position, moves: [Option<u16>; 2]) -> i32 {
+    pub(super) fn of(&self, position: &Position, moves: [Option<u16>; 2], params: &Params) -> i32 {
         let side = position.turn().index();
         let pawn = i32::from(self.pawn[side][slot(position.pawn_key())]);
         let others: i32 = Color::ALL
@@ -62,7 +58,10 @@ impl Correction {
             [Some(a), Some(b)] => i32::from(self.moves[usize::from(b)][usize::from(a)]),
             _ => 0,
         };
-        (pawn * PAWN_WEIGHT + others * OTHERS_WEIGHT + moved * MOVES_WEIGHT) / GRAIN
+        let sum = pawn * params.correction_pawn
+            + others * params.correction_others
+            + moved * params.correction_moves;
+        sum / GRAIN
     }
 
     /// Learns that a search to `depth` plies gave `error` more than the static evaluation.
@@ -109,15 +108,15 @@ mod tests {
         for _ in 0..500 {
             correction.learn(&position, moves, 10, 400);
         }
-        let up = correction.of(&position, moves);
+        let up = correction.of(&position, moves, &Params::default());
         assert!(up > 20 && up < 400, "{up}");
-        assert!(correction.of(&position, [None, None]) < up);
+        assert!(correction.of(&position, [None, None], &Params::default()) < up);
         for _ in 0..500 {
             correction.learn(&position, moves, 10, -400);
         }
-        assert!(correction.of(&position, moves) < -20);
+        assert!(correction.of(&position, moves, &Params::default()) < -20);
         correction.clear();
-        assert_eq!(correction.of(&position, moves), 0);
+        assert_eq!(correction.of(&position, moves, &Params::default()), 0);
     }
 
     #[test]

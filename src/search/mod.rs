@@ -31,6 +31,7 @@ mod worker;
 pub use control::Control;
 pub use info::{Bound, Info, Line, Outcome, Reported, Settled, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
+pub use params::Params;
 pub use searcher::{Knowledge, MakeEvaluator, Searcher};
 pub use skill::{MAX_ELO, MIN_ELO};
 

@@ -2,10 +2,7 @@
 
 use super::history::{man_square, mover};
 use super::node::{Node, Tried};
-use super::params::{
-    FUTILITY_BASE, FUTILITY_GROWTH, HISTORY_PRUNE, LMR_HISTORY, PLY, SEE_NOISY, SEE_QUIET,
-    base_reduction, history_bonus, late_move_limit,
-};
+use super::params::{PLY, late_move_limit};
 use super::picker::{Kind, Picker};
 use super::worker::{Worker, has_pieces, no_moves};
 use crate::chess::{Move, Position};
@@ -129,7 +126,7 @@ impl Worker<'_> {
             } else {
                 history.capture(node.position, mv)
             },
-            reduction: base_reduction(node.depth, number),
+            reduction: self.shared.tuning.reductions.of(node.depth, number),
         }
     }
 
@@ -152,25 +149,31 @@ impl Worker<'_> {
         if best == -Score::INFINITE {
             return Verdict::Search;
         }
-        let depth = node.depth;
+        let (depth, params) = (node.depth, self.params());
         if quiet && !PV && number >= late_move_limit(depth, node.improving) {
             return Verdict::SkipQuiets;
         }
-        let left = (depth - (reduction - history * PLY / LMR_HISTORY / 2) / PLY).max(0);
+        let left = (depth - (reduction - history * PLY / params.lmr_history / 2) / PLY).max(0);
         if quiet {
-            if depth <= 6 && history < -HISTORY_PRUNE * depth {
+            if depth <= 6 && history < -params.history_prune * depth {
                 return Verdict::SkipQuiets;
             }
-            let futile = node.stat + FUTILITY_BASE + FUTILITY_GROWTH * left + history / 180;
+            let futile = node.stat
+                + params.futility_base
+                + params.futility_growth * left
+                + history / params.futility_history;
             if left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive() {
                 return Verdict::SkipQuiets;
             }
-            if !node.position.see_ge(mv, -SEE_QUIET * left * left) {
+            if !node.position.see_ge(mv, -params.see_quiet * left * left) {
                 return Verdict::Skip;
             }
         } else if kind != Kind::Good
             && depth <= 10
-            && !node.position.see_ge(mv, -SEE_NOISY * depth - history / 64)
+            && !node.position.see_ge(
+                mv,
+                -params.see_noisy * depth - history / params.see_noisy_history,
+            )
         {
             return Verdict::Skip;
         }
@@ -194,7 +197,10 @@ impl Worker<'_> {
         if !singular {
             return Extension::By(0);
         }
+        let params = self.params();
+        let (double, triple) = (params.singular_double, params.singular_triple);
         let width = node.depth + node.depth * i32::from(node.tt_pv && !PV) / 2;
+        let width = width * params.singular_width / PLY;
         let bound = entry.score - width;
         self.frame_mut(ply).excluded = Some(mv);
         let score = self.node::<false>(
@@ -208,8 +214,8 @@ impl Worker<'_> {
         self.frame_mut(ply).excluded = None;
         if score < bound {
             let doubles = self.frame(ply).doubles;
-            let twice = !PV && score < bound - 16 && doubles <= 10;
-            let thrice = twice && !node.hash_noisy && score < bound - 90;
+            let twice = !PV && score < bound - double && doubles <= 10;
+            let thrice = twice && !node.hash_noisy && score < bound - triple;
             Extension::By(1 + i32::from(twice) + i32::from(thrice))
         } else if !PV && score >= node.beta && !score.is_decisive() {
             Extension::MultiCut(score)
@@ -243,8 +249,8 @@ impl Worker<'_> {
             score = -self.node::<false>(child, ply, reduced, -alpha - 1, -alpha, true);
             self.frame_mut(node.ply).reduction = 0;
             if score > alpha && reduced < depth && !self.stopped {
-                depth += i32::from(score > best + 45 + 2 * depth);
-                depth -= i32::from(score < best + 8);
+                depth += i32::from(score > best + self.params().deeper + 2 * depth);
+                depth -= i32::from(score < best + self.params().shallower);
                 if reduced < depth {
                     score = -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut);
                 }
@@ -267,7 +273,7 @@ impl Worker<'_> {
 
     /// A reduced move was searched again: its continuation histories learn the result.
     fn learn_reduced(&mut self, node: &Node<'_>, mv: Move, depth: i32, good: bool) {
-        let bonus = history_bonus(depth);
+        let bonus = self.params().bonus(depth);
         let man = man_square(mover(node.position, mv), mv);
         self.memory.history.reward_continuation(
             &node.context,
@@ -283,32 +289,33 @@ impl Worker<'_> {
         candidate: &Candidate,
         child: &Position,
     ) -> i32 {
+        let params = self.params();
         let mut r = candidate.reduction;
         if candidate.quiet {
-            r -= candidate.history * PLY / LMR_HISTORY;
+            r -= candidate.history * PLY / params.lmr_history;
         } else {
-            r -= PLY / 2 + candidate.history * PLY / (LMR_HISTORY * 2 / 3);
+            r -= params.lmr_capture + candidate.history * PLY / params.lmr_capture_history;
         }
         if PV {
-            r -= PLY;
+            r -= params.lmr_pv;
         }
         if node.tt_pv {
-            r -= PLY * 3 / 4;
+            r -= params.lmr_tt_pv;
         }
         if node.cut {
-            r += PLY * 3 / 2;
+            r += params.lmr_cut;
         }
         if !node.improving {
-            r += PLY / 2;
+            r += params.lmr_worse;
         }
         if node.hash_noisy {
-            r += PLY * 3 / 4;
+            r += params.lmr_hash_noisy;
         }
         if child.in_check() {
-            r -= PLY;
+            r -= params.lmr_check;
         }
         if self.frame(node.ply + 1).cutoffs > 3 {
-            r += PLY;
+            r += params.lmr_cutoffs;
         }
         r
     }
@@ -321,7 +328,7 @@ impl Worker<'_> {
         }
         let Some(moved) = last.moved else { return };
         let context = self.context(node.ply - 1);
-        let bonus = history_bonus(node.depth) / 2;
+        let bonus = self.params().bonus(node.depth) / 2;
         self.memory
             .history
             .reward_continuation(&context, usize::from(moved), bonus);

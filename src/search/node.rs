@@ -4,7 +4,6 @@
 
 use super::correction::teaches;
 use super::history::Context;
-use super::params::{history_bonus, history_malus};
 use super::quiesce::{mate_window, settles};
 use super::table::{Entry, Limit};
 use super::worker::{MAX_PLY, Worker};
@@ -158,7 +157,7 @@ impl Worker<'_> {
         {
             self.frame_mut(node.ply).threats = threats(node.position);
             let context = self.context(node.ply);
-            let bonus = history_bonus(node.depth) / 2;
+            let bonus = self.params().bonus(node.depth) / 2;
             self.memory
                 .history
                 .reward_quiet(node.position, &context, mv, bonus);
@@ -286,7 +285,7 @@ impl Worker<'_> {
     /// Rewards the move that caused a cutoff and blames those tried before it.
     fn learn_cutoff(&mut self, node: &Node<'_>, mv: Move, best: Score, tried: &Tried) {
         let depth = node.depth + i32::from(best > node.beta + 60);
-        let (bonus, malus) = (history_bonus(depth), history_malus(depth));
+        let (bonus, malus) = (self.params().bonus(depth), self.params().malus(depth));
         let position = node.position;
         self.frame_mut(node.ply).cutoffs += 1;
         let history = &mut self.memory.history;

@@ -1,57 +1,194 @@
 //! The numbers of the search that are a matter of measurement, and the reduction table.
 //!
-//! Scores are in centipawns, depths in plies, reductions in 1024ths of a ply.
-
-use once_cell::sync::Lazy;
+//! Scores are in centipawns, depths in plies, reductions and depth factors in 1024ths of a ply.
 
 /// A ply, in the unit of reductions.
 pub(super) const PLY: i32 = 1024;
 
-/// Reverse futility: margin a ply of depth.
-pub(super) const RFP_MARGIN: i32 = 78;
-/// Reverse futility: deepest depth.
-pub(super) const RFP_DEPTH: i32 = 9;
-/// Razoring: margin for depth 0, and for each ply squared.
-pub(super) const RAZOR_BASE: i32 = 280;
-/// Razoring: margin growth.
-pub(super) const RAZOR_GROWTH: i32 = 190;
-/// Null move: depth from which a cutoff is verified.
-pub(super) const NULL_VERIFY_DEPTH: i32 = 14;
-/// ProbCut: how far above beta.
-pub(super) const PROBCUT_MARGIN: i32 = 180;
-/// Futility of quiet moves: base and growth a ply.
-pub(super) const FUTILITY_BASE: i32 = 90;
-/// Futility growth.
-pub(super) const FUTILITY_GROWTH: i32 = 85;
-/// History pruning: limit a ply of depth.
-pub(super) const HISTORY_PRUNE: i32 = 3600;
-/// SEE pruning of quiet moves: limit, times depth squared.
-pub(super) const SEE_QUIET: i32 = 22;
-/// SEE pruning of captures: limit a ply of depth.
-pub(super) const SEE_NOISY: i32 = 95;
-/// Quiescence: what a capture may lack to alpha.
-pub(super) const QS_FUTILITY: i32 = 180;
-/// Quiet history that is worth one ply of reduction.
-pub(super) const LMR_HISTORY: i32 = 10_500;
-/// First half width of the aspiration window.
-pub(super) const ASPIRATION: i32 = 13;
+/// Declares the parameters: name, value, limits.
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident: $value:literal, $min:literal, $max:literal;)*) => {
+        /// The tunable numbers of the search.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Params {
+            $($(#[$doc])* pub $name: i32,)*
+        }
 
-/// Base reductions by depth and move number, in 1024ths.
-static REDUCTIONS: Lazy<[[i32; 64]; 64]> = Lazy::new(|| {
-    let mut table = [[0; 64]; 64];
-    for (depth, row) in table.iter_mut().enumerate().skip(1) {
-        for (number, entry) in row.iter_mut().enumerate().skip(1) {
-            let logs = (depth as f64).ln() * (number as f64).ln();
-            *entry = ((0.80 + logs / 1.95) * f64::from(PLY)) as i32;
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $($name: $value,)* }
+            }
+        }
+
+        impl Params {
+            /// Name and limits of every parameter, in order.
+            pub const ALL: &'static [(&'static str, i32, i32)] =
+                &[$((stringify!($name), $min, $max),)*];
+
+            /// The values, in the order of [`Params::ALL`].
+            #[must_use]
+            pub fn values(&self) -> Vec<i32> {
+                vec![$(self.$name,)*]
+            }
+
+            /// Sets the values in the order of [`Params::ALL`], each brought within its limits. Values that
+            /// are missing leave theirs as they are.
+            pub fn set(&mut self, values: &[i32]) {
+                let mut values = values.iter();
+                $(if let Some(&value) = values.next() {
+                    self.$name = value.clamp($min, $max);
+                })*
+            }
+        }
+    };
+}
+
+params! {
+    /// Reverse futility: margin a ply of depth.
+    rfp_margin: 78, 30, 150;
+    /// Reverse futility: deepest depth.
+    rfp_depth: 9, 5, 14;
+    /// Razoring: margin for depth 0.
+    razor_base: 280, 100, 600;
+    /// Razoring: growth of the margin for each ply squared.
+    razor_growth: 190, 50, 400;
+    /// Null move: how far the static evaluation may be below beta, less 18 a ply.
+    null_margin: 180, 50, 350;
+    /// Null move: score above beta that is worth a ply of reduction.
+    null_eval: 200, 80, 400;
+    /// Null move: reduction at depth 0.
+    null_base: 4096, 2048, 7168;
+    /// Null move: reduction for each ply of depth.
+    null_depth: 342, 150, 600;
+    /// Null move: depth from which a cutoff is verified.
+    null_verify_depth: 14, 10, 20;
+    /// ProbCut: how far above beta.
+    probcut_margin: 180, 80, 350;
+    /// ProbCut: less of it while improving.
+    probcut_improving: 50, 0, 120;
+    /// Futility of quiet moves: margin at depth 0.
+    futility_base: 90, 20, 250;
+    /// Futility of quiet moves: growth a ply.
+    futility_growth: 85, 30, 200;
+    /// Futility of quiet moves: history that is worth a centipawn.
+    futility_history: 180, 60, 500;
+    /// History pruning: limit a ply of depth.
+    history_prune: 3600, 1000, 8000;
+    /// SEE pruning of quiet moves: limit, times depth squared.
+    see_quiet: 22, 8, 60;
+    /// SEE pruning of captures: limit a ply of depth.
+    see_noisy: 95, 40, 200;
+    /// SEE pruning of captures: history that is worth a centipawn.
+    see_noisy_history: 64, 20, 200;
+    /// Quiescence: what a capture may lack to alpha.
+    qs_futility: 180, 60, 350;
+    /// Late-move reduction at depth 1.
+    lmr_base: 819, 0, 1600;
+    /// Late-move reduction: growth with the product of the logarithms of depth and number.
+    lmr_growth: 525, 300, 800;
+    /// Late-move reduction: quiet history that is worth a ply.
+    lmr_history: 10500, 4000, 20000;
+    /// Late-move reduction: capture history that is worth a ply.
+    lmr_capture_history: 7000, 3000, 20000;
+    /// Late-move reduction: less for captures.
+    lmr_capture: 512, 0, 1500;
+    /// Late-move reduction: less on the principal variation.
+    lmr_pv: 1024, 0, 2048;
+    /// Late-move reduction: less where the principal variation was.
+    lmr_tt_pv: 768, 0, 2048;
+    /// Late-move reduction: more where a cutoff is expected.
+    lmr_cut: 1536, 500, 2800;
+    /// Late-move reduction: more when not improving.
+    lmr_worse: 512, 0, 1500;
+    /// Late-move reduction: more when the hash move is a capture.
+    lmr_hash_noisy: 768, 0, 1800;
+    /// Late-move reduction: less for checks.
+    lmr_check: 1024, 0, 2048;
+    /// Late-move reduction: more when the children had many cutoffs.
+    lmr_cutoffs: 1024, 0, 2048;
+    /// Re-search one ply deeper above the best score by this, and by two a ply of depth.
+    deeper: 45, 10, 120;
+    /// Re-search one ply less deep within this of the best score.
+    shallower: 8, 0, 30;
+    /// Singular extension: how far the others must be behind, for a ply of depth.
+    singular_width: 1024, 400, 2500;
+    /// Singular extension: behind by so much more, two plies.
+    singular_double: 16, 0, 60;
+    /// Singular extension: behind by so much more, three plies.
+    singular_triple: 90, 40, 250;
+    /// Depth is corrected downwards when both evaluations together gained so much.
+    hindsight: 160, 50, 350;
+    /// First half width of the aspiration window.
+    aspiration: 13, 5, 40;
+    /// Reward of a cutoff a ply of depth.
+    bonus_growth: 160, 60, 350;
+    /// Reward of a cutoff, taken off.
+    bonus_base: 80, -100, 300;
+    /// The greatest reward.
+    bonus_max: 1700, 800, 3500;
+    /// Blame a ply of depth.
+    malus_growth: 220, 60, 450;
+    /// Blame, taken off.
+    malus_base: 60, -100, 300;
+    /// The greatest blame.
+    malus_max: 1500, 600, 3500;
+    /// Weight of what is learnt about the pawn structure, in 1024ths.
+    correction_pawn: 64, 20, 140;
+    /// Weight of what is learnt about the other men, in 1024ths.
+    correction_others: 58, 20, 140;
+    /// Weight of what is learnt about the last two moves, in 1024ths.
+    correction_moves: 58, 20, 140;
+}
+
+impl Params {
+    /// The reward for a move that caused a cutoff at this depth.
+    #[inline]
+    pub(super) fn bonus(&self, depth: i32) -> i32 {
+        (self.bonus_growth * depth - self.bonus_base).min(self.bonus_max)
+    }
+
+    /// The blame for a move that was tried in vain before one that caused a cutoff.
+    #[inline]
+    pub(super) fn malus(&self, depth: i32) -> i32 {
+        (self.malus_growth * depth - self.malus_base).min(self.malus_max)
+    }
+}
+
+/// The parameters with what follows from them.
+pub(super) struct Tuning {
+    pub(super) params: Params,
+    pub(super) reductions: Reductions,
+}
+
+impl Tuning {
+    pub(super) fn new(params: Params) -> Tuning {
+        Tuning {
+            reductions: Reductions::new(&params),
+            params,
         }
     }
-    table
-});
+}
 
-/// The base reduction of the move of this number at this depth, in 1024ths of a ply.
-#[inline]
-pub(super) fn base_reduction(depth: i32, number: usize) -> i32 {
-    REDUCTIONS[depth.clamp(0, 63) as usize][number.min(63)]
+/// Base reductions by depth and move number, in 1024ths of a ply.
+pub(super) struct Reductions(Box<[[i32; 64]; 64]>);
+
+impl Reductions {
+    pub(super) fn new(params: &Params) -> Reductions {
+        let mut table = Box::new([[0; 64]; 64]);
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (number, entry) in row.iter_mut().enumerate().skip(1) {
+                let logs = (depth as f64).ln() * (number as f64).ln();
+                *entry = params.lmr_base + (logs * f64::from(params.lmr_growth)) as i32;
+            }
+        }
+        Reductions(table)
+    }
+
+    /// The base reduction of the move of this number at this depth.
+    #[inline]
+    pub(super) fn of(&self, depth: i32, number: usize) -> i32 {
+        self.0[depth.clamp(0, 63) as usize][number.min(63)]
+    }
 }
 
 /// How many moves are worth a look at shallow depth.
@@ -62,14 +199,28 @@ pub(super) fn late_move_limit(depth: i32, improving: bool) -> usize {
     if improving { full } else { full / 2 }
 }
 
-/// The reward for a move that caused a cutoff at this depth.
-#[inline]
-pub(super) fn history_bonus(depth: i32) -> i32 {
-    (160 * depth - 80).min(1700)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The blame for a move that was tried in vain before one that caused a cutoff.
-#[inline]
-pub(super) fn history_malus(depth: i32) -> i32 {
-    (220 * depth - 60).min(1500)
+    #[test]
+    fn values_are_set_by_place_and_kept_within_limits() {
+        let mut params = Params::default();
+        let values = params.values();
+        assert_eq!(values.len(), Params::ALL.len());
+        for (&value, &(name, min, max)) in values.iter().zip(Params::ALL) {
+            assert!((min..=max).contains(&value), "{name}");
+        }
+        params.set(&[70, 1000]);
+        assert_eq!((params.rfp_margin, params.rfp_depth), (70, 14));
+        params.set(&values);
+        assert_eq!(params, Params::default());
+    }
+
+    #[test]
+    fn reductions_grow() {
+        let table = Reductions::new(&Params::default());
+        assert!(table.of(3, 3) < table.of(6, 3) && table.of(6, 3) < table.of(6, 20));
+        assert_eq!(table.of(99, 300), table.of(63, 63));
+    }
 }

@@ -3,9 +3,7 @@
 //! None of it in check, on the principal variation, or where a mate score is at stake.
 
 use super::node::Node;
-use super::params::{
-    NULL_VERIFY_DEPTH, PROBCUT_MARGIN, RAZOR_BASE, RAZOR_GROWTH, RFP_DEPTH, RFP_MARGIN,
-};
+use super::params::{PLY, Params};
 use super::picker::Picker;
 use super::table::{Entry, Limit};
 use super::worker::{Worker, has_pieces};
@@ -19,7 +17,7 @@ impl Worker<'_> {
         }
         self.hindsight(node);
         self.razor(node)
-            .or_else(|| reverse_futility(node))
+            .or_else(|| reverse_futility(node, self.params()))
             .or_else(|| self.null_move(node))
             .or_else(|| self.prob_cut(node))
     }
@@ -33,14 +31,15 @@ impl Worker<'_> {
         let sum = node.stat.0 + theirs.0;
         if reduction >= 3 && sum < 0 {
             node.depth += 1;
-        } else if reduction >= 2 && node.depth >= 2 && sum > 160 {
+        } else if reduction >= 2 && node.depth >= 2 && sum > self.params().hindsight {
             node.depth -= 1;
         }
     }
 
     /// So far below alpha that only captures could help: see whether they do.
     fn razor(&mut self, node: &Node<'_>) -> Option<Score> {
-        let margin = RAZOR_BASE + RAZOR_GROWTH * node.depth * node.depth;
+        let params = self.params();
+        let margin = params.razor_base + params.razor_growth * node.depth * node.depth;
         if node.depth > 4 || node.alpha.is_decisive() || node.eval + margin >= node.alpha {
             return None;
         }
@@ -57,18 +56,21 @@ impl Worker<'_> {
             beta,
             ..
         } = node;
+        let params = self.params();
         let worth = node.cut
             && depth >= 2
             && self.frame_before(ply, 1).mv.is_some()
             && node.eval >= beta
-            && node.stat >= beta - 18 * depth + 180
+            && node.stat >= beta - 18 * depth + params.null_margin
             && !beta.is_loss()
             && ply >= self.null_from
             && has_pieces(position);
         if !worth {
             return None;
         }
-        let reduction = 4 + depth / 3 + ((node.eval - beta) / 200).min(3);
+        let reduction = (params.null_base + params.null_depth * depth) / PLY
+            + ((node.eval - beta) / params.null_eval).min(3);
+        let verify_depth = params.null_verify_depth;
         let mut child = *position;
         self.enter_null(position, &mut child, ply);
         let score =
@@ -82,7 +84,7 @@ impl Worker<'_> {
         }
         // An unproved win is no more than a cutoff.
         let score = if score.is_win() { beta } else { score };
-        if self.null_from > 0 || depth < NULL_VERIFY_DEPTH {
+        if self.null_from > 0 || depth < verify_depth {
             return Some(score);
         }
         // Zugzwang is possible: verify without null moves for a while.
@@ -104,7 +106,9 @@ impl Worker<'_> {
             beta,
             ..
         } = node;
-        let target = beta + PROBCUT_MARGIN - 50 * i32::from(node.improving);
+        let params = self.params();
+        let margin = params.probcut_margin;
+        let target = beta + margin - params.probcut_improving * i32::from(node.improving);
         let hopeless = node
             .entry
             .is_some_and(|e| e.depth >= depth - 3 && e.limit != Limit::Nothing && e.score < target);
@@ -144,7 +148,7 @@ impl Worker<'_> {
                 let gain = if score.is_decisive() {
                     score
                 } else {
-                    score - PROBCUT_MARGIN / 2
+                    score - margin / 2
                 };
                 return Some(gain.max(beta));
             }
@@ -154,9 +158,9 @@ impl Worker<'_> {
 }
 
 /// So far above beta that the opponent will not come back within the depth left.
-fn reverse_futility(node: &Node<'_>) -> Option<Score> {
-    let margin = RFP_MARGIN * (node.depth - i32::from(node.improving)).max(0);
-    let safe = node.depth <= RFP_DEPTH
+fn reverse_futility(node: &Node<'_>, params: &Params) -> Option<Score> {
+    let margin = params.rfp_margin * (node.depth - i32::from(node.improving)).max(0);
+    let safe = node.depth <= params.rfp_depth
         && !node.tt_pv
         && node.eval - margin >= node.beta
         && !node.eval.is_decisive()

@@ -1,6 +1,5 @@
 //! Quiescence: follow captures until the position is quiet enough to be judged statically.
 
-use super::params::QS_FUTILITY;
 use super::picker::{Kind, Picker};
 use super::table::{Entry, Limit};
 use super::worker::{MAX_PLY, Worker, no_moves};
@@ -83,7 +82,7 @@ impl Worker<'_> {
                 return best;
             }
             alpha = alpha.max(best);
-            futility = best + QS_FUTILITY;
+            futility = best + self.params().qs_futility;
         }
 
         let hash_move = entry

@@ -2,7 +2,6 @@
 
 use super::moves::Candidate;
 use super::node::{Node, threats};
-use super::params::{ASPIRATION, base_reduction};
 use super::report::Reporter;
 use super::time::Verdict;
 use super::worker::{MAX_PLY, Worker};
@@ -138,7 +137,7 @@ impl Worker<'_> {
     fn aspire(&mut self, depth: i32, line: usize, mut reporter: Option<&mut Reporter<'_>>) {
         let expected = self.root_moves[line].average;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
-        let mut width = ASPIRATION;
+        let mut width = self.params().aspiration;
         if let Some(expected) = expected
             && depth >= 4
             && !expected.is_decisive()
@@ -241,7 +240,7 @@ impl Worker<'_> {
                 } else {
                     history.capture(&position, mv)
                 },
-                reduction: base_reduction(depth, number),
+                reduction: self.shared.tuning.reductions.of(depth, number),
             };
             let nodes = self.nodes;
             let mut child = position;

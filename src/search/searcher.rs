@@ -3,6 +3,7 @@
 use super::control::Control;
 use super::info::{Info, Line, Outcome, Reported, Settled};
 use super::limits::{Limits, SearchOptions};
+use super::params::{Params, Tuning};
 use super::report::{Reporter, counted, reported};
 use super::root::{Goal, RootMove};
 use super::root_proofs::{self, RootProof};
@@ -55,6 +56,7 @@ pub struct Searcher {
     table: Table,
     memories: Vec<Memory>,
     make: MakeEvaluator,
+    tuning: Tuning,
 }
 
 impl Default for Searcher {
@@ -86,6 +88,7 @@ impl Searcher {
             table,
             memories: vec![Memory::new(make())],
             make,
+            tuning: Tuning::new(Params::default()),
         }
     }
 
@@ -126,6 +129,11 @@ impl Searcher {
         self.clear();
     }
 
+    /// Changes the tunable numbers of the search.
+    pub fn set_params(&mut self, params: Params) {
+        self.tuning = Tuning::new(params);
+    }
+
     /// Forgets everything, as for a new game.
     pub fn clear(&mut self) {
         self.table.clear(self.memories.len());
@@ -151,7 +159,13 @@ impl Searcher {
             options,
             knowledge,
         };
-        let mut shared = share(&self.table, self.memories.len(), game, &asked, control);
+        let mut shared = share(
+            (&self.table, &self.tuning),
+            self.memories.len(),
+            game,
+            &asked,
+            control,
+        );
         let mut moves = root_moves(game, limits);
         if moves.is_empty() {
             return no_move(game, limits, &shared, tell);
@@ -237,7 +251,7 @@ struct Asked<'a> {
 
 /// What the threads of a search share.
 fn share<'a>(
-    table: &'a Table,
+    (table, tuning): (&'a Table, &'a Tuning),
     threads: usize,
     game: &Game,
     asked: &Asked<'a>,
@@ -264,6 +278,7 @@ fn share<'a>(
         soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
         node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
         handicap,
+        tuning,
     }
 }
 

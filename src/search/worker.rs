@@ -3,6 +3,7 @@
 use super::control::Control;
 use super::correction::Correction;
 use super::history::{Context, History, man_square, mover};
+use super::params::{Params, Tuning};
 use super::root::RootMove;
 use super::root_proofs::RootProof;
 use super::skill::Handicap;
@@ -69,6 +70,7 @@ pub(super) struct Shared<'a> {
     /// Nodes after which no new iteration begins.
     pub(super) soft_nodes: u64,
     pub(super) handicap: Option<Handicap>,
+    pub(super) tuning: &'a Tuning,
 }
 
 impl Shared<'_> {
@@ -182,6 +184,12 @@ impl<'a> Worker<'a> {
             keys: path,
             game_keys: keys.len(),
         }
+    }
+
+    /// The tunable numbers.
+    #[inline]
+    pub(super) fn params(&self) -> &'a Params {
+        &self.shared.tuning.params
     }
 
     pub(super) fn is_main(&self) -> bool {
@@ -365,7 +373,13 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw: Score) -> Score {
         let faded = raw.0 * (220 - i32::from(position.halfmove_clock().min(100))) / 220;
-        Score::eval(faded + self.memory.correction.of(position, self.last_moves(ply)))
+        Score::eval(
+            faded
+                + self
+                    .memory
+                    .correction
+                    .of(position, self.last_moves(ply), self.params()),
+        )
     }
 
     pub(super) fn clear_pv(&mut self, ply: usize) {

@@ -3,15 +3,19 @@
 //! May import `base`, `chess`, `eval` and `search`. Tables are seen only as [`crate::chess::Oracle`].
 //! `docs/TRAINING.md` describes the files.
 
+mod duel;
 mod file;
 mod filter;
 mod openings;
 mod play;
 mod random;
 mod record;
+mod spsa;
 
+pub use duel::Duel;
 pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
 pub use filter::Filter;
 pub use play::{Player, Settings};
 pub use random::Random;
 pub use record::{Ending, GameRecord, NO_SCORE, Ply, RecordError};
+pub use spsa::{Spsa, Trial};

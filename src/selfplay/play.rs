@@ -4,14 +4,14 @@ use super::Random;
 use super::openings::{Opening, random_opening};
 use super::record::{Ending, GameRecord, Ply};
 use crate::base::Wdl;
-use crate::chess::{Color, Game, Oracle, Outcome};
+use crate::chess::{Color, Game, Move, Oracle, Outcome};
 use crate::search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};
 
 /// Hash table of a player in MiB: small enough to stay in the processor's cache, large enough for a game
 /// of a few hundred nodes a move.
-const HASH: usize = 1;
+pub(super) const HASH: usize = 1;
 /// The opening is searched so many times longer than other positions.
-const OPENING_EFFORT: u64 = 8;
+pub(super) const OPENING_EFFORT: u64 = 8;
 /// A mate is written as this, less its moves.
 const MATE_SCORE: i32 = 30_000;
 /// A score that ends the game after [`WIN_PLIES`] in a row.
@@ -130,33 +130,37 @@ impl Player {
         }
     }
 
-    /// Best move and score as the side to move sees it.
-    fn search(&mut self, game: &Game, effort: u64) -> (Option<crate::chess::Move>, i32) {
+    fn search(&mut self, game: &Game, effort: u64) -> (Option<Move>, i32) {
         let nodes = self.settings.nodes * effort;
-        let limits = Limits {
-            soft_nodes: Some(nodes),
-            nodes: Some(nodes * 16),
-            ..Limits::default()
-        };
-        let outcome = self.searcher.search(
-            game,
-            &limits,
-            &SearchOptions::default(),
-            &self.knowledge,
-            &Control::new(),
-            &mut |_| (),
-        );
-        let score = match outcome.score {
-            Reported::Centipawns(score) => score,
-            Reported::Mate(moves) if moves > 0 => MATE_SCORE - moves,
-            Reported::Mate(moves) => -MATE_SCORE - moves,
-        };
-        (outcome.best, score)
+        search(&mut self.searcher, &self.knowledge, game, nodes)
     }
 }
 
+/// Best move, and score as the side to move sees it, of a search that begins no iteration after so many nodes.
+pub(super) fn search(
+    searcher: &mut Searcher,
+    knowledge: &Knowledge,
+    game: &Game,
+    nodes: u64,
+) -> (Option<Move>, i32) {
+    let limits = Limits {
+        soft_nodes: Some(nodes),
+        nodes: Some(nodes * 16),
+        ..Limits::default()
+    };
+    let options = SearchOptions::default();
+    let control = Control::new();
+    let outcome = searcher.search(game, &limits, &options, knowledge, &control, &mut |_| ());
+    let score = match outcome.score {
+        Reported::Centipawns(score) => score,
+        Reported::Mate(moves) if moves > 0 => MATE_SCORE - moves,
+        Reported::Mate(moves) => -MATE_SCORE - moves,
+    };
+    (outcome.best, score)
+}
+
 /// White's half points of a game that the rules or a table have ended.
-fn over(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Ending)> {
+pub(super) fn over(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Ending)> {
     match game.outcome() {
         Some(Outcome::Win(Color::White)) => return Some((2, Ending::Mate)),
         Some(Outcome::Win(Color::Black)) => return Some((0, Ending::Mate)),
@@ -181,7 +185,7 @@ fn over(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Ending)> {
 
 /// Ends games that both sides call decided.
 #[derive(Default)]
-struct Judge {
+pub(super) struct Judge {
     won: u32,
     drawn: u32,
     sign: i32,
@@ -189,7 +193,7 @@ struct Judge {
 
 impl Judge {
     /// White's half points, once they are clear. `score` is White's.
-    fn verdict(&mut self, score: i32, plies: usize) -> Option<(u8, Ending)> {
+    pub(super) fn verdict(&mut self, score: i32, plies: usize) -> Option<(u8, Ending)> {
         let sign = score.signum();
         self.won = match score.abs() >= WIN_SCORE {
             true if sign == self.sign => self.won + 1,

@@ -1,0 +1,142 @@
+//! `duchamp spsa`: tunes the numbers of the search by games against itself.
+
+use super::Failure;
+use super::columns::{Columns, Side};
+use super::tb::Dir;
+use crate::base::files;
+use crate::chess::Oracle;
+use crate::search::{Knowledge, Params, Searcher};
+use crate::selfplay::{Duel, Spsa};
+use indicatif::ProgressBar;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What `duchamp spsa` takes.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// File for the state; an interrupted run goes on from it
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    /// Pairs of games in all
+    #[arg(long, default_value_t = 20_000)]
+    pairs: u64,
+    /// Nodes after which no new iteration of a search begins
+    #[arg(long, default_value_t = 4000)]
+    nodes: u64,
+    /// Pairs played at the same time
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// What the games are made from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Numbers to tune, by name, separated by commas; all if none are named
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    params: Vec<String>,
+    #[command(flatten)]
+    dir: Dir,
+}
+
+/// How often the state is written.
+const WRITE_EVERY: Duration = Duration::from_secs(20);
+
+/// Runs the subcommand.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.nodes == 0 || arguments.threads == 0 {
+        return Err(Failure::bad_input("nodes and threads must be at least 1"));
+    }
+    let spsa = begin(arguments)?;
+    let tables = arguments.dir.open();
+    let stopped = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stopped);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).map_err(Failure::failed)?;
+    let next = AtomicU64::new(spsa.done);
+    let total = spsa.total;
+    let bar = ProgressBar::new(total).with_position(spsa.done);
+    let state = Mutex::new((spsa, Instant::now()));
+    let work = || -> Result<(), Failure> {
+        let knowledge = Knowledge::of(Arc::clone(&tables) as Arc<dyn Oracle>);
+        let mut duel = Duel::new(
+            [Searcher::new(), Searcher::new()],
+            knowledge,
+            arguments.nodes,
+        );
+        while !stopped.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= total {
+                break;
+            }
+            let locked = || state.lock().unwrap_or_else(PoisonError::into_inner);
+            let trial = locked().0.trial(number);
+            duel.set_params(trial.params.clone());
+            let half_points = duel.pair(arguments.seed, number).iter().sum();
+            let mut state = locked();
+            state.0.learn(&trial, half_points);
+            bar.inc(1);
+            if state.1.elapsed() >= WRITE_EVERY {
+                write(arguments, &state.0)?;
+                state.1 = Instant::now();
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..arguments.threads).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| match worker.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+    })?;
+    bar.finish_and_clear();
+    let (spsa, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    write(arguments, &spsa)?;
+    print(&spsa)
+}
+
+/// The state of the file, or a new one.
+fn begin(arguments: &Arguments) -> Result<Spsa, Failure> {
+    let path = arguments.state.display();
+    let mut spsa = match std::fs::read_to_string(&arguments.state) {
+        Ok(text) => serde_json::from_str(&text)
+            .map_err(|error| Failure::bad_input(format!("{path}: {error}")))?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Spsa::new(&arguments.params, arguments.pairs, arguments.seed)
+                .map_err(|name| Failure::bad_input(format!("no parameter is called {name}")))?
+        }
+        Err(error) => return Err(Failure::bad_input(format!("{path}: {error}"))),
+    };
+    spsa.total = spsa.total.max(arguments.pairs);
+    Ok(spsa)
+}
+
+fn write(arguments: &Arguments, spsa: &Spsa) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(spsa).map_err(Failure::failed)?;
+    Ok(files::write_atomic(&arguments.state, text.as_bytes())?)
+}
+
+/// The old numbers and the new ones.
+fn print(spsa: &Spsa) -> Result<(), Failure> {
+    let mut columns = Columns::new([
+        ("parameter", Side::Left),
+        ("before", Side::Right),
+        ("now", Side::Right),
+        ("exactly", Side::Right),
+    ]);
+    let (before, now) = (Params::default().values(), spsa.params().values());
+    for ((&(name, ..), before), now) in Params::ALL.iter().zip(before).zip(now) {
+        if let Some((_, value)) = spsa.values.iter().find(|(known, _)| known == name) {
+            columns.row([
+                name.to_owned(),
+                before.to_string(),
+                now.to_string(),
+                format!("{value:.1}"),
+            ]);
+        }
+    }
+    columns.write(&mut std::io::stdout().lock())?;
+    println!("{} of {} pairs of games", spsa.done, spsa.total);
+    Ok(())
+}

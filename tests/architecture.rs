@@ -61,6 +61,10 @@ const UNSAFE: &[(&str, &str)] = &[
     ),
     ("search/prefetch.rs", "the processor's prefetch instruction"),
     ("retro/bytes.rs", "vector comparisons of distance bytes"),
+    (
+        "eval/network/kernels.rs",
+        "the network's inner loops compiled for AVX2, and its multiplication of pairs",
+    ),
 ];
 
 /// Functions that are longer than [`LONGEST_FUNCTION`], each with a reason.

@@ -5,6 +5,7 @@
 //! between runs on the same idle machine.
 
 use crate::chess::{Game, Position};
+use crate::eval::MakeEvaluator;
 use crate::search::{Control, Knowledge, Limits, SearchOptions, Searcher};
 use std::time::{Duration, Instant};
 
@@ -79,8 +80,12 @@ impl BenchResult {
 }
 
 /// Searches the bench positions to `depth` plies; `step` hears of each and may end it with `false`.
-pub fn bench(depth: u32, step: &mut dyn FnMut(BenchStep) -> bool) -> BenchResult {
-    let mut searcher = Searcher::new();
+pub fn bench(
+    depth: u32,
+    evaluator: MakeEvaluator,
+    step: &mut dyn FnMut(BenchStep) -> bool,
+) -> BenchResult {
+    let mut searcher = Searcher::with_evaluator(evaluator);
     searcher.set_hash(HASH);
     searcher.set_threads(1);
     let start = Instant::now();
@@ -116,6 +121,7 @@ pub fn bench(depth: u32, step: &mut dyn FnMut(BenchStep) -> bool) -> BenchResult
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::built_in;
 
     #[test]
     fn all_positions_are_legal() {
@@ -126,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_reproducible() {
-        let run = || bench(4, &mut |_| true).nodes;
+        let run = || bench(4, built_in(), &mut |_| true).nodes;
         assert_eq!(run(), run());
     }
 }

@@ -7,9 +7,10 @@ use super::options::{OptionError, OptionId, Options, Setting};
 use super::worker::{Request, Worker};
 use crate::base::Value;
 use crate::chess::{AnyOf, Game, Oracle, Position, Proofs};
-use crate::eval::{Classical, Evaluator};
+use crate::eval::{self, MakeEvaluator, network::Network};
 use crate::pawns::PawnProofs;
 use crate::search::{Knowledge, Limits, Reported, SearchOptions};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ pub struct Engine {
     worker: Worker,
     keeper: Arc<Keeper>,
     freezing: Arc<Freezing>,
+    evaluator: MakeEvaluator,
     /// Whether the last `go` ends by itself.
     bounded: bool,
     /// Proofs of pawn endings once there was a search, with the men of the tables that they rest on and their MiB.
@@ -40,6 +42,7 @@ impl Engine {
             worker: Worker::new(Arc::clone(&sink), options.hash, options.threads),
             freezing: Freezing::new(sink, Arc::clone(&keeper)),
             keeper,
+            evaluator: eval::built_in(),
             game: Game::new(Position::start()),
             options,
             bounded: true,
@@ -69,6 +72,9 @@ impl Engine {
                 .set(path, memory)
                 .map_err(OptionError::Freezer);
         }
+        if let (OptionId::EvalFile, Setting::Text(path)) = (id, &setting) {
+            return self.set_evaluation(path).map_err(OptionError::Network);
+        }
         self.options.store(id, &setting);
         match id {
             OptionId::Hash => self.worker.set_hash(self.options.hash),
@@ -87,6 +93,25 @@ impl Engine {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Evaluates by the network of a file from the next search on; by the built-in evaluation, if the path
+    /// is empty. What was learnt with the old evaluation is forgotten; if there is an error, it stays.
+    fn set_evaluation(&mut self, path: &str) -> Result<(), String> {
+        self.evaluator = if path.is_empty() {
+            eval::built_in()
+        } else {
+            let network = Network::load(Path::new(path)).map_err(|error| error.to_string())?;
+            eval::by_network(Arc::new(network))
+        };
+        self.worker.set_evaluator(self.evaluator());
+        Ok(())
+    }
+
+    /// What makes evaluators as the search has them.
+    #[must_use]
+    pub fn evaluator(&self) -> MakeEvaluator {
+        Arc::clone(&self.evaluator)
     }
 
     /// The game on the board.
@@ -236,7 +261,7 @@ impl Engine {
     /// The static evaluation of the position on the board, as the side to move sees it.
     #[must_use]
     pub fn evaluate(&self) -> Reported {
-        let mut evaluator = Classical::new();
+        let mut evaluator = (self.evaluator)();
         evaluator.reset(self.game.current());
         Reported::Centipawns(evaluator.evaluate(self.game.current()).0)
     }

@@ -33,6 +33,8 @@ pub enum OptionId {
     LimitStrength,
     /// The rating to play at.
     Elo,
+    /// A file with a network that takes the place of the built-in evaluation; empty for that one.
+    EvalFile,
     /// Where endgame tables lie; empty for the usual place.
     TablebasePath,
     /// Tables up to so many men are made when the engine starts; 0 for none.
@@ -111,11 +113,14 @@ pub enum OptionError {
     /// A file of rules could not be read or used.
     #[error("{0}")]
     Freezer(String),
+    /// A network could not be read.
+    #[error("{0}")]
+    Network(String),
 }
 
 impl OptionId {
     /// All options, in the order in which they are declared to a GUI.
-    pub const ALL: [OptionId; 20] = [
+    pub const ALL: [OptionId; 21] = [
         OptionId::Hash,
         OptionId::Threads,
         OptionId::MultiPv,
@@ -127,6 +132,7 @@ impl OptionId {
         OptionId::AnalyseMode,
         OptionId::LimitStrength,
         OptionId::Elo,
+        OptionId::EvalFile,
         OptionId::TablebasePath,
         OptionId::StartupMen,
         OptionId::MaxMen,
@@ -194,9 +200,10 @@ impl OptionId {
             | OptionId::AnalyseMode
             | OptionId::LimitStrength
             | OptionId::TablesOnDemand => Kind::Check { default: false },
-            OptionId::TablebasePath | OptionId::GenerateTables | OptionId::FreezerRules => {
-                Kind::Text
-            }
+            OptionId::EvalFile
+            | OptionId::TablebasePath
+            | OptionId::GenerateTables
+            | OptionId::FreezerRules => Kind::Text,
             OptionId::ClearHash => Kind::Button,
         }
     }

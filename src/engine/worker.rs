@@ -5,6 +5,7 @@
 
 use super::event::{Event, Sink, Trouble};
 use crate::chess::{Game, Move};
+use crate::eval::{MakeEvaluator, built_in};
 use crate::search::{
     Bound, Control, Info, Knowledge, Limits, Line, Outcome, Reported, SearchOptions, Searcher,
     WinDrawLoss,
@@ -32,6 +33,7 @@ enum Task {
     Search(Box<Request>, Arc<Control>),
     Hash(usize),
     Threads(usize),
+    Evaluator(MakeEvaluator),
     Clear,
     Sync(Sender<()>),
 }
@@ -133,6 +135,10 @@ impl Worker {
         self.send(Task::Threads(threads));
     }
 
+    pub(super) fn set_evaluator(&self, make: MakeEvaluator) {
+        self.send(Task::Evaluator(make));
+    }
+
     pub(super) fn clear(&self) {
         self.send(Task::Clear);
     }
@@ -168,23 +174,25 @@ struct Seat {
     searcher: Searcher,
     hash: usize,
     threads: usize,
+    evaluator: MakeEvaluator,
 }
 
 impl Seat {
-    fn new(hash: usize, threads: usize) -> Seat {
-        let mut searcher = Searcher::new();
+    fn new(hash: usize, threads: usize, evaluator: MakeEvaluator) -> Seat {
+        let mut searcher = Searcher::with_evaluator(Arc::clone(&evaluator));
         searcher.set_hash(hash);
         searcher.set_threads(threads);
         Seat {
             searcher,
             hash,
             threads,
+            evaluator,
         }
     }
 }
 
 fn run(queue: &Receiver<Task>, current: &Current, sink: &Sink, hash: usize, threads: usize) {
-    let mut seat = Seat::new(hash, threads);
+    let mut seat = Seat::new(hash, threads, built_in());
     for task in queue {
         match task {
             Task::Hash(mib) => {
@@ -197,6 +205,10 @@ fn run(queue: &Receiver<Task>, current: &Current, sink: &Sink, hash: usize, thre
             Task::Threads(count) => {
                 seat.threads = count;
                 seat.searcher.set_threads(count);
+            }
+            Task::Evaluator(make) => {
+                seat.evaluator = Arc::clone(&make);
+                seat.searcher.set_evaluator(make);
             }
             Task::Clear => seat.searcher.clear(),
             // Nobody waiting any more is no error.
@@ -240,7 +252,7 @@ fn search(seat: &mut Seat, request: Request, control: &Control, sink: &Sink) {
     let outcome = match catch_unwind(attempt) {
         Ok(outcome) => outcome,
         Err(panic) => {
-            *seat = Seat::new(seat.hash, seat.threads);
+            *seat = Seat::new(seat.hash, seat.threads, Arc::clone(&seat.evaluator));
             sink(Event::Trouble(Trouble::Search {
                 reason: reason(&*panic),
             }));

@@ -1,7 +1,9 @@
-//! What search asks of an evaluation.
+//! What search asks of an evaluation, and which one it gets.
 
-use super::Score;
+use super::network::{Network, NetworkEvaluator};
+use super::{Classical, Score};
 use crate::chess::{Move, Position};
+use std::sync::Arc;
 
 /// A static evaluation that follows the moves of a search.
 ///
@@ -23,4 +25,22 @@ pub trait Evaluator: Send {
     ///
     /// Meaningless, though harmless, in check.
     fn evaluate(&mut self, position: &Position) -> Score;
+}
+
+/// Makes an evaluator for a thread.
+pub type MakeEvaluator = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
+
+/// The evaluation of this program: by its own network if one is embedded, else the hand-crafted one.
+#[must_use]
+pub fn built_in() -> MakeEvaluator {
+    match Network::embedded() {
+        Some(network) => by_network(network),
+        None => Arc::new(|| Box::new(Classical::new())),
+    }
+}
+
+/// The evaluation by a network, which the threads share.
+#[must_use]
+pub fn by_network(network: Arc<Network>) -> MakeEvaluator {
+    Arc::new(move || Box::new(NetworkEvaluator::new(Arc::clone(&network))))
 }

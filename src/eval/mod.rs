@@ -12,7 +12,7 @@ mod trace;
 mod weights;
 
 pub use classical::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, Mix};
-pub use evaluator::Evaluator;
+pub use evaluator::{Evaluator, MakeEvaluator, built_in, by_network};
 pub use pair::Pair;
 pub use score::Score;
 pub use trace::{NoTrace, Trace, Tracer};

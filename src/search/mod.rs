@@ -32,7 +32,7 @@ pub use control::Control;
 pub use info::{Bound, Info, Line, Outcome, Reported, Settled, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
 pub use params::Params;
-pub use searcher::{Knowledge, MakeEvaluator, Searcher};
+pub use searcher::{Knowledge, Searcher};
 pub use skill::{MAX_ELO, MIN_ELO};
 
 #[cfg(test)]

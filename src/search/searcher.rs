@@ -14,12 +14,9 @@ use super::time::Timer;
 use super::worker::{Counters, MAX_PLY, Memory, Shared, Worker};
 use crate::base::Wdl;
 use crate::chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs, Proven};
-use crate::eval::{Classical, Evaluator, Score};
+use crate::eval::{MakeEvaluator, Score, built_in};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// Makes an evaluator for a thread.
-pub type MakeEvaluator = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
 
 /// Who is asked during a search.
 #[derive(Clone)]
@@ -69,10 +66,10 @@ impl Searcher {
     /// The usual size of the hash table, in MiB.
     pub const DEFAULT_HASH: usize = 16;
 
-    /// One thread, [`Searcher::DEFAULT_HASH`], the hand-crafted evaluation.
+    /// One thread, [`Searcher::DEFAULT_HASH`], the built-in evaluation.
     #[must_use]
     pub fn new() -> Searcher {
-        Searcher::with_evaluator(Arc::new(|| Box::new(Classical::new())))
+        Searcher::with_evaluator(built_in())
     }
 
     /// The same with another evaluation.

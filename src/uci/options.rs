@@ -17,6 +17,7 @@ pub(super) const fn name(id: OptionId) -> &'static str {
         OptionId::AnalyseMode => "UCI_AnalyseMode",
         OptionId::LimitStrength => "UCI_LimitStrength",
         OptionId::Elo => "UCI_Elo",
+        OptionId::EvalFile => "EvalFile",
         OptionId::TablebasePath => "TablebasePath",
         OptionId::StartupMen => "TBStartupMen",
         OptionId::MaxMen => "TBMaxMen",

@@ -234,8 +234,9 @@ impl Session {
     fn bench(&mut self, depth: u32) {
         self.stop_aside();
         let output = Arc::clone(&self.output);
+        let evaluator = self.engine.evaluator();
         self.aside = Some(Aside::start(move |stop| {
-            let result = engine::bench(depth, &mut |_| !stop.is_asked());
+            let result = engine::bench(depth, evaluator, &mut |_| !stop.is_asked());
             output.line(&format!("{} nodes {} nps", result.nodes, result.nps()));
         }));
     }

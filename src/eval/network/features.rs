@@ -126,6 +126,13 @@ impl View {
         let man = theirs * (FEATURES / 2) + piece.role.index() * 64;
         self.bucket as usize * FEATURES + man + (square.index() ^ self.flip as usize)
     }
+
+    /// A number for the view among those of its side, below twice the number of king buckets.
+    #[must_use]
+    #[inline]
+    pub(super) const fn slot(self) -> usize {
+        self.bucket as usize * 2 + (self.flip as usize & 1)
+    }
 }
 
 /// The output bucket of a position with so many men, out of `buckets`.
@@ -172,6 +179,7 @@ mod tests {
         let bucketed = Inputs::with_king_buckets(true, 3, bucket_of).expect("a sound layout");
         let view = bucketed.view(Color::Black, Square::G8);
         assert_eq!(view.index(black_pawn, Square::A7), 2 * 768 + 15);
+        assert_eq!(view.slot(), 5);
         assert!(Inputs::with_king_buckets(true, 2, bucket_of).is_err());
         assert!(Inputs::with_king_buckets(true, 0, [0; 64]).is_err());
         assert!(Inputs::with_king_buckets(true, 65, [0; 64]).is_err());

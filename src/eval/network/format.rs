@@ -13,8 +13,16 @@
 
 use super::{Inputs, Network, Parameters, Shape};
 use crate::base::checksum;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 const MAGIC: &[u8; 8] = b"DUCHNET1";
+/// The network that comes with the program; no bytes while there is none.
+static EMBEDDED: &[u8] = include_bytes!("default.net");
+/// No file of a network is longer.
+const LONGEST_FILE: u64 = 1 << 28;
 /// Flag: the board is mirrored by the own king.
 const MIRRORED: u32 = 1;
 
@@ -78,7 +86,52 @@ pub enum NetworkError {
     Numbers,
 }
 
+/// Why a file gave no network.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}", path.display())]
+pub struct LoadError {
+    path: PathBuf,
+    cause: LoadCause,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum LoadCause {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Network(#[from] NetworkError),
+}
+
 impl Network {
+    /// The network that comes with the program, if there is one.
+    #[must_use]
+    pub fn embedded() -> Option<Arc<Network>> {
+        static READ: OnceLock<Option<Arc<Network>>> = OnceLock::new();
+        READ.get_or_init(|| {
+            let read = |bytes| Network::from_bytes(bytes).expect("a test reads the embedded one");
+            (!EMBEDDED.is_empty()).then(|| Arc::new(read(EMBEDDED)))
+        })
+        .clone()
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or anything about it is wrong.
+    pub fn load(path: &Path) -> Result<Network, LoadError> {
+        let read = || -> Result<Network, LoadCause> {
+            let mut bytes = Vec::new();
+            File::open(path)?
+                .take(LONGEST_FILE)
+                .read_to_end(&mut bytes)?;
+            Ok(Network::from_bytes(&bytes)?)
+        };
+        read().map_err(|cause| LoadError {
+            path: path.to_owned(),
+            cause,
+        })
+    }
+
     /// Reads the bytes of a file.
     ///
     /// # Errors
@@ -225,6 +278,11 @@ mod tests {
         let sum = checksum(&bytes[..body]);
         bytes[body..].copy_from_slice(&sum.to_le_bytes());
         Network::from_bytes(&bytes)
+    }
+
+    #[test]
+    fn the_embedded_network_is_sound() {
+        assert_eq!(Network::embedded().is_some(), !EMBEDDED.is_empty());
     }
 
     #[test]

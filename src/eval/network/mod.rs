@@ -3,11 +3,16 @@
 //! [`Network`] holds the numbers and says by [`Network::value`] what they mean; [`Inputs`] numbers the
 //! features, for the trainer too. `docs/EVALUATION.md` tells the rest.
 
+mod evaluator;
 mod features;
 mod format;
+mod kernels;
 mod made_up;
 mod weights;
 
+pub use evaluator::NetworkEvaluator;
 pub use features::{FEATURES, Inputs, MAX_KING_BUCKETS, View, output_bucket};
-pub use format::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
+pub use format::{
+    LoadError, MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError,
+};
 pub use weights::{Network, Parameters, QA, QB, Shape};

@@ -131,6 +131,23 @@ impl Network {
         self.hidden_bias.len()
     }
 
+    /// The weights of all features, row after row.
+    #[inline]
+    pub(super) fn rows(&self) -> &[Block] {
+        &self.hidden_weights
+    }
+
+    /// The weights of a feature.
+    #[inline]
+    pub(super) fn row(&self, feature: usize) -> &[Block] {
+        &self.hidden_weights[feature * self.width()..][..self.width()]
+    }
+
+    #[inline]
+    pub(super) fn bias(&self) -> &[Block] {
+        &self.hidden_bias
+    }
+
     /// The weights of an output bucket: the mover's half and the other's.
     #[inline]
     pub(super) fn output_row(&self, bucket: usize) -> &[Block] {
@@ -173,8 +190,8 @@ impl Network {
     fn hidden(&self, position: &Position, side: Color) -> Vec<i16> {
         let mut units: Vec<i16> = self.hidden_bias.iter().flat_map(|block| block.0).collect();
         for feature in self.shape.inputs.active(position.board(), side) {
-            let row = &self.hidden_weights[feature * self.width()..][..self.width()];
-            for (unit, weight) in units.iter_mut().zip(row.iter().flat_map(|block| block.0)) {
+            let row = self.row(feature).iter().flat_map(|block| block.0);
+            for (unit, weight) in units.iter_mut().zip(row) {
                 *unit = unit.wrapping_add(weight);
             }
         }

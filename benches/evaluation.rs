@@ -1,9 +1,13 @@
-//! The hand-crafted evaluation: with all pawn structures remembered, and with none.
+//! The evaluations: by hand, with all pawn structures remembered and traced for the tuner; and by networks of
+//! several sizes, one move ahead of a known position.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use duchamp::chess::Position;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use duchamp::chess::{Move, Position, Role};
+use duchamp::eval::network::{Inputs, Network, NetworkEvaluator, Shape};
 use duchamp::eval::{Classical, Evaluator};
 use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Positions from the opening suite, each followed by a few of its successors.
 fn positions() -> Vec<Position> {
@@ -46,5 +50,73 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, evaluation);
+/// One move and an evaluation, from positions whose hidden layers are known: the mean over all legal
+/// moves, and over those of kings that turn the board.
+fn networks(criterion: &mut Criterion) {
+    let turns = |position: &Position, mv: Move| {
+        position.role_at(mv.from()) == Some(Role::King)
+            && (mv.from().index() ^ mv.to().index()) & 4 != 0
+    };
+    let all: Vec<Steps> = positions().iter().map(|p| steps(p, |_| true)).collect();
+    let turning = positions();
+    let turning: Vec<Steps> = turning
+        .iter()
+        .map(|p| steps(p, |mv| turns(p, mv)))
+        .collect();
+    for (name, steps) in [("any move", all), ("king turns", turning)] {
+        let mut group = criterion.benchmark_group(name);
+        for hidden in [64, 128, 256, 512, 1024] {
+            let shape = Shape {
+                inputs: Inputs::new(true),
+                hidden,
+                outputs: 8,
+                scale: 400,
+            };
+            let network = Arc::new(Network::made_up(shape, 1).expect("a sound shape"));
+            for (way, mut evaluator) in [
+                ("vectors", NetworkEvaluator::new(Arc::clone(&network))),
+                ("portable", NetworkEvaluator::portable(network)),
+            ] {
+                group.bench_function(BenchmarkId::new(way, hidden), |b| {
+                    b.iter_custom(|rounds| time(&mut evaluator, &steps, rounds));
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+/// A position and what some moves make of it.
+type Steps = (Position, Vec<(Move, Position)>);
+
+fn steps(position: &Position, wanted: impl Fn(Move) -> bool) -> Steps {
+    let moves = position.legal_moves();
+    let moves = moves.iter().filter(|&&mv| wanted(mv));
+    let moves = moves.map(|&mv| (mv, position.play(mv))).collect();
+    (*position, moves)
+}
+
+/// The time of so many moves with their evaluations.
+fn time(evaluator: &mut NetworkEvaluator, all: &[Steps], rounds: u64) -> Duration {
+    let (mut left, mut time) = (rounds as usize, Duration::ZERO);
+    for (position, steps) in all.iter().cycle() {
+        evaluator.reset(position);
+        evaluator.evaluate(position);
+        let steps = &steps[..steps.len().min(left)];
+        let start = Instant::now();
+        for (mv, after) in steps {
+            evaluator.push(position, Some(*mv), after);
+            black_box(evaluator.evaluate(after));
+            evaluator.pop();
+        }
+        time += start.elapsed();
+        left -= steps.len();
+        if left == 0 {
+            break;
+        }
+    }
+    time
+}
+
+criterion_group!(benches, evaluation, networks);
 criterion_main!(benches);

@@ -10,6 +10,8 @@
 //! - [`pawns`]: pawn endings: exact bounds by proof, corresponding squares.
 //! - [`eval`]: static evaluation.
 //! - [`search`]: alpha-beta search.
+//! - [`selfplay`]: games of the engine against itself, and their files.
+//! - [`train`]: the trainer of networks.
 //! - [`engine`]: joins them: options, positions, tables, search; no text protocol.
 //! - [`uci`]: the UCI protocol.
 //! - [`cli`]: the subcommands.
@@ -25,4 +27,5 @@ pub mod retro;
 pub mod search;
 pub mod selfplay;
 pub mod tablebase;
+pub mod train;
 pub mod uci;

@@ -147,14 +147,14 @@ impl Means {
 
 /// Watches for interrupts as long as it lives: the first one stops the work, which keeps what it has; a second one, or
 /// one when all is done, ends the program.
-struct Watch {
-    control: Arc<Control>,
+pub(super) struct Watch {
+    pub(super) control: Arc<Control>,
     working: Arc<AtomicBool>,
 }
 
 impl Watch {
     /// For work on so many threads.
-    fn new(threads: Option<usize>) -> Result<Watch, Failure> {
+    pub(super) fn new(threads: Option<usize>) -> Result<Watch, Failure> {
         let watch = Watch {
             control: Arc::new(tb::control(threads)),
             working: Arc::new(AtomicBool::new(true)),

@@ -31,6 +31,8 @@ mod tb_plan;
 mod tb_plot;
 mod tb_probe;
 mod tb_stats;
+mod train;
+mod train_plot;
 mod tune;
 
 use clap::{Parser, Subcommand};
@@ -58,6 +60,8 @@ enum Command {
     Perft(perft::Arguments),
     /// Play games against itself, for training; count, join and print such games
     Datagen(datagen::Arguments),
+    /// Teach a network by such games
+    Train(train::Arguments),
     /// Fit the weights of the hand-crafted evaluation to such games
     Tune(tune::Arguments),
     /// Tune the numbers of the search by games against itself
@@ -111,6 +115,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Tb(arguments) => tb::run(&arguments),

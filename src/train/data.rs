@@ -1,0 +1,273 @@
+//! Which positions of games are learnt from, and which games judge.
+//!
+//! Learnt from are positions in which search moved, that are not in check, whose move is neither capture nor
+//! promotion and whose score is in bounds: those that evaluation, not search, has to judge. Of positions that are
+//! alike to a network the first one is kept. One game in so many is kept apart, whole, so that what judges has no
+//! neighbours among what is learnt.
+
+use super::Packed;
+use crate::base::human;
+use crate::chess::{Color, Position};
+use crate::selfplay::{GameRecord, NO_SCORE, Ply, Random};
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// What is kept of games.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// The greatest score of either side, in hundredths of a pawn.
+    pub max_score: i16,
+    /// Plies of the game, the random ones included, before the first position that is kept.
+    pub min_ply: usize,
+    /// One game in so many judges; 0: none.
+    pub judges: u64,
+}
+
+/// What became of the positions.
+#[derive(Clone, Default, Debug)]
+pub struct Tally {
+    /// Games.
+    pub games: u64,
+    /// Positions in which search moved.
+    pub positions: u64,
+    /// Search said nothing.
+    pub unknown: u64,
+    /// Too early in the game.
+    pub early: u64,
+    /// In check.
+    pub check: u64,
+    /// A capture or promotion was played.
+    pub noisy: u64,
+    /// A score out of bounds.
+    pub score: u64,
+    /// Alike to another one.
+    pub repeated: u64,
+    /// Kept.
+    pub kept: u64,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = |number| human::grouped(number, ',');
+        let share = 100.0 * self.kept as f64 / self.positions.max(1) as f64;
+        write!(
+            f,
+            "{} games, {} positions, {} kept ({share:.1} %); left out: {} without a score, {} early, {} in check, \
+             {} before captures and promotions, {} for their score, {} repeated",
+            n(self.games),
+            n(self.positions),
+            n(self.kept),
+            n(self.unknown),
+            n(self.early),
+            n(self.check),
+            n(self.noisy),
+            n(self.score),
+            n(self.repeated)
+        )
+    }
+}
+
+/// Keys are random already.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes
+            .iter()
+            .fold(self.0, |sum, byte| sum << 8 | u64::from(*byte));
+    }
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// Takes in games.
+pub struct Loader {
+    filter: Filter,
+    keys: HashSet<u64, BuildHasherDefault<KeyHasher>>,
+    data: Data,
+}
+
+/// The positions to learn from and to judge by.
+#[derive(Default)]
+pub struct Data {
+    /// To learn from.
+    pub learnt: Vec<Packed>,
+    /// To judge by; whole games.
+    pub judges: Vec<Packed>,
+    /// What became of all positions.
+    pub tally: Tally,
+    /// A number that other data are not likely to have.
+    pub mark: u64,
+}
+
+impl Loader {
+    /// Nothing is taken in yet; about `positions` will be kept.
+    #[must_use]
+    pub fn new(filter: Filter, positions: usize) -> Loader {
+        let mut data = Data::default();
+        // Pages that stay unused cost nothing, while growing would need all positions twice for a moment.
+        data.learnt.reserve(positions);
+        Loader {
+            filter,
+            keys: HashSet::with_capacity_and_hasher(positions / 2, BuildHasherDefault::default()),
+            data,
+        }
+    }
+
+    /// Takes in a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        let every = self.filter.judges;
+        let judges = every > 0 && self.data.tally.games % every == every - 1;
+        self.data.tally.games += 1;
+        let mut number = game.random.len();
+        game.for_each(|position, ply| {
+            self.data.tally.positions += 1;
+            if let Some(packed) = self.pack(position, number, ply, game) {
+                self.data.tally.kept += 1;
+                self.data.mark = Random::of(self.data.mark, packed.mark()).next();
+                if judges {
+                    self.data.judges.push(packed);
+                } else {
+                    self.data.learnt.push(packed);
+                }
+            }
+            number += 1;
+        });
+    }
+
+    /// The position after `number` plies, from which `ply` was played, if it is kept.
+    fn pack(
+        &mut self,
+        position: &Position,
+        number: usize,
+        ply: Ply,
+        game: &GameRecord,
+    ) -> Option<Packed> {
+        let tally = &mut self.data.tally;
+        let count = if ply.score == NO_SCORE {
+            &mut tally.unknown
+        } else if number < self.filter.min_ply {
+            &mut tally.early
+        } else if position.in_check() {
+            &mut tally.check
+        } else if position.is_noisy(ply.mv) {
+            &mut tally.noisy
+        } else if ply.score.unsigned_abs() > self.filter.max_score.unsigned_abs() {
+            &mut tally.score
+        } else {
+            let points = match position.turn() {
+                Color::White => game.half_points,
+                Color::Black => 2 - game.half_points.min(2),
+            };
+            let packed = Packed::new(position.board(), position.turn(), ply.score, points);
+            if self.keys.insert(packed.key()) {
+                return Some(packed);
+            }
+            &mut tally.repeated
+        };
+        *count += 1;
+        None
+    }
+
+    /// What was taken in.
+    #[must_use]
+    pub fn finish(mut self) -> Data {
+        self.data.learnt.shrink_to_fit();
+        self.data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Move;
+    use crate::selfplay::Ending;
+
+    #[test]
+    fn keeps_what_evaluation_must_judge() {
+        let filter = Filter {
+            max_score: 300,
+            min_ply: 2,
+            judges: 2,
+        };
+        let mut loader = Loader::new(filter, 100);
+        // A random move; then an early one, a quiet one, a capture, a quiet one, an answer to check, too high a score.
+        let played = [
+            ("d7d5", 10),
+            ("b1c3", 20),
+            ("d5e4", 30),
+            ("f1b5", -40),
+            ("c7c6", 50),
+            ("b5a4", 301),
+            ("d8d4", NO_SCORE),
+        ];
+        let mut position = Position::start();
+        let mut play = |text: &str| -> Move {
+            let mv = position.parse_uci(text).expect("a legal move");
+            position.advance(mv);
+            mv
+        };
+        let game = GameRecord {
+            start: GameRecord::ORDINARY,
+            random: vec![play("e2e4")],
+            plies: played
+                .map(|(text, score)| Ply {
+                    mv: play(text),
+                    score,
+                })
+                .to_vec(),
+            half_points: 2,
+            ending: Ending::Mate,
+        };
+        (0..3).for_each(|_| loader.add(&game));
+        let data = loader.finish();
+        let tally = &data.tally;
+        assert_eq!((tally.games, tally.positions, tally.kept), (3, 21, 2));
+        assert_eq!((tally.unknown, tally.early, tally.check), (3, 3, 3));
+        assert_eq!((tally.noisy, tally.score, tally.repeated), (3, 3, 4));
+        assert_eq!((data.learnt.len(), data.judges.len()), (2, 0));
+        let learnt = data
+            .learnt
+            .iter()
+            .map(|packed| (packed.score(), packed.result()));
+        assert_eq!(learnt.collect::<Vec<_>>(), [(20, 1.0), (-40, 1.0)]);
+        assert!(
+            tally
+                .to_string()
+                .starts_with("3 games, 21 positions, 2 kept (9.5 %)")
+        );
+    }
+
+    #[test]
+    fn whole_games_judge() {
+        let filter = Filter {
+            max_score: 300,
+            min_ply: 0,
+            judges: 3,
+        };
+        let mut loader = Loader::new(filter, 0);
+        let start = Position::start();
+        for mv in start.legal_moves().into_iter().take(7) {
+            let after = start.play(mv);
+            let answer = after.parse_uci("g8f6").expect("legal");
+            loader.add(&GameRecord {
+                start: GameRecord::ORDINARY,
+                random: vec![mv],
+                plies: vec![Ply {
+                    mv: answer,
+                    score: 5,
+                }],
+                half_points: 1,
+                ending: Ending::Drawn,
+            });
+        }
+        let data = loader.finish();
+        assert_eq!((data.learnt.len(), data.judges.len()), (5, 2));
+    }
+}

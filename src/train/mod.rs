@@ -1,0 +1,40 @@
+//! The trainer: from games of the engine against itself to a network.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `shape` | the sizes of a network and where its parameters lie in one flat list |
+//! | `packed` | a training position in 32 bytes, and its features |
+//! | `data` | which positions of games are learnt from, and which games judge |
+//! | `order` | the order of an epoch: a shuffle without memory |
+//! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
+//! | `shard` | a part of a batch with its own gradient |
+//! | `adam` | the step that follows a gradient |
+//! | `trainer` | epochs, rates, losses |
+//! | `checkpoint` | the trainer in a file |
+//! | `export` | floats to the integers that the engine plays with |
+//!
+//! The same data, settings and seed give the same network, bit for bit, whatever the number of threads and the
+//! processor: batches are cut into a fixed number of shards whose gradients are added in a fixed order, sums of
+//! products are never fused, and exponentials come from `libm` instead of the system.
+//!
+//! May import `base`, `chess`, `eval` and `selfplay`.
+
+mod adam;
+mod checkpoint;
+mod data;
+mod export;
+mod kernel;
+mod order;
+mod packed;
+mod shape;
+mod shard;
+#[cfg(test)]
+mod tests;
+mod trainer;
+mod vector;
+
+pub use checkpoint::CheckpointError;
+pub use data::{Data, Filter, Loader, Tally};
+pub use packed::Packed;
+pub use shape::{Shape, ShapeError};
+pub use trainer::{BadSetting, Epoch, EpochEnd, Settings, Trainer};

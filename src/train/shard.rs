@@ -1,0 +1,137 @@
+//! A part of a batch with a gradient of its own.
+
+use super::kernel::{self, BLOCK, Backward, Entry, Forward};
+use super::shape::Parts;
+use super::vector::widest;
+use super::{Packed, Settings, Shape};
+
+/// Into how many parts every batch is cut: fixed, so that sums do not depend on the number of threads.
+pub(super) const SHARDS: usize = 8;
+
+/// What positions are compared with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aim {
+    share: f32,
+    scale: f32,
+    power: f32,
+}
+
+impl Aim {
+    pub(super) fn new(settings: &Settings) -> Aim {
+        Aim {
+            share: settings.share,
+            scale: settings.scale as f32,
+            power: settings.power,
+        }
+    }
+
+    /// The expected score to be learnt.
+    #[inline]
+    pub(super) fn target(&self, position: &Packed) -> f32 {
+        let expected = logistic(f32::from(position.score()) / self.scale);
+        self.share * position.result() + (1.0 - self.share) * expected
+    }
+
+    /// The loss of an output, and how it changes with the output.
+    #[inline]
+    pub(super) fn loss(&self, out: f32, target: f32) -> (f32, f32) {
+        let expected = logistic(out);
+        let error = expected - target;
+        let bend = expected * (1.0 - expected);
+        if self.power == 2.0 {
+            (error * error, 2.0 * error * bend)
+        } else {
+            let size = libm::powf(error.abs(), self.power - 1.0);
+            let slope = self.power * size * error.signum() * bend;
+            (size * error.abs(), slope)
+        }
+    }
+}
+
+/// `libm`'s exponential is the same on all machines; the system's may differ in the last bit.
+#[inline]
+pub(super) fn logistic(x: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-x))
+}
+
+/// Room for a part of a batch.
+pub(super) struct Shard {
+    entries: Vec<Entry>,
+    sums: kernel::Sums,
+    /// The gradient of the loss, one float a parameter; empty if it is only to judge.
+    pub(super) gradient: Vec<f32>,
+    /// The sum of the losses.
+    pub(super) loss: f64,
+}
+
+impl Shard {
+    /// Room for learning.
+    pub(super) fn new(shape: &Shape) -> Shard {
+        Shard {
+            gradient: vec![0.0; shape.parameters()],
+            ..Shard::judge(shape)
+        }
+    }
+
+    /// Room for forward passes only.
+    pub(super) fn judge(shape: &Shape) -> Shard {
+        Shard {
+            entries: vec![Entry::EMPTY; BLOCK],
+            sums: kernel::sums(shape),
+            gradient: Vec::new(),
+            loss: 0.0,
+        }
+    }
+
+    /// Losses of the positions and, in a shard that learns, their gradient times `weight`.
+    pub(super) fn run<'a>(
+        &mut self,
+        shape: &Shape,
+        parameters: Parts<'_>,
+        aim: Aim,
+        positions: impl Iterator<Item = &'a Packed>,
+        weight: f32,
+    ) {
+        self.loss = 0.0;
+        self.gradient.fill(0.0);
+        let mut positions = positions;
+        loop {
+            let mut count = 0;
+            for (entry, position) in self.entries.iter_mut().zip(&mut positions) {
+                entry.men = position.features(shape.inputs(), &mut entry.features);
+                entry.bucket = shape.output_bucket(entry.men);
+                entry.target = aim.target(position);
+                count += 1;
+            }
+            if count == 0 {
+                return;
+            }
+            self.block(shape, parameters, aim, count, weight);
+        }
+    }
+
+    fn block(&mut self, shape: &Shape, parameters: Parts<'_>, aim: Aim, count: usize, weight: f32) {
+        let entries = &mut self.entries[..count];
+        widest(Forward {
+            shape,
+            parameters,
+            entries,
+            sums: &mut self.sums,
+        });
+        for entry in entries.iter_mut() {
+            let (loss, slope) = aim.loss(entry.out, entry.target);
+            self.loss += f64::from(loss);
+            entry.slope = slope * weight;
+        }
+        if !self.gradient.is_empty() {
+            let gradient = shape.parts_mut(&mut self.gradient);
+            widest(Backward {
+                shape,
+                parameters,
+                gradient,
+                entries,
+                sums: &self.sums,
+            });
+        }
+    }
+}

@@ -1,10 +1,11 @@
 //! The evaluations: by hand, with all pawn structures remembered and traced for the tuner; and by networks of
-//! several sizes, one move ahead of a known position.
+//! several sizes, one move ahead of a known position; and what each leaves of a search's speed.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use duchamp::chess::{Move, Position, Role};
+use duchamp::engine::bench;
 use duchamp::eval::network::{Inputs, Network, NetworkEvaluator, Shape};
-use duchamp::eval::{Classical, Evaluator};
+use duchamp::eval::{Classical, Evaluator, MakeEvaluator, by_network};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,6 +51,17 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A made-up network, mirrored, with eight output buckets.
+fn network(hidden: usize) -> Arc<Network> {
+    let shape = Shape {
+        inputs: Inputs::new(true),
+        hidden,
+        outputs: 8,
+        scale: 400,
+    };
+    Arc::new(Network::made_up(shape, 1).expect("a sound shape"))
+}
+
 /// One move and an evaluation, from positions whose hidden layers are known: the mean over all legal
 /// moves, and over those of kings that turn the board.
 fn networks(criterion: &mut Criterion) {
@@ -66,13 +78,7 @@ fn networks(criterion: &mut Criterion) {
     for (name, steps) in [("any move", all), ("king turns", turning)] {
         let mut group = criterion.benchmark_group(name);
         for hidden in [64, 128, 256, 512, 1024] {
-            let shape = Shape {
-                inputs: Inputs::new(true),
-                hidden,
-                outputs: 8,
-                scale: 400,
-            };
-            let network = Arc::new(Network::made_up(shape, 1).expect("a sound shape"));
+            let network = network(hidden);
             for (way, mut evaluator) in [
                 ("vectors", NetworkEvaluator::new(Arc::clone(&network))),
                 ("portable", NetworkEvaluator::portable(network)),
@@ -118,5 +124,23 @@ fn time(evaluator: &mut NetworkEvaluator, all: &[Steps], rounds: u64) -> Duratio
     time
 }
 
-criterion_group!(benches, evaluation, networks);
+/// The bench positions, searched with each evaluation. The trees differ, so nodes a second count.
+fn searches(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("search");
+    group.sample_size(10);
+    let by_hand: MakeEvaluator = Arc::new(|| Box::new(Classical::new()));
+    let networks = [64, 128, 256, 512, 1024].map(|hidden| (hidden, by_network(network(hidden))));
+    for (hidden, evaluator) in [(0, by_hand)].into_iter().chain(networks) {
+        let search = || bench(8, Arc::clone(&evaluator), &mut |_| true).nodes;
+        group.throughput(Throughput::Elements(search()));
+        let id = match hidden {
+            0 => BenchmarkId::from_parameter("by hand"),
+            _ => BenchmarkId::new("network", hidden),
+        };
+        group.bench_function(id, |b| b.iter(search));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, evaluation, networks, searches);
 criterion_main!(benches);

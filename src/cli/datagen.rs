@@ -2,8 +2,10 @@
 
 use super::Failure;
 use super::datagen_files;
+use super::net::Net;
 use super::tb::Dir;
 use crate::chess::Oracle;
+use crate::eval::MakeEvaluator;
 use crate::search::{Knowledge, Searcher};
 use crate::selfplay::{Block, FileError, MAX_MAKER, Player, Settings, Writer};
 use crate::tablebase::Tables;
@@ -63,6 +65,8 @@ struct Make {
     #[arg(long, default_value_t = 10)]
     chess960: u64,
     #[command(flatten)]
+    net: Net,
+    #[command(flatten)]
     dir: Dir,
 }
 
@@ -90,6 +94,7 @@ struct Work {
     stopped: Arc<AtomicBool>,
     settings: Settings,
     maker: String,
+    evaluator: MakeEvaluator,
     tables: Arc<Tables>,
     bar: ProgressBar,
     played: [AtomicU64; 2],
@@ -131,6 +136,7 @@ fn prepare(arguments: &Make) -> Result<Work, Failure> {
         .out
         .as_ref()
         .ok_or_else(|| Failure::bad_input("--out is missing"))?;
+    let (evaluator, name) = arguments.net.open()?;
     let tables = arguments.dir.open();
     let mut done = HashSet::new();
     let writer = Writer::open(out, |block| {
@@ -167,8 +173,9 @@ fn prepare(arguments: &Make) -> Result<Work, Failure> {
         end: arguments.games.unwrap_or(u64::MAX),
         deadline,
         stopped,
-        maker: maker(&settings, tables.max_men()),
+        maker: maker(&name, &settings, tables.max_men()),
         settings,
+        evaluator,
         tables,
         bar,
         played: [const { AtomicU64::new(0) }; 2],
@@ -200,24 +207,30 @@ fn settings(arguments: &Make) -> Result<Settings, Failure> {
 }
 
 /// Version, evaluation and settings, short enough for the header of a block.
-fn maker(settings: &Settings, men: u32) -> String {
-    let mut text = format!(
-        "{} classical n{} r{}-{} f{} t{men}",
+fn maker(evaluation: &str, settings: &Settings, men: u32) -> String {
+    let text = format!(
+        "{} {evaluation} n{} r{}-{} f{} t{men}",
         env!("CARGO_PKG_VERSION"),
         settings.nodes,
         settings.random.0,
         settings.random.1,
         settings.chess960,
     );
-    text.truncate(MAX_MAKER);
-    text
+    // At the end of a character.
+    text.chars()
+        .scan(0, |bytes, c| {
+            *bytes += c.len_utf8();
+            (*bytes <= MAX_MAKER).then_some(c)
+        })
+        .collect()
 }
 
 impl Work {
     /// Plays stretches of games until there are no more or the time is over.
     fn play(&self) -> Result<(), FileError> {
         let knowledge = Knowledge::of(Arc::clone(&self.tables) as Arc<dyn Oracle>);
-        let mut player = Player::new(Searcher::new(), knowledge, self.settings.clone());
+        let searcher = Searcher::with_evaluator(Arc::clone(&self.evaluator));
+        let mut player = Player::new(searcher, knowledge, self.settings.clone());
         loop {
             let first = self.next.fetch_add(STRETCH, Ordering::Relaxed);
             if first >= self.end {

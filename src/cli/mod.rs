@@ -7,12 +7,14 @@ mod bench;
 mod columns;
 mod datagen;
 mod datagen_files;
+mod duel;
 mod freeze;
 mod freeze_auto;
 mod freeze_solve;
 mod freeze_svg;
 mod freeze_walk;
 mod men_svg;
+mod net;
 mod papers;
 mod pawns;
 mod pawns_range;
@@ -64,6 +66,8 @@ enum Command {
     Train(train::Arguments),
     /// Fit the weights of the hand-crafted evaluation to such games
     Tune(tune::Arguments),
+    /// Play two evaluations, or two settings of the search, against each other
+    Duel(duel::Arguments),
     /// Tune the numbers of the search by games against itself
     Spsa(spsa::Arguments),
     /// Endgame tables: make, ask, check, list
@@ -117,6 +121,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Duel(arguments) => duel::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Tb(arguments) => tb::run(&arguments),
         Command::Pawns(arguments) => pawns::run(&arguments),

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
+use super::net::Net;
 use super::tb::Dir;
 use crate::base::files;
 use crate::chess::Oracle;
@@ -35,6 +36,8 @@ pub(super) struct Arguments {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     params: Vec<String>,
     #[command(flatten)]
+    net: Net,
+    #[command(flatten)]
     dir: Dir,
 }
 
@@ -47,6 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::bad_input("nodes and threads must be at least 1"));
     }
     let spsa = begin(arguments)?;
+    let (evaluator, _) = arguments.net.open()?;
     let tables = arguments.dir.open();
     let stopped = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stopped);
@@ -57,11 +61,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let state = Mutex::new((spsa, Instant::now()));
     let work = || -> Result<(), Failure> {
         let knowledge = Knowledge::of(Arc::clone(&tables) as Arc<dyn Oracle>);
-        let mut duel = Duel::new(
-            [Searcher::new(), Searcher::new()],
-            knowledge,
-            arguments.nodes,
-        );
+        let players = [0, 1].map(|_| Searcher::with_evaluator(Arc::clone(&evaluator)));
+        let mut duel = Duel::new(players, knowledge, arguments.nodes);
         while !stopped.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= total {

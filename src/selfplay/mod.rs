@@ -6,6 +6,7 @@
 mod duel;
 mod file;
 mod filter;
+mod odds;
 mod openings;
 mod play;
 mod random;
@@ -15,6 +16,7 @@ mod spsa;
 pub use duel::Duel;
 pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
 pub use filter::Filter;
+pub use odds::{Pairs, elo, expected};
 pub use play::{Player, Settings};
 pub use random::Random;
 pub use record::{Ending, GameRecord, NO_SCORE, Ply, RecordError};

@@ -1,0 +1,35 @@
+//! Which evaluation a subcommand uses.
+
+use super::Failure;
+use crate::eval::network::Network;
+use crate::eval::{self, MakeEvaluator};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The option that names it.
+#[derive(clap::Args)]
+pub(super) struct Net {
+    /// Evaluate by the network of this file
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+impl Net {
+    /// What makes the evaluators, and a short name of the evaluation.
+    pub(super) fn open(&self) -> Result<(MakeEvaluator, String), Failure> {
+        open(self.net.as_deref())
+    }
+}
+
+/// The evaluation of a file; the built-in one if there is none.
+pub(super) fn open(file: Option<&Path>) -> Result<(MakeEvaluator, String), Failure> {
+    match file {
+        None => Ok((eval::built_in(), "built-in".to_owned())),
+        Some(path) => {
+            let network = Network::load(path).map_err(Failure::bad_input)?;
+            let name = path.file_stem().unwrap_or(path.as_os_str());
+            let name: String = name.to_string_lossy().chars().take(16).collect();
+            Ok((eval::by_network(Arc::new(network)), name))
+        }
+    }
+}

@@ -120,6 +120,10 @@ impl Network {
     /// If it cannot be read, or anything about it is wrong.
     pub fn load(path: &Path) -> Result<Network, LoadError> {
         let read = || -> Result<Network, LoadCause> {
+            // A pipe would be waited for.
+            if !std::fs::metadata(path)?.is_file() {
+                return Err(io::Error::other("not a file").into());
+            }
             let mut bytes = Vec::new();
             File::open(path)?
                 .take(LONGEST_FILE)

@@ -90,6 +90,10 @@ impl Settings {
     }
 }
 
+/// The greatest weight of a feature at first. Of 0.02, 0.05, 0.1 and 0.2 it learnt best (3.8 million positions, 64 and
+/// 128 units, 8 epochs).
+const FIRST_HIDDEN: f32 = 0.05;
+
 /// What an epoch came to.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
@@ -149,9 +153,8 @@ impl Trainer {
         let shape = &settings.shape;
         let mut random = Random::of(settings.seed, 0);
         let mut parameters = vec![0.0; shape.parameters()];
-        // About two dozen men at a time feed a hidden unit, all hidden units feed the output.
         let sizes = [
-            (Section::Hidden, 1.0 / 24f32.sqrt()),
+            (Section::Hidden, FIRST_HIDDEN),
             (Section::Output, 1.0 / (2.0 * shape.hidden() as f32).sqrt()),
         ];
         for (section, size) in sizes {

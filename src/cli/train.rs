@@ -6,9 +6,10 @@
 use super::freeze_solve::Watch;
 use super::{Failure, tb, tb_generate, train_plot};
 use crate::base::{files, human};
+use crate::eval::Classical;
 use crate::eval::network::{MAX_LABEL, Network};
 use crate::selfplay::read_blocks;
-use crate::train::{Data, EpochEnd, Filter, Loader, Settings, Shape, Trainer};
+use crate::train::{Data, EpochEnd, Filter, Loader, Neighbours, Settings, Shape, Trainer};
 use std::path::{Path, PathBuf};
 
 /// What `duchamp train` takes.
@@ -68,6 +69,10 @@ pub(super) struct Arguments {
     /// Plies at the start of games that are left out, random ones included
     #[arg(long, default_value_t = 0)]
     min_ply: usize,
+    /// Learn also from quiet positions a few random moves beside the games, as many tries for each position, as the
+    /// hand-crafted evaluation judges them
+    #[arg(long, default_value_t = 0, value_name = "TRIES")]
+    neighbours: usize,
     /// One game in so many, or fewer if that is plenty, judges instead of being learnt from
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(2..))]
     judges: u64,
@@ -145,6 +150,11 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
         judges: arguments.judges.max(kept / MAX_JUDGES),
     };
     let mut loader = Loader::new(filter, kept as usize);
+    if arguments.neighbours > 0 {
+        let teacher = Box::new(Classical::new());
+        let tries = arguments.neighbours;
+        loader = loader.with_neighbours(Neighbours::new(teacher, tries, arguments.seed));
+    }
     for path in &arguments.data {
         let mut blocks = read_blocks(path).map_err(Failure::bad_input)?;
         for block in blocks.by_ref() {
@@ -175,9 +185,10 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
 /// How the network is made, for its file.
 fn label(arguments: &Arguments, data: &Data) -> String {
     let mut label = format!(
-        "{} {} positions epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}",
+        "{} {} positions ({} beside games) epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}",
         env!("CARGO_PKG_VERSION"),
         data.learnt.len(),
+        data.tally.neighbours,
         arguments.epochs,
         arguments.batch,
         arguments.rate,

@@ -5,7 +5,7 @@
 //! alike to a network the first one is kept. One game in so many is kept apart, whole, so that what judges has no
 //! neighbours among what is learnt.
 
-use super::Packed;
+use super::{Neighbours, Packed};
 use crate::base::human;
 use crate::chess::{Color, Position};
 use crate::selfplay::{GameRecord, NO_SCORE, Ply, Random};
@@ -45,6 +45,8 @@ pub struct Tally {
     pub repeated: u64,
     /// Kept.
     pub kept: u64,
+    /// Positions beside games.
+    pub neighbours: u64,
 }
 
 impl fmt::Display for Tally {
@@ -64,7 +66,11 @@ impl fmt::Display for Tally {
             n(self.noisy),
             n(self.score),
             n(self.repeated)
-        )
+        )?;
+        if self.neighbours > 0 {
+            write!(f, "; {} positions beside games", n(self.neighbours))?;
+        }
+        Ok(())
     }
 }
 
@@ -91,6 +97,7 @@ pub struct Loader {
     filter: Filter,
     keys: HashSet<u64, BuildHasherDefault<KeyHasher>>,
     data: Data,
+    neighbours: Option<Neighbours>,
 }
 
 /// The positions to learn from and to judge by.
@@ -117,7 +124,15 @@ impl Loader {
             filter,
             keys: HashSet::with_capacity_and_hasher(positions / 2, BuildHasherDefault::default()),
             data,
+            neighbours: None,
         }
+    }
+
+    /// Has positions beside the games learnt from as well.
+    #[must_use]
+    pub fn with_neighbours(mut self, neighbours: Neighbours) -> Loader {
+        self.neighbours = Some(neighbours);
+        self
     }
 
     /// Takes in a game.
@@ -137,7 +152,25 @@ impl Loader {
                     self.data.learnt.push(packed);
                 }
             }
+            if !judges {
+                self.look_around(position);
+            }
             number += 1;
+        });
+    }
+
+    /// Learns from the neighbours of a position that are new.
+    fn look_around(&mut self, position: &Position) {
+        let Some(neighbours) = &mut self.neighbours else {
+            return;
+        };
+        let (keys, data) = (&self.keys, &mut self.data);
+        neighbours.of(position, self.filter.max_score, |packed| {
+            if !keys.contains(&packed.key()) {
+                data.tally.neighbours += 1;
+                data.mark = Random::of(data.mark, packed.mark()).next();
+                data.learnt.push(packed);
+            }
         });
     }
 
@@ -236,7 +269,10 @@ mod tests {
             .learnt
             .iter()
             .map(|packed| (packed.score(), packed.result()));
-        assert_eq!(learnt.collect::<Vec<_>>(), [(20, 1.0), (-40, 1.0)]);
+        assert_eq!(
+            learnt.collect::<Vec<_>>(),
+            [(20, Some(1.0)), (-40, Some(1.0))]
+        );
         assert!(
             tally
                 .to_string()

@@ -5,6 +5,7 @@
 //! | `shape` | the sizes of a network and where its parameters lie in one flat list |
 //! | `packed` | a training position in 32 bytes, and its features |
 //! | `data` | which positions of games are learnt from, and which games judge |
+//! | `neighbours` | positions beside games, judged by another evaluation |
 //! | `order` | the order of an epoch: a shuffle without memory |
 //! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
@@ -24,6 +25,7 @@ mod checkpoint;
 mod data;
 mod export;
 mod kernel;
+mod neighbours;
 mod order;
 mod packed;
 mod shape;
@@ -35,6 +37,7 @@ mod vector;
 
 pub use checkpoint::CheckpointError;
 pub use data::{Data, Filter, Loader, Tally};
+pub use neighbours::Neighbours;
 pub use packed::Packed;
 pub use shape::{Shape, ShapeError};
 pub use trainer::{BadSetting, Epoch, EpochEnd, Settings, Trainer};

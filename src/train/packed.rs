@@ -21,6 +21,9 @@ pub struct Packed {
 
 const THEIRS: u8 = 8;
 
+/// Instead of half points.
+const NO_RESULT: u8 = 255;
+
 /// The role of each code; two are not in use.
 const ROLES: [Role; 8] = {
     use Role::{Bishop, King, Knight, Pawn, Queen, Rook};
@@ -58,16 +61,23 @@ impl Packed {
         packed
     }
 
+    /// A position of no game, with what is believed of it.
+    #[must_use]
+    pub fn without_result(board: &Board, turn: Color, score: i16) -> Packed {
+        Packed::new(board, turn, score, NO_RESULT)
+    }
+
     /// What search said, in hundredths of a pawn.
     #[must_use]
     pub fn score(&self) -> i16 {
         self.score
     }
 
-    /// The mover's share of the point in the end: 0, 0.5 or 1.
+    /// The mover's share of the point in the end: 0, 0.5 or 1; `None` for a position of no game.
     #[must_use]
-    pub fn result(&self) -> f32 {
-        f32::from(self.half_points) / 2.0
+    #[inline]
+    pub fn result(&self) -> Option<f32> {
+        (self.half_points != NO_RESULT).then_some(f32::from(self.half_points) / 2.0)
     }
 
     /// The number of men.
@@ -157,7 +167,7 @@ mod tests {
             let position = Position::from_fen(fen).expect("a legal position");
             let packed = Packed::new(position.board(), Color::White, -123, 0);
             assert_eq!(packed.board(), *position.board());
-            assert_eq!((packed.score(), packed.result()), (-123, 0.0));
+            assert_eq!((packed.score(), packed.result()), (-123, Some(0.0)));
             assert_eq!(packed.men(), position.board().men() as usize);
         }
     }

@@ -29,7 +29,10 @@ impl Aim {
     #[inline]
     pub(super) fn target(&self, position: &Packed) -> f32 {
         let expected = logistic(f32::from(position.score()) / self.scale);
-        self.share * position.result() + (1.0 - self.share) * expected
+        match position.result() {
+            Some(result) => self.share * result + (1.0 - self.share) * expected,
+            None => expected,
+        }
     }
 
     /// The loss of an output, and how it changes with the output.

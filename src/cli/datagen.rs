@@ -1,9 +1,9 @@
 //! `duchamp datagen`: games of the engine against itself, for training, and the files that hold them.
 
 use super::Failure;
-use super::datagen_files;
 use super::net::Net;
 use super::tb::Dir;
+use super::{datagen_endings, datagen_files};
 use crate::chess::Oracle;
 use crate::eval::MakeEvaluator;
 use crate::search::{Knowledge, Searcher};
@@ -33,6 +33,8 @@ enum Files {
     Stats(datagen_files::StatsArguments),
     /// Joins files of games, without games that are there twice
     Merge(datagen_files::MergeArguments),
+    /// Finds positions near the range of the tables, with their values
+    Endings(datagen_endings::EndingsArguments),
     /// Writes games as PGN, with the scores as comments
     Pgn(datagen_files::PgnArguments),
 }
@@ -78,6 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.files {
         Some(Files::Stats(arguments)) => datagen_files::stats(arguments),
         Some(Files::Merge(arguments)) => datagen_files::merge(arguments),
+        Some(Files::Endings(arguments)) => datagen_endings::run(arguments),
         Some(Files::Pgn(arguments)) => datagen_files::pgn(arguments),
         None => make(&arguments.make),
     }

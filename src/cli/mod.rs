@@ -6,6 +6,7 @@
 mod bench;
 mod columns;
 mod datagen;
+mod datagen_endings;
 mod datagen_files;
 mod duel;
 mod freeze;

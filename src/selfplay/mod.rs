@@ -4,6 +4,7 @@
 //! `docs/TRAINING.md` describes the files.
 
 mod duel;
+mod endings;
 mod file;
 mod filter;
 mod odds;
@@ -14,6 +15,7 @@ mod record;
 mod spsa;
 
 pub use duel::Duel;
+pub use endings::Prover;
 pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
 pub use filter::Filter;
 pub use odds::{Pairs, elo, expected};

@@ -1,0 +1,138 @@
+//! `duchamp datagen endings`: positions near the range of the tables, with their values, from own games.
+
+use super::Failure;
+use super::tb::Dir;
+use crate::base::Wdl;
+use crate::chess::Position;
+use crate::eval;
+use crate::selfplay::{GameRecord, Prover, read_blocks};
+use std::collections::HashSet;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(super) struct EndingsArguments {
+    /// Files of games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Least and greatest number of men
+    #[arg(long, num_args = 2, default_values_t = [5, 7], value_names = ["LEAST", "MOST"])]
+    men: Vec<u32>,
+    /// Positions for each number of men and value (won, drawn, lost for the side to move)
+    #[arg(long, default_value_t = 60)]
+    each: usize,
+    /// How many plies ahead the tables may decide
+    #[arg(long, default_value_t = 6)]
+    plies: u32,
+    /// Positions looked at for one proof, at most
+    #[arg(long, default_value_t = 50_000)]
+    positions: u64,
+    #[command(flatten)]
+    dir: Dir,
+}
+
+/// A win that looks like more than this is no test, in centipawns.
+const CLEAR_WIN: i32 = 250;
+/// A draw that looks nearer than this is none either.
+const CLEAR_DRAW: i32 = 75;
+
+pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
+    let [least, most] = arguments.men[..] else {
+        return Err(Failure::bad_input("--men takes two numbers"));
+    };
+    if least > most || most > 32 {
+        return Err(Failure::bad_input(
+            "--men wants the lesser number first, and at most 32",
+        ));
+    }
+    let tables = arguments.dir.open();
+    let mut search = Search {
+        prover: Prover::new(tables.as_ref()),
+        evaluator: eval::built_in()(),
+        arguments,
+        found: vec![[0; 3]; most as usize + 1],
+        keys: HashSet::new(),
+        out: BufWriter::new(std::io::stdout().lock()),
+    };
+    let wanted = (most - least + 1) as usize * 3 * arguments.each;
+    for file in &arguments.files {
+        for block in read_blocks(file).map_err(Failure::bad_input)? {
+            for game in &block.map_err(Failure::failed)?.games {
+                search.game(game, least..=most)?;
+            }
+            if search.keys.len() >= wanted {
+                break;
+            }
+        }
+    }
+    search.out.flush()?;
+    eprintln!("{} positions of {wanted}", search.keys.len());
+    Ok(())
+}
+
+struct Search<'a, W: Write> {
+    prover: Prover<'a>,
+    evaluator: Box<dyn eval::Evaluator>,
+    arguments: &'a EndingsArguments,
+    /// By number of men and value.
+    found: Vec<[usize; 3]>,
+    keys: HashSet<u64>,
+    out: W,
+}
+
+impl<W: Write> Search<'_, W> {
+    /// Writes at most one position of a game, so that no two are neighbours.
+    fn game(
+        &mut self,
+        game: &GameRecord,
+        men: std::ops::RangeInclusive<u32>,
+    ) -> Result<(), Failure> {
+        let mut candidates = Vec::new();
+        game.for_each(|position, _| {
+            if men.contains(&position.occupied().count()) && !position.in_check() {
+                candidates.push(*position);
+            }
+        });
+        for position in candidates {
+            if self.look(&position)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the position was written.
+    fn look(&mut self, position: &Position) -> Result<bool, Failure> {
+        let men = position.occupied().count() as usize;
+        let each = self.arguments.each;
+        if self.found[men].iter().all(|&n| n >= each) {
+            return Ok(false);
+        }
+        self.evaluator.reset(position);
+        let seems = self.evaluator.evaluate(position).0;
+        let Some(value) =
+            self.prover
+                .value(position, self.arguments.plies, self.arguments.positions)
+        else {
+            return Ok(false);
+        };
+        let (kind, word, test) = match value {
+            Wdl::Win => (0, "win", seems < CLEAR_WIN),
+            Wdl::Loss => (2, "loss", seems > -CLEAR_WIN),
+            _ => (1, "draw", seems.abs() > CLEAR_DRAW),
+        };
+        let found = &mut self.found[men][kind];
+        if !test || *found >= each || !self.keys.insert(position.key()) {
+            return Ok(false);
+        }
+        *found += 1;
+        let fen = position.fen();
+        let epd: Vec<&str> = fen.split(' ').take(4).collect();
+        writeln!(
+            self.out,
+            "{} hmvc 0; fmvn 1; c0 \"{word}\"; ce {seems};",
+            epd.join(" ")
+        )?;
+        Ok(true)
+    }
+}

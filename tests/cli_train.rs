@@ -27,6 +27,7 @@ fn write_games(path: &Path, games: u64) {
             start: GameRecord::ORDINARY,
             random: Vec::new(),
             plies,
+            asides: Vec::new(),
             half_points: 1,
             ending: Ending::Length,
         }

@@ -6,7 +6,7 @@ use super::tb::Dir;
 use super::{datagen_endings, datagen_files};
 use crate::chess::Oracle;
 use crate::eval::MakeEvaluator;
-use crate::search::{Knowledge, Searcher};
+use crate::search::Knowledge;
 use crate::selfplay::{Block, FileError, MAX_MAKER, Player, Settings, Writer};
 use crate::tablebase::Tables;
 use clap::Subcommand;
@@ -66,6 +66,9 @@ struct Make {
     /// Share of games in percent that start from one of the 960 start positions
     #[arg(long, default_value_t = 10)]
     chess960: u64,
+    /// At so many of a hundred positions, search one some random moves beside the game too, if it is quiet
+    #[arg(long, default_value_t = 50)]
+    asides: u64,
     #[command(flatten)]
     net: Net,
     #[command(flatten)]
@@ -197,14 +200,17 @@ fn settings(arguments: &Make) -> Result<Settings, Failure> {
             "--random wants the lesser number first, and at most 100",
         ));
     }
-    if arguments.chess960 > 100 {
-        return Err(Failure::bad_input("--chess960 is a share in percent"));
+    if arguments.chess960 > 100 || arguments.asides > 100 {
+        return Err(Failure::bad_input(
+            "--chess960 and --asides are shares in percent",
+        ));
     }
     Ok(Settings {
         seed: arguments.seed,
         nodes: arguments.nodes,
         random: (least, most),
         chess960: arguments.chess960,
+        asides: arguments.asides,
         ..Settings::default()
     })
 }
@@ -212,12 +218,13 @@ fn settings(arguments: &Make) -> Result<Settings, Failure> {
 /// Version, evaluation and settings, short enough for the header of a block.
 fn maker(evaluation: &str, settings: &Settings, men: u32) -> String {
     let text = format!(
-        "{} {evaluation} n{} r{}-{} f{} t{men}",
+        "{} {evaluation} n{} r{}-{} f{} a{} t{men}",
         env!("CARGO_PKG_VERSION"),
         settings.nodes,
         settings.random.0,
         settings.random.1,
         settings.chess960,
+        settings.asides,
     );
     // At the end of a character.
     text.chars()
@@ -232,8 +239,7 @@ impl Work {
     /// Plays stretches of games until there are no more or the time is over.
     fn play(&self) -> Result<(), FileError> {
         let knowledge = Knowledge::of(Arc::clone(&self.tables) as Arc<dyn Oracle>);
-        let searcher = Searcher::with_evaluator(Arc::clone(&self.evaluator));
-        let mut player = Player::new(searcher, knowledge, self.settings.clone());
+        let mut player = Player::new(&self.evaluator, knowledge, self.settings.clone());
         loop {
             let first = self.next.fetch_add(STRETCH, Ordering::Relaxed);
             if first >= self.end {

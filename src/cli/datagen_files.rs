@@ -57,6 +57,8 @@ struct Count {
     black_wins: u64,
     /// Games by why they ended.
     endings: BTreeMap<&'static str, u64>,
+    /// Positions beside the games, and those of them that the usual filter keeps.
+    asides: [u64; 2],
     /// Kept positions by the number of men.
     men: BTreeMap<u32, u64>,
     /// Positions by who made them.
@@ -102,6 +104,10 @@ impl Count {
                     *self.men.entry(position.occupied().count()).or_default() += 1;
                 }
                 number += 1;
+            });
+            game.for_each_aside(|position, found| {
+                self.asides[0] += 1;
+                self.asides[1] += u64::from(filter.keeps(position, usize::MAX, found));
             });
             let plies = game.plies.len() as u64;
             self.positions += plies;
@@ -163,6 +169,8 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
     row("positions", positions, positions);
     row("  kept (quiet)", kept, positions);
     row("  kept, without repetitions", count.distinct, positions);
+    row("  beside the games", count.asides[0], positions);
+    row("  beside the games, kept", count.asides[1], positions);
     for (maker, number) in &count.makers {
         row(&format!("  by {maker}"), *number, positions);
     }
@@ -180,7 +188,7 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
         row(&format!("  kept with {low} to {high} men"), number, kept);
     }
     columns.write(&mut out)?;
-    let each = count.bytes as f64 / positions.max(1) as f64;
+    let each = count.bytes as f64 / (positions + count.asides[0]).max(1) as f64;
     writeln!(
         out,
         "{}, {each:.2} bytes a position",

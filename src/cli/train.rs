@@ -185,9 +185,10 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
 /// How the network is made, for its file.
 fn label(arguments: &Arguments, data: &Data) -> String {
     let mut label = format!(
-        "{} {} positions ({} beside games) epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}",
+        "{} {} positions ({} + {} beside games) epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}",
         env!("CARGO_PKG_VERSION"),
         data.learnt.len(),
+        data.tally.asides,
         data.tally.neighbours,
         arguments.epochs,
         arguments.batch,

@@ -122,10 +122,9 @@ mod tests {
     #[test]
     fn proves_what_captures_and_mates_decide() {
         // Takes the rook: won at the next ply; without moves left to look at, nothing is known.
-        let takes = "8/8/8/8/3k4/8/1r6/K2R4 w - - 0 1";
+        let takes = "8/8/8/5k2/8/8/1r6/K2R4 w - - 0 1";
         assert_eq!(value(&ThreeMen, takes, 0), None);
         assert_eq!(value(&ThreeMen, takes, 1), Some(Wdl::Win));
-        // Black is attacked twice and has no answer that a single ply shows.
         assert_eq!(value(&NoOracle, takes, 1), None);
         // Mate in one, and stalemate.
         let mate = "7k/8/6K1/8/8/8/8/R7 w - - 0 1";

@@ -1,7 +1,7 @@
 //! Starts of games: a start position and some random moves.
 
-use super::Random;
 use super::record::GameRecord;
+use super::{Random, random_walk};
 use crate::chess::{Move, Position};
 
 /// A start that can be played on from.
@@ -20,18 +20,8 @@ pub(super) fn random_opening(random: &mut Random, plies: usize, chess960: bool) 
     } else {
         GameRecord::ORDINARY
     };
-    let mut position = GameRecord::start_position(start)?;
-    let mut moves = Vec::with_capacity(plies);
-    for _ in 0..plies {
-        let legal = position.legal_moves();
-        if legal.is_empty() {
-            return None;
-        }
-        let mv = legal[random.below(legal.len())];
-        position.advance(mv);
-        moves.push(mv);
-    }
-    position.has_legal_move().then_some(Opening {
+    let (position, moves) = random_walk(random, &GameRecord::start_position(start)?, plies)?;
+    Some(Opening {
         start,
         moves,
         position,

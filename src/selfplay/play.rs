@@ -1,17 +1,23 @@
 //! Playing one game: a function of seed, number and settings alone.
 
-use super::Random;
 use super::openings::{Opening, random_opening};
-use super::record::{Ending, GameRecord, Ply};
+use super::record::{Aside, Ending, GameRecord, Ply};
+use super::{Random, is_quiet, random_walk};
 use crate::base::Wdl;
-use crate::chess::{Color, Game, Move, Oracle, Outcome};
+use crate::chess::{Color, Game, Move, Oracle, Outcome, Position};
+use crate::eval::MakeEvaluator;
 use crate::search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};
+use std::sync::Arc;
 
 /// Hash table of a player in MiB: small enough to stay in the processor's cache, large enough for a game
 /// of a few hundred nodes a move.
 pub(super) const HASH: usize = 1;
 /// The opening is searched so many times longer than other positions.
 pub(super) const OPENING_EFFORT: u64 = 8;
+/// The most random moves to an aside.
+const FAR: usize = 3;
+/// Walks that are tried to find a quiet one.
+const WALKS: usize = 4;
 /// A mate is written as this, less its moves.
 const MATE_SCORE: i32 = 30_000;
 /// A score that ends the game after [`WIN_PLIES`] in a row.
@@ -36,6 +42,8 @@ pub struct Settings {
     pub random: (usize, usize),
     /// Share of games, in percent, that start from one of the 960 start positions.
     pub chess960: u64,
+    /// At so many of a hundred positions, one beside the game is searched too, if it is quiet.
+    pub asides: u64,
     /// Openings with a greater score, in centipawns, are thrown away.
     pub max_opening: i32,
 }
@@ -47,6 +55,7 @@ impl Default for Settings {
             nodes: 5000,
             random: (8, 12),
             chess960: 10,
+            asides: 50,
             max_opening: 400,
         }
     }
@@ -55,6 +64,8 @@ impl Default for Settings {
 /// Plays games, one after the other.
 pub struct Player {
     searcher: Searcher,
+    /// Searches asides, so that they leave no trace in the game.
+    beside: Searcher,
     knowledge: Knowledge,
     settings: Settings,
 }
@@ -62,10 +73,15 @@ pub struct Player {
 impl Player {
     /// A player with an evaluation of its own; `knowledge` answers in the search, and its oracle ends games.
     #[must_use]
-    pub fn new(mut searcher: Searcher, knowledge: Knowledge, settings: Settings) -> Player {
-        searcher.set_hash(HASH);
+    pub fn new(make: &MakeEvaluator, knowledge: Knowledge, settings: Settings) -> Player {
+        let [searcher, beside] = [0, 1].map(|_| {
+            let mut searcher = Searcher::with_evaluator(Arc::clone(make));
+            searcher.set_hash(HASH);
+            searcher
+        });
         Player {
             searcher,
+            beside,
             knowledge,
             settings,
         }
@@ -82,8 +98,9 @@ impl Player {
                 continue;
             };
             self.searcher.clear();
+            self.beside.clear();
             if self.is_even(&opening) {
-                return self.play_from(&opening);
+                return self.play_from(&opening, &mut random);
             }
         }
     }
@@ -96,21 +113,22 @@ impl Player {
     }
 
     /// Plays on to the end.
-    fn play_from(&mut self, opening: &Opening) -> GameRecord {
+    fn play_from(&mut self, opening: &Opening, random: &mut Random) -> GameRecord {
         let mut game = Game::new(opening.position);
         let mut judge = Judge::default();
-        let mut plies = Vec::new();
+        let (mut plies, mut asides) = (Vec::new(), Vec::new());
         let (half_points, ending) = loop {
             if let Some(end) = over(&game, self.knowledge.oracle.as_ref()) {
                 break end;
             }
+            asides.extend(self.aside(game.current(), plies.len(), random));
             let (best, score) = self.search(&game, 1);
             let Some(mv) = best else {
                 break (1, Ending::Rules);
             };
             plies.push(Ply {
                 mv,
-                score: score.clamp(-32_000, 32_000) as i16,
+                score: written(score),
             });
             let white = match game.current().turn() {
                 Color::White => score,
@@ -125,15 +143,49 @@ impl Player {
             start: opening.start,
             random: opening.moves.clone(),
             plies,
+            asides,
             half_points,
             ending,
         }
     }
 
+    /// Now and then, a quiet position some random moves beside the game.
+    fn aside(&mut self, position: &Position, after: usize, random: &mut Random) -> Option<Aside> {
+        if random.below(100) as u64 >= self.settings.asides {
+            return None;
+        }
+        let (position, walk) = (0..WALKS)
+            .filter_map(|_| {
+                let plies = 1 + random.below(FAR);
+                random_walk(random, position, plies)
+            })
+            .find(|(position, _)| is_quiet(position))?;
+        let game = Game::new(position);
+        if over(&game, self.knowledge.oracle.as_ref()).is_some() {
+            return None;
+        }
+        let nodes = self.settings.nodes;
+        let (best, score) = search(&mut self.beside, &self.knowledge, &game, nodes);
+        Some(Aside {
+            after: after as u16,
+            walk,
+            found: Ply {
+                mv: best?,
+                score: written(score),
+            },
+        })
+    }
+
+    /// Best move and score as the side to move sees it.
     fn search(&mut self, game: &Game, effort: u64) -> (Option<Move>, i32) {
         let nodes = self.settings.nodes * effort;
         search(&mut self.searcher, &self.knowledge, game, nodes)
     }
+}
+
+/// A score as it is kept.
+fn written(score: i32) -> i16 {
+    score.clamp(-32_000, 32_000) as i16
 }
 
 /// Best move, and score as the side to move sees it, of a search that begins no iteration after so many nodes.
@@ -219,6 +271,7 @@ impl Judge {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::built_in;
 
     fn player(seed: u64) -> Player {
         let settings = Settings {
@@ -227,7 +280,7 @@ mod tests {
             chess960: 50,
             ..Settings::default()
         };
-        Player::new(Searcher::new(), Knowledge::default(), settings)
+        Player::new(&built_in(), Knowledge::default(), settings)
     }
 
     #[test]
@@ -238,7 +291,10 @@ mod tests {
         assert!(!first.plies.is_empty() && first != other);
         assert_eq!(player(1).play(7), first);
         assert_ne!(player(2).play(7), first);
-        assert!((8..=12).contains(&first.random.len()));
+        assert!((8..=12).contains(&first.random.len()) && !first.asides.is_empty());
+        let mut beside = 0;
+        first.for_each_aside(|position, _| beside += usize::from(is_quiet(position)));
+        assert_eq!(beside, first.asides.len());
     }
 
     #[test]

@@ -4,10 +4,15 @@
 //! |---|---|
 //! | 2 | number of the Chess960 start position (518: ordinary chess) |
 //! | 1 | random plies |
-//! | 1 | bits 0-1: White's half points; bits 2-7: how the game ended ([`Ending`]) |
+//! | 1 | bits 0-1: White's half points; bits 2-6: how the game ended ([`Ending`]); bit 7: asides follow |
 //! | 2 | played plies |
 //! | 2 each | the random moves |
 //! | 4 each | the played moves: move, then score |
+//! | 2 | with bit 7: number of asides |
+//! | 7 + 2 n each | after how many played plies, n (1 byte), n moves, best move there, score |
+//!
+//! An aside is a position n random moves beside the game, searched like those of the game. Games are played well, so
+//! they hold few of the odd positions that search must judge all the time.
 //!
 //! All little-endian. A move is the 16 bits of [`Move::bits`]; a score is in centipawns as the side to
 //! move sees it. Reading plays all moves, so a record that was read is a game of legal moves.
@@ -19,6 +24,8 @@ pub const NO_SCORE: i16 = i16::MIN;
 
 /// The number of ordinary chess among the Chess960 start positions.
 const ORDINARY: u16 = 518;
+/// The bit that says that asides follow.
+const ASIDES: u8 = 128;
 
 /// Why a game was over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
@@ -60,6 +67,17 @@ pub struct Ply {
     pub score: i16,
 }
 
+/// A position beside the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Aside {
+    /// After how many searched plies the game was left.
+    pub after: u16,
+    /// The moves that led away.
+    pub walk: Vec<Move>,
+    /// What search found there.
+    pub found: Ply,
+}
+
 /// A game of the engine against itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
@@ -69,6 +87,8 @@ pub struct GameRecord {
     pub random: Vec<Move>,
     /// The moves played after them.
     pub plies: Vec<Ply>,
+    /// Positions beside the game, in the order of `after`.
+    pub asides: Vec<Aside>,
     /// White's half points: 0, 1 or 2.
     pub half_points: u8,
     /// Why it was over.
@@ -105,14 +125,27 @@ impl GameRecord {
         let plies = &self.plies[..self.plies.len().min(usize::from(u16::MAX))];
         out.extend(self.start.to_le_bytes());
         out.push(random.len() as u8);
-        out.push(self.half_points | (self.ending as u8) << 2);
+        let asides = &self.asides[..self.asides.len().min(usize::from(u16::MAX))];
+        let flag = if asides.is_empty() { 0 } else { ASIDES };
+        out.push(self.half_points | (self.ending as u8) << 2 | flag);
         out.extend((plies.len() as u16).to_le_bytes());
         for mv in random {
             out.extend(mv.bits().to_le_bytes());
         }
         for ply in plies {
-            out.extend(ply.mv.bits().to_le_bytes());
-            out.extend(ply.score.to_le_bytes());
+            write_ply(out, *ply);
+        }
+        if !asides.is_empty() {
+            out.extend((asides.len() as u16).to_le_bytes());
+        }
+        for aside in asides {
+            out.extend(aside.after.to_le_bytes());
+            let walk = &aside.walk[..aside.walk.len().min(255)];
+            out.push(walk.len() as u8);
+            for mv in walk {
+                out.extend(mv.bits().to_le_bytes());
+            }
+            write_ply(out, aside.found);
         }
     }
 
@@ -130,32 +163,23 @@ impl GameRecord {
             return Err(RecordError::Field("result"));
         }
         let ending = *Ending::ALL
-            .get(usize::from(end >> 2))
+            .get(usize::from(end >> 2 & 31))
             .ok_or(RecordError::Field("ending"))?;
-        let mut play = |bits: [u8; 2]| {
-            let mv = Move::from_bits(u16::from_le_bytes(bits)).ok_or(RecordError::Move)?;
-            if !position.is_legal(mv) {
-                return Err(RecordError::Move);
-            }
-            position.advance(mv);
-            Ok(mv)
-        };
-        let random = (0..random)
-            .map(|_| play(take(bytes)?))
-            .collect::<Result<_, _>>()?;
+        let random = read_moves(bytes, &mut position, random)?;
+        let opening = position;
         let plies = (0..u16::from_le_bytes([c, d]))
-            .map(|_| {
-                let [m, n, s, t] = take(bytes)?;
-                Ok(Ply {
-                    mv: play([m, n])?,
-                    score: i16::from_le_bytes([s, t]),
-                })
-            })
-            .collect::<Result<_, _>>()?;
+            .map(|_| read_ply(bytes, &mut position))
+            .collect::<Result<Vec<_>, _>>()?;
+        let asides = if end & ASIDES == 0 {
+            Vec::new()
+        } else {
+            read_asides(bytes, opening, &plies)?
+        };
         Ok(GameRecord {
             start,
             random,
             plies,
+            asides,
             half_points,
             ending,
         })
@@ -172,6 +196,20 @@ impl GameRecord {
             visit(&position, ply);
             position.advance(ply.mv);
         }
+    }
+
+    /// Calls `visit` with every position beside the game and the best move found there.
+    pub fn for_each_aside(&self, mut visit: impl FnMut(&Position, Ply)) {
+        let mut asides = self.asides.iter().peekable();
+        let mut number = 0;
+        self.for_each(|position, _| {
+            while let Some(aside) = asides.next_if(|aside| usize::from(aside.after) == number) {
+                let mut position = *position;
+                aside.walk.iter().for_each(|&mv| position.advance(mv));
+                visit(&position, aside.found);
+            }
+            number += 1;
+        });
     }
 
     /// The whole game, for repetitions or to be written as PGN.
@@ -199,6 +237,63 @@ impl GameRecord {
     }
 }
 
+fn write_ply(out: &mut Vec<u8>, ply: Ply) {
+    out.extend(ply.mv.bits().to_le_bytes());
+    out.extend(ply.score.to_le_bytes());
+}
+
+/// Reads a move and plays it.
+fn read_move(bytes: &mut &[u8], position: &mut Position) -> Result<Move, RecordError> {
+    let mv = Move::from_bits(u16::from_le_bytes(take(bytes)?)).ok_or(RecordError::Move)?;
+    if !position.is_legal(mv) {
+        return Err(RecordError::Move);
+    }
+    position.advance(mv);
+    Ok(mv)
+}
+
+fn read_moves(
+    bytes: &mut &[u8],
+    position: &mut Position,
+    count: u8,
+) -> Result<Vec<Move>, RecordError> {
+    (0..count).map(|_| read_move(bytes, position)).collect()
+}
+
+fn read_ply(bytes: &mut &[u8], position: &mut Position) -> Result<Ply, RecordError> {
+    Ok(Ply {
+        mv: read_move(bytes, position)?,
+        score: i16::from_le_bytes(take(bytes)?),
+    })
+}
+
+/// Reads asides, which must be in order and leave the game before its last position.
+fn read_asides(
+    bytes: &mut &[u8],
+    opening: Position,
+    plies: &[Ply],
+) -> Result<Vec<Aside>, RecordError> {
+    let (mut position, mut at) = (opening, 0);
+    (0..u16::from_le_bytes(take(bytes)?))
+        .map(|_| {
+            let after = u16::from_le_bytes(take(bytes)?);
+            let ahead = plies
+                .get(at..usize::from(after))
+                .filter(|_| usize::from(after) < plies.len())
+                .ok_or(RecordError::Field("aside"))?;
+            ahead.iter().for_each(|ply| position.advance(ply.mv));
+            at = usize::from(after);
+            let [count] = take(bytes)?;
+            let mut beside = position;
+            Ok(Aside {
+                after,
+                walk: read_moves(bytes, &mut beside, count)?,
+                found: read_ply(bytes, &mut beside)?,
+            })
+        })
+        .collect()
+}
+
 /// The next bytes.
 fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], RecordError> {
     let (first, rest) = bytes.split_first_chunk().ok_or(RecordError::Short)?;
@@ -208,7 +303,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], RecordError> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::Random;
+    use super::super::{Random, random_walk};
     use super::*;
 
     /// A game of random moves with random scores.
@@ -220,6 +315,7 @@ pub(super) mod tests {
             start,
             random: Vec::new(),
             plies: Vec::new(),
+            asides: Vec::new(),
             half_points: random.below(3) as u8,
             ending: Ending::ALL[random.below(6)],
         };
@@ -229,11 +325,21 @@ pub(super) mod tests {
                 break;
             }
             let mv = moves[random.below(moves.len())];
+            let before = position;
             position.advance(mv);
             let score = random.next() as i16;
             if ply < 8 {
                 record.random.push(mv);
             } else {
+                if let Some(walk) = random_walk(&mut random, &before, 1)
+                    && let Some(&mv) = walk.0.legal_moves().first()
+                {
+                    record.asides.push(Aside {
+                        after: record.plies.len() as u16,
+                        walk: walk.1,
+                        found: Ply { mv, score },
+                    });
+                }
                 record.plies.push(Ply { mv, score });
             }
         }
@@ -254,6 +360,12 @@ pub(super) mod tests {
                 count += 1;
             });
             assert_eq!(count, game.plies.len());
+            let mut beside = 0;
+            game.for_each_aside(|position, found| {
+                assert!(position.is_legal(found.mv));
+                beside += 1;
+            });
+            assert_eq!(beside, game.asides.len());
             let moves = game.random.len() + game.plies.len();
             assert_eq!(game.game().map(|g| g.moves().len()), Some(moves));
         }

@@ -45,7 +45,9 @@ pub struct Tally {
     pub repeated: u64,
     /// Kept.
     pub kept: u64,
-    /// Positions beside games.
+    /// Positions beside games, searched.
+    pub asides: u64,
+    /// Positions beside games, judged by another evaluation.
     pub neighbours: u64,
 }
 
@@ -67,8 +69,11 @@ impl fmt::Display for Tally {
             n(self.score),
             n(self.repeated)
         )?;
+        if self.asides > 0 {
+            write!(f, "; {} searched beside games", n(self.asides))?;
+        }
         if self.neighbours > 0 {
-            write!(f, "; {} positions beside games", n(self.neighbours))?;
+            write!(f, "; {} judged beside games", n(self.neighbours))?;
         }
         Ok(())
     }
@@ -156,6 +161,26 @@ impl Loader {
                 self.look_around(position);
             }
             number += 1;
+        });
+        if !judges {
+            self.add_asides(game);
+        }
+    }
+
+    /// Takes in the positions beside a game.
+    fn add_asides(&mut self, game: &GameRecord) {
+        let max_score = self.filter.max_score.unsigned_abs();
+        game.for_each_aside(|position, found| {
+            if found.score.unsigned_abs() > max_score || position.is_noisy(found.mv) {
+                return;
+            }
+            let turn = position.turn();
+            let packed = Packed::without_result(position.board(), turn, found.score);
+            if self.keys.insert(packed.key()) {
+                self.data.tally.asides += 1;
+                self.data.mark = Random::of(self.data.mark, packed.mark()).next();
+                self.data.learnt.push(packed);
+            }
         });
     }
 
@@ -255,6 +280,7 @@ mod tests {
                     score,
                 })
                 .to_vec(),
+            asides: Vec::new(),
             half_points: 2,
             ending: Ending::Mate,
         };
@@ -299,6 +325,7 @@ mod tests {
                     mv: answer,
                     score: 5,
                 }],
+                asides: Vec::new(),
                 half_points: 1,
                 ending: Ending::Drawn,
             });

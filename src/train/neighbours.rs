@@ -7,7 +7,7 @@
 use super::Packed;
 use crate::chess::Position;
 use crate::eval::Evaluator;
-use crate::selfplay::Random;
+use crate::selfplay::{Random, is_quiet, random_walk};
 
 /// The most random moves to a neighbour.
 const FAR: usize = 3;
@@ -39,7 +39,9 @@ impl Neighbours {
         mut found: impl FnMut(Packed),
     ) {
         for _ in 0..self.tries {
-            let Some(neighbour) = self.walk(position) else {
+            let plies = 1 + self.random.below(FAR);
+            let walk = random_walk(&mut self.random, position, plies);
+            let Some((neighbour, _)) = walk.filter(|(neighbour, _)| is_quiet(neighbour)) else {
                 continue;
             };
             self.evaluator.reset(&neighbour);
@@ -54,29 +56,6 @@ impl Neighbours {
             }
         }
     }
-
-    /// A quiet position some random moves away.
-    fn walk(&mut self, position: &Position) -> Option<Position> {
-        let mut position = *position;
-        for _ in 0..=self.random.below(FAR) {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                return None;
-            }
-            position.advance(moves[self.random.below(moves.len())]);
-        }
-        is_quiet(&position).then_some(position)
-    }
-}
-
-/// Not in check, and no capture or promotion of the side to move wins anything.
-fn is_quiet(position: &Position) -> bool {
-    if position.in_check() || !position.has_legal_move() {
-        return false;
-    }
-    let mut captures = crate::chess::MoveList::new();
-    position.captures(&mut captures);
-    !captures.iter().any(|&mv| position.see_ge(mv, 1))
 }
 
 #[cfg(test)]
@@ -101,7 +80,5 @@ mod tests {
             assert_eq!(packed.result(), None);
             assert!(packed.score().abs() < 500);
         }
-        let hanging = Position::from_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1").expect("legal");
-        assert!(!is_quiet(&hanging));
     }
 }

@@ -33,6 +33,7 @@ fn games(count: u64, score: impl Fn(&Position) -> i16) -> Data {
             start: GameRecord::ORDINARY,
             random: Vec::new(),
             plies,
+            asides: Vec::new(),
             half_points: random.below(3) as u8,
             ending: Ending::Length,
         });

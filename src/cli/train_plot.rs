@@ -77,7 +77,7 @@ struct Frame {
 impl Frame {
     fn around(epochs: &[Epoch]) -> Frame {
         let losses = || epochs.iter().flat_map(|epoch| [epoch.learnt, epoch.judged]);
-        let least = losses().fold(f64::INFINITY, f64::min);
+        let least = losses().reduce(f64::min).unwrap_or(0.0);
         // The first epoch is far above the rest, which would be a flat line.
         let later = epochs.iter().skip(usize::from(epochs.len() > 3));
         let most = later

@@ -49,7 +49,7 @@ struct Make {
     #[arg(long)]
     games: Option<u64>,
     /// Begin no more games after so many hours
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
     hours: Option<f64>,
     /// Games played at the same time
     #[arg(long, default_value_t = 1)]

@@ -104,6 +104,8 @@ fn ratio(pairs: &Pairs, sprt: &[f64]) -> Option<f64> {
 /// The result in a line.
 fn told(pairs: &Pairs, sprt: &[f64]) -> String {
     let (elo, error) = pairs.elo();
+    // No minus before a nought.
+    let elo = if elo.abs() < 0.05 { 0.0 } else { elo };
     let (share, _) = pairs.score();
     let games = 2 * pairs.count();
     let mut text = format!(

@@ -58,6 +58,7 @@ fn network(hidden: usize) -> Arc<Network> {
         hidden,
         outputs: 8,
         scale: 400,
+        residual: false,
     };
     Arc::new(Network::made_up(shape, 1).expect("a sound shape"))
 }

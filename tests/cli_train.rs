@@ -68,8 +68,8 @@ fn games_become_a_network() {
     let told = String::from_utf8(output.stdout).expect("text");
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines[0].starts_with("200 games, ") && lines[0].contains(" in check"));
-    assert!(lines[2].starts_with("epoch   1/3  learnt "), "{told}");
-    assert!(lines[5].starts_with("a.net: judged 0.0") && lines.len() == 6);
+    assert!(lines[3].starts_with("epoch   1/3  learnt "), "{told}");
+    assert!(lines[6].starts_with("a.net: judged 0.0") && lines.len() == 7);
 
     let bytes = std::fs::read(folder.join("a.net")).expect("the network");
     let network = Network::from_bytes(&bytes).expect("a sound one");

@@ -1,25 +1,10 @@
 //! Games for training from outside: made, cut off, gone on with, damaged, joined, printed.
 
+mod common;
+
+use common::program::{duchamp, out};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn duchamp(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_duchamp"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("DUCHAMP_TABLEBASES", folder.join("tables"))
-        .stdin(std::process::Stdio::null())
-        .output()
-        .expect("the program runs")
-}
-
-fn out(folder: &Path, arguments: &[&str]) -> String {
-    let output = duchamp(folder, arguments);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {told}");
-    String::from_utf8(output.stdout).expect("plain text")
-}
 
 /// Makes `games` games of few nodes.
 fn make(folder: &Path, file: &str, games: &str) {
@@ -61,6 +46,46 @@ fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
 }
 
 #[test]
+fn asides_are_added_to_games() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.games", "70");
+    let add = |out_file: &str, threads: &str| {
+        let arguments = [
+            "datagen",
+            "asides",
+            "a.games",
+            "--out",
+            out_file,
+            "--each",
+            "2",
+            "--nodes",
+            "20",
+            "--threads",
+            threads,
+        ];
+        out(folder.path(), &arguments)
+    };
+    let told = add("b.games", "2");
+    assert!(told.ends_with(" asides added\n"), "{told}");
+    let [before, after] = ["a.games", "b.games"].map(|file| stats(folder.path(), file));
+    for same in ["games", "positions", "kept", "draws"] {
+        assert_eq!(before[same], after[same], "{same}");
+    }
+    let asides = |count: &serde_json::Value| count["asides"][0].as_u64().expect("a number");
+    let positions = after["positions"].as_u64().expect("a number");
+    assert!(asides(&after) - asides(&before) > positions);
+    // What is there is not searched again; the order of threads makes no difference but to that of blocks.
+    assert_eq!(add("b.games", "1"), "0 asides added\n");
+    add("c.games", "1");
+    let size = |file| {
+        fs::metadata(folder.path().join(file))
+            .expect("a file")
+            .len()
+    };
+    assert_eq!(size("b.games"), size("c.games"));
+}
+
+#[test]
 fn damage_is_told_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("a.games");
@@ -81,6 +106,8 @@ fn damage_is_told_and_nothing_is_lost() {
         &["datagen", "--out", "b.games", "--random", "9", "8"],
         &["datagen", "--out", "b.games", "--hours", "-1"],
         &["datagen", "merge", "--out", "a.games", "a.games"],
+        &["datagen", "asides", "a.games", "--out", "b.games"],
+        &["datagen", "asides", "missing.games", "--out", "b.games"],
     ] {
         let output = duchamp(folder.path(), arguments);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}");

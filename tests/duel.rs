@@ -1,24 +1,8 @@
 //! Duels and the tuner of the search from outside.
 
-use std::path::Path;
-use std::process::{Command, Output};
+mod common;
 
-fn duchamp(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_duchamp"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("DUCHAMP_TABLEBASES", folder.join("tables"))
-        .stdin(std::process::Stdio::null())
-        .output()
-        .expect("the program runs")
-}
-
-fn out(folder: &Path, arguments: &[&str]) -> String {
-    let output = duchamp(folder, arguments);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {told}");
-    String::from_utf8(output.stdout).expect("plain text")
-}
+use common::program::{duchamp, out};
 
 #[test]
 fn equal_players_end_a_duel_even() {

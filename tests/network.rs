@@ -16,6 +16,7 @@ fn shape(hidden: usize, outputs: usize, inputs: Inputs) -> Shape {
         hidden,
         outputs,
         scale: 400,
+        residual: false,
     }
 }
 

@@ -15,6 +15,7 @@ fn network(seed: u64) -> Network {
         hidden: 64,
         outputs: 8,
         scale: 400,
+        residual: false,
     };
     Network::made_up(shape, seed).expect("a sound shape")
 }

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::net::Net;
 use super::tb::Dir;
-use super::{datagen_endings, datagen_files};
+use super::{crew, datagen_asides, datagen_endings, datagen_files};
 use crate::chess::Oracle;
 use crate::eval::MakeEvaluator;
 use crate::search::Knowledge;
@@ -33,6 +33,8 @@ enum Files {
     Stats(datagen_files::StatsArguments),
     /// Joins files of games, without games that are there twice
     Merge(datagen_files::MergeArguments),
+    /// Searches positions beside the games of a file
+    Asides(datagen_asides::AsidesArguments),
     /// Finds positions near the range of the tables, with their values
     Endings(datagen_endings::EndingsArguments),
     /// Writes games as PGN, with the scores as comments
@@ -83,6 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.files {
         Some(Files::Stats(arguments)) => datagen_files::stats(arguments),
         Some(Files::Merge(arguments)) => datagen_files::merge(arguments),
+        Some(Files::Asides(arguments)) => datagen_asides::run(arguments),
         Some(Files::Endings(arguments)) => datagen_endings::run(arguments),
         Some(Files::Pgn(arguments)) => datagen_files::pgn(arguments),
         None => make(&arguments.make),
@@ -108,18 +111,7 @@ struct Work {
 
 fn make(arguments: &Make) -> Result<(), Failure> {
     let work = prepare(arguments)?;
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..arguments.threads)
-            .map(|_| scope.spawn(|| work.play()))
-            .collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| match worker.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-    })
-    .map_err(Failure::failed)?;
+    crew::work(arguments.threads, || work.play()).map_err(Failure::failed)?;
     let writer = work
         .writer
         .into_inner()
@@ -151,9 +143,7 @@ fn prepare(arguments: &Make) -> Result<Work, Failure> {
         }
     })
     .map_err(Failure::bad_input)?;
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stopped);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).map_err(Failure::failed)?;
+    let stopped = crew::stop_flag()?;
     let deadline = match arguments.hours {
         Some(hours) => Some(
             Duration::try_from_secs_f64(hours * 3600.0)

@@ -7,7 +7,7 @@ use crate::chess::Position;
 use crate::eval;
 use crate::selfplay::{GameRecord, Prover, read_blocks};
 use std::collections::HashSet;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
         arguments,
         found: vec![[0; 3]; most as usize + 1],
         keys: HashSet::new(),
-        out: BufWriter::new(std::io::stdout().lock()),
+        out: std::io::stdout().lock(),
     };
     let wanted = (most - least + 1) as usize * 3 * arguments.each;
     for file in &arguments.files {

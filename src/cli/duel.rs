@@ -1,21 +1,21 @@
 //! `duchamp duel`: two evaluations or two settings of the search against each other, at equal nodes.
 
-use super::{Failure, net, tb::Dir};
+use super::{Failure, crew, net, tb::Dir};
 use crate::chess::Oracle;
 use crate::search::{Knowledge, Params, Searcher};
 use crate::selfplay::{Duel, Pairs};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What `duchamp duel` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The network of the first player; the built-in evaluation if there is none
+    /// The network of the first player, or `by-hand`; the built-in evaluation if there is none
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// The network of the second player
+    /// The same of the second player
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Numbers of the first player's search, as name=value, separated by commas
@@ -52,9 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (first, name) = net::open(arguments.net.as_deref())?;
     let (second, other) = net::open(arguments.against.as_deref())?;
     let tables = arguments.dir.open();
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stopped);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).map_err(Failure::failed)?;
+    let stopped = crew::stop_flag()?;
     let (next, results) = (AtomicU64::new(0), Mutex::new(Pairs::default()));
     let bar = ProgressBar::new(arguments.pairs);
     if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {pos}/{len} pairs {msg}") {

@@ -5,7 +5,9 @@
 
 mod bench;
 mod columns;
+mod crew;
 mod datagen;
+mod datagen_asides;
 mod datagen_endings;
 mod datagen_files;
 mod duel;

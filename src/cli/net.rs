@@ -1,15 +1,13 @@
 //! Which evaluation a subcommand uses.
 
 use super::Failure;
-use crate::eval::network::Network;
 use crate::eval::{self, MakeEvaluator};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The option that names it.
 #[derive(clap::Args)]
 pub(super) struct Net {
-    /// Evaluate by the network of this file
+    /// Evaluate by the network of this file, or `by-hand`
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -26,10 +24,10 @@ pub(super) fn open(file: Option<&Path>) -> Result<(MakeEvaluator, String), Failu
     match file {
         None => Ok((eval::built_in(), "built-in".to_owned())),
         Some(path) => {
-            let network = Network::load(path).map_err(Failure::bad_input)?;
+            let make = eval::by_name(path).map_err(Failure::bad_input)?;
             let name = path.file_stem().unwrap_or(path.as_os_str());
             let name: String = name.to_string_lossy().chars().take(16).collect();
-            Ok((eval::by_network(Arc::new(network)), name))
+            Ok((make, name))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
+use super::crew;
 use super::net::Net;
 use super::tb::Dir;
 use crate::base::files;
@@ -10,7 +11,7 @@ use crate::search::{Knowledge, Params, Searcher};
 use crate::selfplay::{Duel, Spsa};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -52,9 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let spsa = begin(arguments)?;
     let (evaluator, _) = arguments.net.open()?;
     let tables = arguments.dir.open();
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stopped);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).map_err(Failure::failed)?;
+    let stopped = crew::stop_flag()?;
     let next = AtomicU64::new(spsa.done);
     let total = spsa.total;
     let bar = ProgressBar::new(total).with_position(spsa.done);
@@ -82,15 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..arguments.threads).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| match worker.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-    })?;
+    crew::work(arguments.threads, work)?;
     bar.finish_and_clear();
     let (spsa, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     write(arguments, &spsa)?;

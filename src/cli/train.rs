@@ -4,13 +4,14 @@
 //! nothing: the same command with `--resume CHECKPOINT` goes on, to the same network.
 
 use super::freeze_solve::Watch;
-use super::{Failure, tb, tb_generate, train_plot};
+use super::{Failure, net, tb, tb_generate, train_plot};
 use crate::base::{files, human};
-use crate::eval::Classical;
 use crate::eval::network::{MAX_LABEL, Network};
+use crate::eval::{Classical, by_hand, by_network};
 use crate::selfplay::read_blocks;
 use crate::train::{Data, EpochEnd, Filter, Loader, Neighbours, Settings, Shape, Trainer};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What `duchamp train` takes.
 #[derive(clap::Args)]
@@ -36,6 +37,9 @@ pub(super) struct Arguments {
     /// See all boards as they are
     #[arg(long)]
     no_mirror: bool,
+    /// Learn what to add to the hand-crafted evaluation, instead of all
+    #[arg(long)]
+    residual: bool,
     /// The share of the game's result in what is learnt; the rest is the score of the search
     #[arg(long, value_name = "LAMBDA", default_value_t = 0.3)]
     share: f32,
@@ -76,6 +80,9 @@ pub(super) struct Arguments {
     /// One game in so many, or fewer if that is plenty, judges instead of being learnt from
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(2..))]
     judges: u64,
+    /// Networks that are judged, too, before the training begins, like the hand-crafted evaluation
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    compare: Vec<PathBuf>,
     /// Threads to use; one a core by default. The network does not depend on it
     #[arg(long)]
     threads: Option<usize>,
@@ -115,7 +122,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Told at once if it cannot be written there.
     work.save(&trainer)?;
     let control = &watch.control;
-    tb::on_threads(control, || work.train(trainer, control))?
+    tb::on_threads(control, || {
+        work.judge_others(&trainer)?;
+        work.train(trainer, control)
+    })?
 }
 
 fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
@@ -126,7 +136,9 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
         !arguments.no_mirror,
     );
     let settings = Settings {
-        shape: shape.map_err(Failure::bad_input)?,
+        shape: shape
+            .map_err(Failure::bad_input)?
+            .residual(arguments.residual),
         share: arguments.share,
         scale: arguments.scale,
         power: arguments.power,
@@ -165,19 +177,22 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
             eprintln!("{}: cut off in the middle of a block", path.display());
         }
     }
-    let data = loader.finish();
+    let mut data = loader.finish();
+    if arguments.residual {
+        data = data.on_top_of(&by_hand());
+    }
     println!("{}", data.tally);
-    if data.learnt.is_empty() || data.judges.is_empty() {
+    if data.learnt.is_empty() || data.judges.games.is_empty() {
         return Err(Failure::bad_input(format!(
             "{} positions to learn from and {} to judge by are too few",
             data.learnt.len(),
-            data.judges.len()
+            data.judges.games.len()
         )));
     }
     println!(
         "{} positions to learn from, {} to judge by",
         human::grouped(data.learnt.len() as u64, ','),
-        human::grouped(data.judges.len() as u64, ',')
+        human::grouped(data.judges.games.len() as u64, ',')
     );
     Ok(data)
 }
@@ -210,6 +225,21 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Tells how evaluations that are there already are judged.
+    fn judge_others(&self, trainer: &Trainer) -> Result<(), Failure> {
+        let paths = self.arguments.compare.iter();
+        let mut others = vec![("by hand".to_owned(), by_hand())];
+        for path in paths {
+            let (make, _) = net::open(Some(path))?;
+            others.push((path.display().to_string(), make));
+        }
+        for (name, make) in others {
+            let judged = trainer.judge_evaluation(&make, &self.data.judges);
+            println!("{name}: judged {judged}");
+        }
+        Ok(())
+    }
+
     /// Goes through the epochs that are left.
     fn train(&self, mut trainer: Trainer, control: &crate::base::Control) -> Result<(), Failure> {
         let bar = tb_generate::bar();
@@ -234,7 +264,7 @@ impl Work<'_> {
             let speed = self.data.learnt.len() as f64 / epoch.seconds.max(1e-9) / 1000.0;
             bar.suspend(|| {
                 println!(
-                    "epoch {number:>3}/{epochs}  learnt {:.6}  judged {:.6}  rate {:.6}  {speed:.0} k positions/s",
+                    "epoch {number:>3}/{epochs}  learnt {:.6}  judged {}  rate {:.6}  {speed:.0} k positions/s",
                     epoch.learnt, epoch.judged, epoch.rate
                 );
             });
@@ -247,11 +277,12 @@ impl Work<'_> {
         }
         bar.finish_and_clear();
         let network = self.write_net(&trainer)?;
+        let judges = &self.data.judges;
         println!(
-            "{}: judged {:.6} in floats, {:.6} in integers",
+            "{}: judged {} in floats, {} in integers",
             self.arguments.net.display(),
-            trainer.judge(&self.data.judges),
-            trainer.judge_network(&network, &self.data.judges)
+            trainer.judge(judges),
+            trainer.judge_evaluation(&by_network(Arc::new(network)), judges),
         );
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::options::{OptionError, OptionId, Options, Setting};
 use super::worker::{Request, Worker};
 use crate::base::Value;
 use crate::chess::{AnyOf, Game, Oracle, Position, Proofs};
-use crate::eval::{self, MakeEvaluator, network::Network};
+use crate::eval::{self, MakeEvaluator};
 use crate::pawns::PawnProofs;
 use crate::search::{Knowledge, Limits, Reported, SearchOptions};
 use std::path::Path;
@@ -98,12 +98,7 @@ impl Engine {
     /// Evaluates by the network of a file from the next search on; by the built-in evaluation, if the path
     /// is empty. What was learnt with the old evaluation is forgotten; if there is an error, it stays.
     fn set_evaluation(&mut self, path: &str) -> Result<(), String> {
-        self.evaluator = if path.is_empty() {
-            eval::built_in()
-        } else {
-            let network = Network::load(Path::new(path)).map_err(|error| error.to_string())?;
-            eval::by_network(Arc::new(network))
-        };
+        self.evaluator = eval::by_name(Path::new(path)).map_err(|error| error.to_string())?;
         self.worker.set_evaluator(self.evaluator());
         Ok(())
     }

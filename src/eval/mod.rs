@@ -3,6 +3,7 @@
 //! May import `base` and `chess` only; never sees `search`.
 
 mod classical;
+mod corrected;
 mod evaluator;
 pub mod network;
 mod pair;
@@ -12,7 +13,8 @@ mod trace;
 mod weights;
 
 pub use classical::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, Mix};
-pub use evaluator::{Evaluator, MakeEvaluator, built_in, by_network};
+pub use corrected::Corrected;
+pub use evaluator::{BY_HAND, Evaluator, MakeEvaluator, built_in, by_hand, by_name, by_network};
 pub use pair::Pair;
 pub use score::Score;
 pub use trace::{NoTrace, Trace, Tracer};

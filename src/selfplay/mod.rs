@@ -3,6 +3,7 @@
 //! May import `base`, `chess`, `eval` and `search`. Tables are seen only as [`crate::chess::Oracle`].
 //! `docs/TRAINING.md` describes the files.
 
+mod asides;
 mod duel;
 mod endings;
 mod file;
@@ -14,6 +15,7 @@ mod random;
 mod record;
 mod spsa;
 
+pub use asides::Strayer;
 pub use duel::Duel;
 pub use endings::Prover;
 pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};

@@ -2,7 +2,7 @@
 
 use super::openings::{Opening, random_opening};
 use super::record::{Aside, Ending, GameRecord, Ply};
-use super::{Random, is_quiet, random_walk};
+use super::{Random, Strayer};
 use crate::base::Wdl;
 use crate::chess::{Color, Game, Move, Oracle, Outcome, Position};
 use crate::eval::MakeEvaluator;
@@ -14,10 +14,6 @@ use std::sync::Arc;
 pub(super) const HASH: usize = 1;
 /// The opening is searched so many times longer than other positions.
 pub(super) const OPENING_EFFORT: u64 = 8;
-/// The most random moves to an aside.
-const FAR: usize = 3;
-/// Walks that are tried to find a quiet one.
-const WALKS: usize = 4;
 /// A mate is written as this, less its moves.
 const MATE_SCORE: i32 = 30_000;
 /// A score that ends the game after [`WIN_PLIES`] in a row.
@@ -64,8 +60,7 @@ impl Default for Settings {
 /// Plays games, one after the other.
 pub struct Player {
     searcher: Searcher,
-    /// Searches asides, so that they leave no trace in the game.
-    beside: Searcher,
+    strayer: Strayer,
     knowledge: Knowledge,
     settings: Settings,
 }
@@ -74,14 +69,11 @@ impl Player {
     /// A player with an evaluation of its own; `knowledge` answers in the search, and its oracle ends games.
     #[must_use]
     pub fn new(make: &MakeEvaluator, knowledge: Knowledge, settings: Settings) -> Player {
-        let [searcher, beside] = [0, 1].map(|_| {
-            let mut searcher = Searcher::with_evaluator(Arc::clone(make));
-            searcher.set_hash(HASH);
-            searcher
-        });
+        let mut searcher = Searcher::with_evaluator(Arc::clone(make));
+        searcher.set_hash(HASH);
         Player {
             searcher,
-            beside,
+            strayer: Strayer::new(make, knowledge.clone(), settings.nodes),
             knowledge,
             settings,
         }
@@ -98,7 +90,7 @@ impl Player {
                 continue;
             };
             self.searcher.clear();
-            self.beside.clear();
+            self.strayer.clear();
             if self.is_even(&opening) {
                 return self.play_from(&opening, &mut random);
             }
@@ -149,31 +141,10 @@ impl Player {
         }
     }
 
-    /// Now and then, a quiet position some random moves beside the game.
+    /// Now and then, a position beside the game.
     fn aside(&mut self, position: &Position, after: usize, random: &mut Random) -> Option<Aside> {
-        if random.below(100) as u64 >= self.settings.asides {
-            return None;
-        }
-        let (position, walk) = (0..WALKS)
-            .filter_map(|_| {
-                let plies = 1 + random.below(FAR);
-                random_walk(random, position, plies)
-            })
-            .find(|(position, _)| is_quiet(position))?;
-        let game = Game::new(position);
-        if over(&game, self.knowledge.oracle.as_ref()).is_some() {
-            return None;
-        }
-        let nodes = self.settings.nodes;
-        let (best, score) = search(&mut self.beside, &self.knowledge, &game, nodes);
-        Some(Aside {
-            after: after as u16,
-            walk,
-            found: Ply {
-                mv: best?,
-                score: written(score),
-            },
-        })
+        let wanted = (random.below(100) as u64) < self.settings.asides;
+        wanted.then(|| self.strayer.stray(position, after, random))?
     }
 
     /// Best move and score as the side to move sees it.
@@ -184,7 +155,7 @@ impl Player {
 }
 
 /// A score as it is kept.
-fn written(score: i32) -> i16 {
+pub(super) fn written(score: i32) -> i16 {
     score.clamp(-32_000, 32_000) as i16
 }
 
@@ -272,6 +243,7 @@ impl Judge {
 mod tests {
     use super::*;
     use crate::eval::built_in;
+    use crate::selfplay::is_quiet;
 
     fn player(seed: u64) -> Player {
         let settings = Settings {

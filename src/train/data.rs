@@ -8,7 +8,10 @@
 use super::{Neighbours, Packed};
 use crate::base::human;
 use crate::chess::{Color, Position};
+use crate::eval::{Evaluator, MakeEvaluator};
 use crate::selfplay::{GameRecord, NO_SCORE, Ply, Random};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -97,6 +100,44 @@ impl Hasher for KeyHasher {
     }
 }
 
+/// Positions that are not learnt from, to judge by: those of whole games.
+#[derive(Default)]
+pub struct Judges {
+    /// Of games.
+    pub games: Vec<Packed>,
+    /// Searched beside them.
+    pub beside: Vec<Packed>,
+}
+
+/// Mean losses of the judges; 0 where there are none.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Judged {
+    /// Of the positions of games.
+    pub games: f64,
+    /// Of those beside games.
+    pub beside: f64,
+}
+
+impl Judges {
+    /// What `loss` says of either kind.
+    pub(super) fn each(&self, loss: impl Fn(&[Packed]) -> f64) -> Judged {
+        Judged {
+            games: loss(&self.games),
+            beside: loss(&self.beside),
+        }
+    }
+}
+
+impl fmt::Display for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.6}", self.games)?;
+        if self.beside > 0.0 {
+            write!(f, " (beside {:.6})", self.beside)?;
+        }
+        Ok(())
+    }
+}
+
 /// Takes in games.
 pub struct Loader {
     filter: Filter,
@@ -110,12 +151,30 @@ pub struct Loader {
 pub struct Data {
     /// To learn from.
     pub learnt: Vec<Packed>,
-    /// To judge by; whole games.
-    pub judges: Vec<Packed>,
+    /// To judge by.
+    pub judges: Judges,
     /// What became of all positions.
     pub tally: Tally,
     /// A number that other data are not likely to have.
     pub mark: u64,
+}
+
+impl Data {
+    /// Has every position know what another evaluation says of it, for a network that adds to that.
+    #[must_use]
+    pub fn on_top_of(mut self, make: &MakeEvaluator) -> Data {
+        let judges = &mut self.judges;
+        for positions in [&mut self.learnt, &mut judges.games, &mut judges.beside] {
+            let ask = |evaluator: &mut Box<dyn Evaluator>, packed: &mut Packed| {
+                if let Some(position) = packed.position() {
+                    evaluator.reset(&position);
+                    *packed = packed.on_top_of(evaluator.evaluate(&position).0 as i16);
+                }
+            };
+            positions.par_iter_mut().for_each_init(|| make(), ask);
+        }
+        self
+    }
 }
 
 impl Loader {
@@ -152,7 +211,7 @@ impl Loader {
                 self.data.tally.kept += 1;
                 self.data.mark = Random::of(self.data.mark, packed.mark()).next();
                 if judges {
-                    self.data.judges.push(packed);
+                    self.data.judges.games.push(packed);
                 } else {
                     self.data.learnt.push(packed);
                 }
@@ -162,13 +221,11 @@ impl Loader {
             }
             number += 1;
         });
-        if !judges {
-            self.add_asides(game);
-        }
+        self.add_asides(game, judges);
     }
 
     /// Takes in the positions beside a game.
-    fn add_asides(&mut self, game: &GameRecord) {
+    fn add_asides(&mut self, game: &GameRecord, judges: bool) {
         let max_score = self.filter.max_score.unsigned_abs();
         game.for_each_aside(|position, found| {
             if found.score.unsigned_abs() > max_score || position.is_noisy(found.mv) {
@@ -179,7 +236,11 @@ impl Loader {
             if self.keys.insert(packed.key()) {
                 self.data.tally.asides += 1;
                 self.data.mark = Random::of(self.data.mark, packed.mark()).next();
-                self.data.learnt.push(packed);
+                if judges {
+                    self.data.judges.beside.push(packed);
+                } else {
+                    self.data.learnt.push(packed);
+                }
             }
         });
     }
@@ -290,7 +351,7 @@ mod tests {
         assert_eq!((tally.games, tally.positions, tally.kept), (3, 21, 2));
         assert_eq!((tally.unknown, tally.early, tally.check), (3, 3, 3));
         assert_eq!((tally.noisy, tally.score, tally.repeated), (3, 3, 4));
-        assert_eq!((data.learnt.len(), data.judges.len()), (2, 0));
+        assert_eq!((data.learnt.len(), data.judges.games.len()), (2, 0));
         let learnt = data
             .learnt
             .iter()
@@ -331,6 +392,6 @@ mod tests {
             });
         }
         let data = loader.finish();
-        assert_eq!((data.learnt.len(), data.judges.len()), (5, 2));
+        assert_eq!((data.learnt.len(), data.judges.games.len()), (5, 2));
     }
 }

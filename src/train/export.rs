@@ -2,8 +2,9 @@
 
 use super::shape::{Row, TILE};
 use super::shard::Aim;
-use super::{Packed, Trainer};
+use super::{Judged, Judges, Packed, Trainer};
 use crate::eval::network::{Network, NetworkError, Parameters, QA, QB};
+use crate::eval::{Evaluator, MakeEvaluator};
 use rayon::prelude::*;
 
 impl Trainer {
@@ -38,18 +39,23 @@ impl Trainer {
         Network::new(shape.of_network(settings.scale), label, &parameters)
     }
 
-    /// The mean loss of positions judged by a network's own forward pass in integers; 0 if there are none.
+    /// The mean losses of positions judged by an evaluation, such as a network in integers.
     #[must_use]
-    pub fn judge_network(&self, network: &Network, positions: &[Packed]) -> f64 {
+    pub fn judge_evaluation(&self, make: &MakeEvaluator, judges: &Judges) -> Judged {
         let (aim, scale) = (Aim::new(self.settings()), self.settings().scale as f32);
-        let loss = |packed: &Packed| {
-            let value = network.value(&packed.position()?);
-            let (loss, _) = aim.loss(value.0 as f32 / scale, aim.target(packed));
-            Some(f64::from(loss))
-        };
-        // Summed in a fixed order.
-        let losses: Vec<f64> = positions.par_iter().filter_map(loss).collect();
-        losses.iter().sum::<f64>() / losses.len().max(1) as f64
+        judges.each(|positions| {
+            let loss = |evaluator: &mut Box<dyn Evaluator>, packed: &Packed| {
+                let position = packed.position()?;
+                evaluator.reset(&position);
+                let out = evaluator.evaluate(&position).0 as f32 / scale;
+                let (loss, _) = aim.loss(out, aim.target(packed));
+                Some(f64::from(loss))
+            };
+            // Summed in a fixed order.
+            let losses = positions.par_iter().map_init(|| make(), loss);
+            let losses: Vec<f64> = losses.flatten().collect();
+            losses.iter().sum::<f64>() / losses.len().max(1) as f64
+        })
     }
 }
 

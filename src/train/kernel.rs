@@ -23,6 +23,8 @@ pub(super) struct Entry {
     pub(super) men: usize,
     /// The output bucket.
     pub(super) bucket: usize,
+    /// What the output is added to.
+    pub(super) base: f32,
     /// What the expected score should be.
     pub(super) target: f32,
     /// The output.
@@ -38,6 +40,7 @@ impl Entry {
         men: 0,
         bucket: 0,
         target: 0.0,
+        base: 0.0,
         out: 0.0,
         slope: 0.0,
         lanes: [0.0; LANES],

@@ -14,6 +14,7 @@ pub struct Packed {
     /// Four bits for each man in the order of squares: the role, and 8 for the opponent's.
     men: [u8; 16],
     score: i16,
+    base: i16,
     /// The squares of the mover's king and of the opponent's.
     kings: [u8; 2],
     half_points: u8,
@@ -39,6 +40,7 @@ impl Packed {
             occupied: 0,
             men: [0; 16],
             score,
+            base: 0,
             kings: [0; 2],
             half_points,
         };
@@ -65,6 +67,19 @@ impl Packed {
     #[must_use]
     pub fn without_result(board: &Board, turn: Color, score: i16) -> Packed {
         Packed::new(board, turn, score, NO_RESULT)
+    }
+
+    /// The same position with what a network's value is to be added to, in hundredths of a pawn.
+    #[must_use]
+    pub fn on_top_of(self, base: i16) -> Packed {
+        Packed { base, ..self }
+    }
+
+    /// What a network's value is added to, in hundredths of a pawn; 0 unless told.
+    #[must_use]
+    #[inline]
+    pub fn base(&self) -> i16 {
+        self.base
     }
 
     /// What search said, in hundredths of a pawn.
@@ -168,6 +183,7 @@ mod tests {
             let packed = Packed::new(position.board(), Color::White, -123, 0);
             assert_eq!(packed.board(), *position.board());
             assert_eq!((packed.score(), packed.result()), (-123, Some(0.0)));
+            assert_eq!((packed.base(), packed.on_top_of(-7).base()), (0, -7));
             assert_eq!(packed.men(), position.board().men() as usize);
         }
     }

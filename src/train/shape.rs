@@ -31,6 +31,7 @@ pub struct Shape {
     hidden: usize,
     outputs: usize,
     inputs: Inputs,
+    residual: bool,
 }
 
 /// A shape as it is written down.
@@ -40,12 +41,14 @@ struct Sizes {
     outputs: usize,
     kings: usize,
     mirrored: bool,
+    residual: bool,
 }
 
 impl TryFrom<Sizes> for Shape {
     type Error = ShapeError;
     fn try_from(sizes: Sizes) -> Result<Shape, ShapeError> {
-        Shape::new(sizes.hidden, sizes.outputs, sizes.kings, sizes.mirrored)
+        let shape = Shape::new(sizes.hidden, sizes.outputs, sizes.kings, sizes.mirrored)?;
+        Ok(shape.residual(sizes.residual))
     }
 }
 
@@ -56,6 +59,7 @@ impl From<Shape> for Sizes {
             outputs: shape.outputs,
             kings: shape.inputs.king_buckets(),
             mirrored: shape.inputs.is_mirrored(),
+            residual: shape.residual,
         }
     }
 }
@@ -106,9 +110,16 @@ impl Shape {
             hidden,
             outputs,
             inputs: Inputs::with_king_buckets(mirrored, kings, bucket_of)?,
+            residual: false,
         };
         shape.of_network(1).check()?;
         Ok(shape)
+    }
+
+    /// The same shape for what is to be added to the hand-crafted evaluation, or not.
+    #[must_use]
+    pub fn residual(self, residual: bool) -> Shape {
+        Shape { residual, ..self }
     }
 
     /// Hidden units of each side.
@@ -136,6 +147,7 @@ impl Shape {
             hidden: self.hidden,
             outputs: self.outputs,
             scale,
+            residual: self.residual,
         }
     }
 

@@ -35,6 +35,12 @@ impl Aim {
         }
     }
 
+    /// What the network's output is added to.
+    #[inline]
+    pub(super) fn base(&self, position: &Packed) -> f32 {
+        f32::from(position.base()) / self.scale
+    }
+
     /// The loss of an output, and how it changes with the output.
     #[inline]
     pub(super) fn loss(&self, out: f32, target: f32) -> (f32, f32) {
@@ -103,6 +109,7 @@ impl Shard {
             for (entry, position) in self.entries.iter_mut().zip(&mut positions) {
                 entry.men = position.features(shape.inputs(), &mut entry.features);
                 entry.bucket = shape.output_bucket(entry.men);
+                entry.base = aim.base(position);
                 entry.target = aim.target(position);
                 count += 1;
             }
@@ -122,7 +129,7 @@ impl Shard {
             sums: &mut self.sums,
         });
         for entry in entries.iter_mut() {
-            let (loss, slope) = aim.loss(entry.out, entry.target);
+            let (loss, slope) = aim.loss(entry.base + entry.out, entry.target);
             self.loss += f64::from(loss);
             entry.slope = slope * weight;
         }

@@ -5,7 +5,9 @@ use super::shard::{Aim, Shard};
 use super::{Data, EpochEnd, Filter, Loader, Packed, Settings, Shape, Trainer};
 use crate::base::Control;
 use crate::chess::{Position, Role};
+use crate::eval::{by_hand, by_network};
 use crate::selfplay::{Ending, GameRecord, Ply, Random};
+use std::sync::Arc;
 
 /// Data from random games, scored by a rule.
 fn games(count: u64, score: impl Fn(&Position) -> i16) -> Data {
@@ -165,16 +167,19 @@ fn slopes_are_those_of_the_loss() {
 #[test]
 fn material_is_learnt() {
     let data = games(300, material);
-    assert!(data.learnt.len() > 20_000 && !data.judges.is_empty());
+    assert!(data.learnt.len() > 20_000 && !data.judges.games.is_empty());
     for shape in [shape(32, 1, 1, true), shape(32, 2, 2, false)] {
         let settings = Settings {
             epochs: 10,
             ..settings(shape)
         };
         let mut trainer = Trainer::new(settings);
-        let before = trainer.judge(&data.judges);
+        let before = trainer.judge(&data.judges).games;
         learn(&mut trainer, &data, 2);
-        let after = trainer.epochs().last().map_or(1.0, |epoch| epoch.judged);
+        let after = trainer
+            .epochs()
+            .last()
+            .map_or(1.0, |epoch| epoch.judged.games);
         assert!(
             after < 0.003 && after < before / 25.0,
             "{before} to {after}"
@@ -271,23 +276,55 @@ fn weights_stay_in_bounds() {
 }
 
 #[test]
+fn a_residual_network_learns_what_is_missing() {
+    let knights = |position: &Position| {
+        let count = |color| position.of(color, Role::Knight).count() as i16;
+        count(position.turn()) - count(!position.turn())
+    };
+    let known = |position: &Position| {
+        let mut evaluator = by_hand()();
+        evaluator.reset(position);
+        evaluator.evaluate(position).0 as i16
+    };
+    let data = games(150, |position| known(position) + 80 * knights(position));
+    let data = data.on_top_of(&by_hand());
+    let mut trainer = Trainer::new(Settings {
+        epochs: 10,
+        ..settings(shape(32, 1, 1, true).residual(true))
+    });
+    learn(&mut trainer, &data, 2);
+    let network = Arc::new(trainer.network("test").expect("within the format"));
+    assert!(network.shape().residual);
+    let [without, floats, integers] = [
+        trainer.judge_evaluation(&by_hand(), &data.judges),
+        trainer.judge(&data.judges),
+        trainer.judge_evaluation(&by_network(network), &data.judges),
+    ]
+    .map(|judged| judged.games);
+    assert!(floats < without / 4.0, "{without} to {floats}");
+    assert!((integers - floats).abs() < 0.1 * floats, "{integers}");
+}
+
+#[test]
 fn the_network_plays_what_was_learnt() {
     let data = games(60, material);
     for shape in [shape(64, 3, 2, true), shape(32, 1, 1, false)] {
         let mut trainer = Trainer::new(settings(shape.clone()));
         learn(&mut trainer, &data, 2);
-        let network = trainer.network("test").expect("within the format");
+        let network = Arc::new(trainer.network("test").expect("within the format"));
         let exact: Vec<f64> = trainer.parameters.iter().map(|&p| f64::from(p)).collect();
-        let errors = data.judges.iter().map(|position| {
+        let errors = data.judges.games.iter().map(|position| {
             let value = f64::from(network.value(&position.position().expect("legal")).0);
             (value - 400.0 * out(&shape, &exact, position)).abs()
         });
         // Roundings of 2N weights and of as many sums of two dozen weights, in hundredths of a pawn.
-        let mean = errors.sum::<f64>() / data.judges.len() as f64;
+        let mean = errors.sum::<f64>() / data.judges.games.len() as f64;
         assert!(mean < 20.0, "{mean}");
         let (float, whole) = (
-            trainer.judge(&data.judges),
-            trainer.judge_network(&network, &data.judges),
+            trainer.judge(&data.judges).games,
+            trainer
+                .judge_evaluation(&by_network(network.clone()), &data.judges)
+                .games,
         );
         assert!(
             (float - whole).abs() < 0.05 * float,

@@ -4,7 +4,7 @@ use super::adam::{Adam, Stride};
 use super::order::Order;
 use super::shape::Section;
 use super::shard::{Aim, SHARDS, Shard};
-use super::{Data, Packed, Shape};
+use super::{Data, Judged, Judges, Packed, Shape};
 use crate::base::{Cancelled, Control};
 use crate::eval::network::MAX_SCALE;
 use crate::selfplay::Random;
@@ -99,8 +99,8 @@ const FIRST_HIDDEN: f32 = 0.05;
 pub struct Epoch {
     /// The mean loss of the positions learnt from, each just before it was.
     pub learnt: f64,
-    /// The mean loss of the judges in the end.
-    pub judged: f64,
+    /// The mean losses of the judges in the end.
+    pub judged: Judged,
     /// The rate in the end.
     pub rate: f64,
     /// How long it took, judges not included.
@@ -275,22 +275,24 @@ impl Trainer {
         self.shards.iter().map(|shard| shard.loss).sum()
     }
 
-    /// The mean loss of positions; 0 if there are none.
+    /// The mean losses of positions.
     #[must_use]
-    pub fn judge(&self, positions: &[Packed]) -> f64 {
+    pub fn judge(&self, judges: &Judges) -> Judged {
         let (shape, aim) = (&self.settings.shape, Aim::new(&self.settings));
         let parts = shape.parts(&self.parameters);
-        let losses: Vec<f64> = positions
-            .par_chunks(1 << 13)
-            .map_init(
-                || Shard::judge(shape),
-                |shard, part| {
-                    shard.run(shape, parts, aim, part.iter(), 0.0);
-                    shard.loss
-                },
-            )
-            .collect();
-        losses.iter().sum::<f64>() / positions.len().max(1) as f64
+        judges.each(|positions| {
+            let losses: Vec<f64> = positions
+                .par_chunks(1 << 13)
+                .map_init(
+                    || Shard::judge(shape),
+                    |shard, part| {
+                        shard.run(shape, parts, aim, part.iter(), 0.0);
+                        shard.loss
+                    },
+                )
+                .collect();
+            losses.iter().sum::<f64>() / positions.len().max(1) as f64
+        })
     }
 }
 

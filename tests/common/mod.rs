@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub)] // Every test binary compiles all of it and uses some.
 
 pub mod pawns;
+pub mod program;
 
 use duchamp::chess::{Move, MoveKind, Position, Setup};
 

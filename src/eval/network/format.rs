@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `DUCHNET1` |
-//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored) |
+//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation) |
 //! | 4 | scale, signed |
 //! | 4 and as many | length of the label, and the label in UTF-8: how the network was made |
 //! | 64 | the king bucket of each king square, as its side sees it |
@@ -25,6 +25,8 @@ static EMBEDDED: &[u8] = include_bytes!("default.net");
 const LONGEST_FILE: u64 = 1 << 28;
 /// Flag: the board is mirrored by the own king.
 const MIRRORED: u32 = 1;
+/// Flag: the value is what to add to the hand-crafted evaluation.
+const RESIDUAL: u32 = 2;
 
 /// The most hidden units of a side.
 pub const MAX_HIDDEN: usize = 2048;
@@ -147,7 +149,7 @@ impl Network {
         let mut reader = Reader(&bytes[MAGIC.len()..]);
         let [hidden, outputs, king_buckets, flags] =
             [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
-        if flags & !MIRRORED != 0 {
+        if flags & !(MIRRORED | RESIDUAL) != 0 {
             return Err(NetworkError::Flags(flags));
         }
         let scale = reader.u32()? as i32;
@@ -167,6 +169,7 @@ impl Network {
             hidden: hidden as usize,
             outputs: outputs as usize,
             scale,
+            residual: flags & RESIDUAL != 0,
         };
         shape.check()?;
         let [a, b, c, d] = shape.lengths();
@@ -203,11 +206,13 @@ impl Network {
             output_weights,
             output_bias,
         } = self.parameters();
-        let flags = if shape.inputs.is_mirrored() {
-            MIRRORED
-        } else {
-            0
-        };
+        let flags = [
+            (shape.inputs.is_mirrored(), MIRRORED),
+            (shape.residual, RESIDUAL),
+        ]
+        .map(|(set, flag)| if set { flag } else { 0 })
+        .into_iter()
+        .sum();
         let mut bytes = MAGIC.to_vec();
         for number in [
             shape.hidden as u32,
@@ -270,6 +275,7 @@ mod tests {
             hidden: 32,
             outputs: 2,
             scale: 400,
+            residual: true,
         };
         Network::made_up(shape, 7).expect("a sound shape")
     }
@@ -320,7 +326,7 @@ mod tests {
         assert_eq!(forged(8, 0), Err(NetworkError::Hidden(0)));
         assert_eq!(forged(12, 9), Err(NetworkError::Outputs(9)));
         assert_eq!(forged(16, 0), Err(NetworkError::KingBuckets(0)));
-        assert_eq!(forged(20, 3), Err(NetworkError::Flags(3)));
+        assert_eq!(forged(20, 5), Err(NetworkError::Flags(5)));
         assert!(matches!(forged(27, 0xff), Err(NetworkError::Scale(_))));
         assert_eq!(forged(28, 201), Err(NetworkError::Label));
         assert_eq!(forged(32, 0xff), Err(NetworkError::Label));

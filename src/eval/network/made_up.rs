@@ -74,6 +74,7 @@ mod tests {
                 hidden,
                 outputs: 8,
                 scale: 400,
+                residual: false,
             };
             let network = Network::made_up(shape, 1).expect("a sound shape");
             let value = |fen: &str| {

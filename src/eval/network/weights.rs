@@ -29,6 +29,8 @@ pub struct Shape {
     pub outputs: usize,
     /// Hundredths of a pawn for an output of 1.
     pub scale: i32,
+    /// Whether the value is what to add to the hand-crafted evaluation.
+    pub residual: bool,
 }
 
 /// The numbers of a network, quantised, in the order of the file.

@@ -1,0 +1,126 @@
+//! `duchamp datagen asides`: searched positions beside the games of a file.
+
+use super::net::Net;
+use super::tb::Dir;
+use super::{Failure, crew};
+use crate::base::human;
+use crate::search::Knowledge;
+use crate::selfplay::{Block, Blocks, FileError, Random, Strayer, Writer, read_blocks};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+#[derive(clap::Args)]
+pub(super) struct AsidesArguments {
+    /// A file of games
+    file: PathBuf,
+    /// File to append the games with their new asides to; games that it has already are left out
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Asides at each position, at most
+    #[arg(long, default_value_t = 1)]
+    each: usize,
+    /// Nodes after which no new iteration of a search begins
+    #[arg(long, default_value_t = 400)]
+    nodes: u64,
+    /// Blocks of games worked on at the same time
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    #[command(flatten)]
+    net: Net,
+    #[command(flatten)]
+    dir: Dir,
+}
+
+pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
+    if arguments.nodes == 0 || arguments.threads == 0 || arguments.each == 0 {
+        return Err(Failure::bad_input(
+            "--each, --nodes and --threads must be at least 1",
+        ));
+    }
+    let blocks = read_blocks(&arguments.file).map_err(Failure::bad_input)?;
+    let mut done = HashSet::new();
+    let writer = Writer::open(&arguments.out, |block| {
+        done.insert((block.seed, block.first));
+    })
+    .map_err(Failure::bad_input)?;
+    let (evaluator, _) = arguments.net.open()?;
+    let knowledge = Knowledge::of(arguments.dir.open());
+    let stopped = crew::stop_flag()?;
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {spinner} {pos} games") {
+        bar.set_style(style);
+    }
+    let work = Work {
+        blocks: Mutex::new(blocks),
+        writer: Mutex::new(writer),
+        done,
+        each: arguments.each,
+        stopped: &stopped,
+        bar,
+        added: AtomicU64::new(0),
+    };
+    crew::work(arguments.threads, || {
+        let strayer = Strayer::new(&evaluator, knowledge.clone(), arguments.nodes);
+        work.stray(strayer)
+    })
+    .map_err(Failure::failed)?;
+    locked(&work.writer).sync().map_err(Failure::failed)?;
+    work.bar.finish_and_clear();
+    println!(
+        "{} asides added",
+        human::grouped(work.added.into_inner(), ',')
+    );
+    if stopped.load(Ordering::Relaxed) {
+        return Err(Failure::Failed(
+            "stopped; the same command goes on from here".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// What the threads share.
+struct Work<'a> {
+    blocks: Mutex<Blocks>,
+    writer: Mutex<Writer>,
+    /// Seeds and first numbers of the blocks that are written already.
+    done: HashSet<(u64, u64)>,
+    each: usize,
+    stopped: &'a AtomicBool,
+    bar: ProgressBar,
+    added: AtomicU64,
+}
+
+impl Work<'_> {
+    /// Works on one block after the other. What is added to a block depends on the block alone.
+    fn stray(&self, mut strayer: Strayer) -> Result<(), FileError> {
+        loop {
+            let Some(block) = locked(&self.blocks).next() else {
+                return Ok(());
+            };
+            let mut block: Block = block?;
+            if !self.done.contains(&(block.seed, block.first)) {
+                strayer.clear();
+                let mut random = Random::of(block.seed, !block.first);
+                let mut added = 0;
+                for game in &mut block.games {
+                    if self.stopped.load(Ordering::Relaxed) {
+                        return Ok(());
+                    }
+                    let before = game.asides.len();
+                    strayer.add(game, self.each, &mut random);
+                    added += game.asides.len() - before;
+                }
+                locked(&self.writer).append(&block)?;
+                self.added.fetch_add(added as u64, Ordering::Relaxed);
+            }
+            self.bar.inc(block.games.len() as u64);
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

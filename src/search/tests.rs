@@ -5,6 +5,7 @@ use crate::base::{Plies, Value, Wdl};
 use crate::chess::{
     Board, Castling, Color, Game, NoOracle, Oracle, Piece, Position, Role, Setup, Square,
 };
+use crate::eval::by_hand;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -80,7 +81,8 @@ fn game(fen: &str) -> Game {
 
 fn run(fen: &str, limits: &Limits) -> Run {
     run_with(
-        &mut Searcher::new(),
+        // Networks come and go; what is expected here does not.
+        &mut Searcher::with_evaluator(by_hand()),
         &game(fen),
         limits,
         &SearchOptions::default(),

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::tb::Dir;
 use crate::base::Wdl;
-use crate::chess::Position;
+use crate::chess::{Oracle, Position};
 use crate::eval;
 use crate::selfplay::{GameRecord, Prover, read_blocks};
 use std::collections::HashSet;
@@ -50,6 +50,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
     let tables = arguments.dir.open();
     let mut search = Search {
         prover: Prover::new(tables.as_ref()),
+        range: tables.max_men(),
         evaluator: eval::built_in()(),
         arguments,
         found: vec![[0; 3]; most as usize + 1],
@@ -74,6 +75,8 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
 
 struct Search<'a, W: Write> {
     prover: Prover<'a>,
+    /// The most men that tables know.
+    range: u32,
     evaluator: Box<dyn eval::Evaluator>,
     arguments: &'a EndingsArguments,
     /// By number of men and value.
@@ -89,15 +92,24 @@ impl<W: Write> Search<'_, W> {
         game: &GameRecord,
         men: std::ops::RangeInclusive<u32>,
     ) -> Result<(), Failure> {
-        let mut candidates = Vec::new();
-        game.for_each(|position, _| {
-            if men.contains(&position.occupied().count()) && !position.in_check() {
-                candidates.push(*position);
-            }
-        });
+        let mut positions = Vec::new();
+        game.for_each(|position, _| positions.push(*position));
+        // Where the game itself came into the tables' range soon, a proof is likely.
+        let soon = |number: usize| {
+            let last = (number + self.arguments.plies as usize).min(positions.len() - 1);
+            positions[last].occupied().count() <= self.range
+        };
+        let candidates: Vec<&Position> = positions
+            .iter()
+            .enumerate()
+            .filter(|&(number, position)| {
+                men.contains(&position.occupied().count()) && !position.in_check() && soon(number)
+            })
+            .map(|(_, position)| position)
+            .collect();
         // A few of each game are tries enough: there are many games.
         let step = candidates.len() / TRIES + 1;
-        for position in candidates.iter().step_by(step) {
+        for position in candidates.into_iter().step_by(step) {
             if self.look(position)? {
                 break;
             }

@@ -8,8 +8,8 @@ use super::{Failure, net, tb, tb_generate, train_plot};
 use crate::base::{files, human};
 use crate::eval::network::{MAX_LABEL, Network};
 use crate::eval::{Classical, by_hand, by_network};
-use crate::selfplay::read_blocks;
-use crate::train::{Data, EpochEnd, Filter, Loader, Neighbours, Settings, Shape, Trainer};
+use crate::selfplay::{Filter, read_blocks};
+use crate::train::{Data, EpochEnd, Loader, Neighbours, Settings, Shape, Trainer};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -159,9 +159,9 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
     let filter = Filter {
         max_score: arguments.max_score,
         min_ply: arguments.min_ply,
-        judges: arguments.judges.max(kept / MAX_JUDGES),
     };
-    let mut loader = Loader::new(filter, kept as usize);
+    let every = arguments.judges.max(kept / MAX_JUDGES);
+    let mut loader = Loader::new(filter, every, kept as usize);
     if arguments.neighbours > 0 {
         let teacher = Box::new(Classical::new());
         let tries = arguments.neighbours;

@@ -7,8 +7,11 @@ const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = WIDTH - 28.0;
-const TOP: f64 = 84.0;
+const TOP: f64 = 92.0;
 const BOTTOM: f64 = HEIGHT - 62.0;
+
+/// Letters in a line under the title.
+const WIDEST: usize = 120;
 
 const LEARNT: &str = "#d27a1e";
 const JUDGED: &str = "#1f5f99";
@@ -41,7 +44,10 @@ pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
         ..font(26, INK)
     };
     svg.words([LEFT, 40.0], Anchor::Start, heading, title);
-    svg.words([LEFT, 64.0], Anchor::Start, font(13, FAINT), subtitle);
+    for (row, line) in lines(subtitle).into_iter().enumerate() {
+        let y = 60.0 + 15.0 * row as f64;
+        svg.words([LEFT, y], Anchor::Start, font(12, FAINT), &line);
+    }
     let frame = Frame::around(epochs);
     frame.grid(&mut svg);
     // The judges' line is the one that matters: it is drawn last, with dots.
@@ -63,6 +69,23 @@ pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
         svg.words([RIGHT - 60.0, y], Anchor::Start, font, name);
     }
     svg.finish()
+}
+
+/// Words in lines that fit the picture.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        if lines[last].is_empty() {
+            lines[last].push_str(word);
+        } else if lines[last].len() + word.len() < WIDEST {
+            lines[last].push(' ');
+            lines[last].push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// From epochs and losses to places.
@@ -186,6 +209,8 @@ mod tests {
             );
             assert_eq!(picture.matches("<circle").count(), count);
         }
+        let broken = lines(&"abcde ".repeat(40));
+        assert!(broken.len() == 2 && broken.iter().all(|line| line.len() <= WIDEST));
         assert_eq!([0.03, 0.7, 12.0].map(round_step), [0.005, 0.1, 2.0]);
         assert_eq!([0.005, 0.1, 2.0].map(digits), [3, 1, 0]);
     }

@@ -13,6 +13,21 @@ pub struct Filter {
     pub min_ply: usize,
 }
 
+/// What speaks against a position, the first of several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Search said nothing.
+    Unknown,
+    /// Too early in the game.
+    Early,
+    /// In check.
+    Check,
+    /// A capture or promotion was played.
+    Noisy,
+    /// A score out of bounds.
+    Score,
+}
+
 impl Default for Filter {
     fn default() -> Filter {
         Filter {
@@ -23,15 +38,28 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Whether to keep the position after `number` plies, from which `ply` was played: not in check, the
-    /// move neither captures nor promotes, the score is known and not too great.
+    /// Why not to keep the position after `number` plies, from which `ply` was played; `None`: it is kept.
+    #[must_use]
+    pub fn fault(&self, position: &Position, number: usize, ply: Ply) -> Option<Fault> {
+        if ply.score == NO_SCORE {
+            Some(Fault::Unknown)
+        } else if number < self.min_ply {
+            Some(Fault::Early)
+        } else if position.in_check() {
+            Some(Fault::Check)
+        } else if position.is_noisy(ply.mv) {
+            Some(Fault::Noisy)
+        } else if ply.score.unsigned_abs() > self.max_score.unsigned_abs() {
+            Some(Fault::Score)
+        } else {
+            None
+        }
+    }
+
+    /// Whether to keep it.
     #[must_use]
     pub fn keeps(&self, position: &Position, number: usize, ply: Ply) -> bool {
-        number >= self.min_ply
-            && ply.score != NO_SCORE
-            && ply.score.unsigned_abs() <= self.max_score.unsigned_abs()
-            && !position.in_check()
-            && !position.is_noisy(ply.mv)
+        self.fault(position, number, ply).is_none()
     }
 }
 

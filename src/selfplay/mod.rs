@@ -19,7 +19,7 @@ pub use asides::Strayer;
 pub use duel::Duel;
 pub use endings::Prover;
 pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
-pub use filter::{Filter, is_quiet, random_walk};
+pub use filter::{Fault, Filter, is_quiet, random_walk};
 pub use odds::{Pairs, elo, expected};
 pub use play::{Player, Settings};
 pub use random::Random;

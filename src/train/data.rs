@@ -9,23 +9,12 @@ use super::{Neighbours, Packed};
 use crate::base::human;
 use crate::chess::{Color, Position};
 use crate::eval::{Evaluator, MakeEvaluator};
-use crate::selfplay::{GameRecord, NO_SCORE, Ply, Random};
+use crate::selfplay::{Fault, Filter, GameRecord, Ply, Random};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
-
-/// What is kept of games.
-#[derive(Clone, Debug)]
-pub struct Filter {
-    /// The greatest score of either side, in hundredths of a pawn.
-    pub max_score: i16,
-    /// Plies of the game, the random ones included, before the first position that is kept.
-    pub min_ply: usize,
-    /// One game in so many judges; 0: none.
-    pub judges: u64,
-}
 
 /// What became of the positions.
 #[derive(Clone, Default, Debug)]
@@ -141,6 +130,8 @@ impl fmt::Display for Judged {
 /// Takes in games.
 pub struct Loader {
     filter: Filter,
+    /// One game in so many judges; 0: none.
+    every: u64,
     keys: HashSet<u64, BuildHasherDefault<KeyHasher>>,
     data: Data,
     neighbours: Option<Neighbours>,
@@ -178,14 +169,15 @@ impl Data {
 }
 
 impl Loader {
-    /// Nothing is taken in yet; about `positions` will be kept.
+    /// Nothing is taken in yet; one game in `every` will judge, none if it is 0; about `positions` will be kept.
     #[must_use]
-    pub fn new(filter: Filter, positions: usize) -> Loader {
+    pub fn new(filter: Filter, every: u64, positions: usize) -> Loader {
         let mut data = Data::default();
         // Pages that stay unused cost nothing, while growing would need all positions twice for a moment.
         data.learnt.reserve(positions);
         Loader {
             filter,
+            every,
             keys: HashSet::with_capacity_and_hasher(positions / 2, BuildHasherDefault::default()),
             data,
             neighbours: None,
@@ -201,7 +193,7 @@ impl Loader {
 
     /// Takes in a game.
     pub fn add(&mut self, game: &GameRecord) {
-        let every = self.filter.judges;
+        let every = self.every;
         let judges = every > 0 && self.data.tally.games % every == every - 1;
         self.data.tally.games += 1;
         let mut number = game.random.len();
@@ -226,9 +218,8 @@ impl Loader {
 
     /// Takes in the positions beside a game.
     fn add_asides(&mut self, game: &GameRecord, judges: bool) {
-        let max_score = self.filter.max_score.unsigned_abs();
         game.for_each_aside(|position, found| {
-            if found.score.unsigned_abs() > max_score || position.is_noisy(found.mv) {
+            if !self.filter.keeps(position, usize::MAX, found) {
                 return;
             }
             let turn = position.turn();
@@ -269,26 +260,23 @@ impl Loader {
         game: &GameRecord,
     ) -> Option<Packed> {
         let tally = &mut self.data.tally;
-        let count = if ply.score == NO_SCORE {
-            &mut tally.unknown
-        } else if number < self.filter.min_ply {
-            &mut tally.early
-        } else if position.in_check() {
-            &mut tally.check
-        } else if position.is_noisy(ply.mv) {
-            &mut tally.noisy
-        } else if ply.score.unsigned_abs() > self.filter.max_score.unsigned_abs() {
-            &mut tally.score
-        } else {
-            let points = match position.turn() {
-                Color::White => game.half_points,
-                Color::Black => 2 - game.half_points.min(2),
-            };
-            let packed = Packed::new(position.board(), position.turn(), ply.score, points);
-            if self.keys.insert(packed.key()) {
-                return Some(packed);
+        let count = match self.filter.fault(position, number, ply) {
+            Some(Fault::Unknown) => &mut tally.unknown,
+            Some(Fault::Early) => &mut tally.early,
+            Some(Fault::Check) => &mut tally.check,
+            Some(Fault::Noisy) => &mut tally.noisy,
+            Some(Fault::Score) => &mut tally.score,
+            None => {
+                let points = match position.turn() {
+                    Color::White => game.half_points,
+                    Color::Black => 2 - game.half_points.min(2),
+                };
+                let packed = Packed::new(position.board(), position.turn(), ply.score, points);
+                if self.keys.insert(packed.key()) {
+                    return Some(packed);
+                }
+                &mut tally.repeated
             }
-            &mut tally.repeated
         };
         *count += 1;
         None
@@ -306,16 +294,15 @@ impl Loader {
 mod tests {
     use super::*;
     use crate::chess::Move;
-    use crate::selfplay::Ending;
+    use crate::selfplay::{Ending, NO_SCORE};
 
     #[test]
     fn keeps_what_evaluation_must_judge() {
         let filter = Filter {
             max_score: 300,
             min_ply: 2,
-            judges: 2,
         };
-        let mut loader = Loader::new(filter, 100);
+        let mut loader = Loader::new(filter, 2, 100);
         // A random move; then an early one, a quiet one, a capture, a quiet one, an answer to check, too high a score.
         let played = [
             ("d7d5", 10),
@@ -372,9 +359,8 @@ mod tests {
         let filter = Filter {
             max_score: 300,
             min_ply: 0,
-            judges: 3,
         };
-        let mut loader = Loader::new(filter, 0);
+        let mut loader = Loader::new(filter, 3, 0);
         let start = Position::start();
         for mv in start.legal_moves().into_iter().take(7) {
             let after = start.play(mv);

@@ -36,7 +36,7 @@ mod trainer;
 mod vector;
 
 pub use checkpoint::CheckpointError;
-pub use data::{Data, Filter, Judged, Judges, Loader, Tally};
+pub use data::{Data, Judged, Judges, Loader, Tally};
 pub use neighbours::Neighbours;
 pub use packed::Packed;
 pub use shape::{Shape, ShapeError};

@@ -2,11 +2,11 @@
 
 use super::shape::Section;
 use super::shard::{Aim, Shard};
-use super::{Data, EpochEnd, Filter, Loader, Packed, Settings, Shape, Trainer};
+use super::{Data, EpochEnd, Loader, Packed, Settings, Shape, Trainer};
 use crate::base::Control;
 use crate::chess::{Position, Role};
 use crate::eval::{by_hand, by_network};
-use crate::selfplay::{Ending, GameRecord, Ply, Random};
+use crate::selfplay::{Ending, Filter, GameRecord, Ply, Random};
 use std::sync::Arc;
 
 /// Data from random games, scored by a rule.
@@ -14,9 +14,8 @@ fn games(count: u64, score: impl Fn(&Position) -> i16) -> Data {
     let filter = Filter {
         max_score: 2000,
         min_ply: 4,
-        judges: 10,
     };
-    let mut loader = Loader::new(filter, 0);
+    let mut loader = Loader::new(filter, 10, 0);
     for number in 0..count {
         let mut random = Random::of(99, number);
         let mut position = Position::start();

@@ -2,8 +2,8 @@
 //!
 //! Two knobs, both fixed by the rating alone: how many nodes are searched, and how much the
 //! evaluation is blurred. The blur of a position is a fixed function of its key, so that a game at a
-//! given rating can be repeated exactly, and the same mistake is made each time. The scale is a
-//! guess that has the right order and rough distances: a factor of two in nodes for 100 points.
+//! given rating can be repeated exactly, and the same mistake is made each time. The scale was fitted to
+//! Stockfish's `UCI_Elo` (docs/STRENGTH.md).
 
 use crate::chess::Position;
 use crate::eval::Score;
@@ -11,7 +11,20 @@ use crate::eval::Score;
 /// The lowest rating that can be asked for.
 pub const MIN_ELO: u16 = 800;
 /// The highest one.
-pub const MAX_ELO: u16 = 2800;
+pub const MAX_ELO: u16 = 3000;
+
+/// Rating, logarithm (base 2) of the nodes, blur in centipawns; in between all three run straight.
+const LEVELS: [[f64; 3]; 9] = [
+    [800.0, 3.6, 180.0],
+    [1000.0, 4.0, 125.0],
+    [1400.0, 4.9, 45.0],
+    [1600.0, 7.0, 20.0],
+    [1800.0, 10.0, 5.0],
+    [2000.0, 11.3, 0.0],
+    [2300.0, 13.0, 0.0],
+    [2600.0, 14.6, 0.0],
+    [3000.0, 16.8, 0.0],
+];
 
 /// The two knobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,12 +37,15 @@ pub(super) struct Handicap {
 
 impl Handicap {
     pub(super) fn of(elo: u16) -> Handicap {
-        let elo = elo.clamp(MIN_ELO, MAX_ELO);
-        let above = f64::from(elo - MIN_ELO);
-        let missing = i32::from(MAX_ELO - elo);
+        let elo = f64::from(elo.clamp(MIN_ELO, MAX_ELO));
+        let above = LEVELS.iter().position(|level| elo <= level[0]);
+        let above = above.unwrap_or(LEVELS.len() - 1).max(1);
+        let [low, high] = [LEVELS[above - 1], LEVELS[above]];
+        let share = (elo - low[0]) / (high[0] - low[0]);
+        let between = |field: usize| low[field] + (high[field] - low[field]) * share;
         Handicap {
-            nodes: (60.0 * (above / 110.0).exp2()) as u64,
-            blur: missing * missing / 16_000,
+            nodes: between(1).exp2() as u64,
+            blur: between(2) as i32,
         }
     }
 

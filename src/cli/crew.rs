@@ -1,8 +1,8 @@
 //! Threads that share a long job, which Ctrl-C ends in good order.
 
 use super::Failure;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Becomes true at Ctrl-C. To be asked for once in a run of the program.
 pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
@@ -26,4 +26,14 @@ pub(super) fn work<E: Send>(
                 Err(panic) => std::panic::resume_unwind(panic),
             })
     })
+}
+
+/// The failure of a job that Ctrl-C ended.
+pub(super) fn stopped() -> Failure {
+    Failure::Failed("stopped; the same command goes on from here".into())
+}
+
+/// What a thread that panicked leaves is whole: every change is made in one step.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What `duchamp datagen` takes.
@@ -112,18 +112,12 @@ struct Work {
 fn make(arguments: &Make) -> Result<(), Failure> {
     let work = prepare(arguments)?;
     crew::work(arguments.threads, || work.play()).map_err(Failure::failed)?;
-    let writer = work
-        .writer
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    writer.sync().map_err(Failure::failed)?;
+    crew::locked(&work.writer).sync().map_err(Failure::failed)?;
     work.bar.finish_and_clear();
     let [games, plies] = work.played.map(AtomicU64::into_inner);
     println!("{games} games, {plies} positions by {}", work.maker);
     if work.stopped.load(Ordering::Relaxed) {
-        return Err(Failure::Failed(
-            "stopped; the same command goes on from here".into(),
-        ));
+        return Err(crew::stopped());
     }
     Ok(())
 }
@@ -258,10 +252,7 @@ impl Work {
                 maker: self.maker.clone(),
                 games,
             };
-            self.writer
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .append(&block)?;
+            crew::locked(&self.writer).append(&block)?;
         }
     }
 

@@ -1,16 +1,17 @@
 //! `duchamp datagen asides`: searched positions beside the games of a file.
 
+use super::Failure;
+use super::crew::{self, locked};
 use super::net::Net;
 use super::tb::Dir;
-use super::{Failure, crew};
 use crate::base::human;
 use crate::search::Knowledge;
 use crate::selfplay::{Block, Blocks, FileError, Random, Strayer, Writer, read_blocks};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[derive(clap::Args)]
 pub(super) struct AsidesArguments {
@@ -74,9 +75,7 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
         human::grouped(work.added.into_inner(), ',')
     );
     if stopped.load(Ordering::Relaxed) {
-        return Err(Failure::Failed(
-            "stopped; the same command goes on from here".into(),
-        ));
+        return Err(crew::stopped());
     }
     Ok(())
 }
@@ -119,8 +118,4 @@ impl Work<'_> {
             self.bar.inc(block.games.len() as u64);
         }
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

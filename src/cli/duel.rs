@@ -1,13 +1,14 @@
 //! `duchamp duel`: two evaluations or two settings of the search against each other, at equal nodes.
 
-use super::{Failure, crew, net, tb::Dir};
+use super::crew::{self, locked};
+use super::{Failure, net, tb::Dir};
 use crate::chess::Oracle;
 use crate::search::{Knowledge, Params, Searcher};
 use crate::selfplay::{Duel, Pairs};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What `duchamp duel` takes.
 #[derive(clap::Args)]
@@ -58,32 +59,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {pos}/{len} pairs {msg}") {
         bar.set_style(style);
     }
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.threads {
-            scope.spawn(|| {
-                let knowledge = Knowledge::of(Arc::clone(&tables) as Arc<dyn Oracle>);
-                let players = [&first, &second].map(|it| Searcher::with_evaluator(Arc::clone(it)));
-                let mut duel = Duel::new(players, knowledge, arguments.nodes);
-                duel.set_params([params.clone(), Params::default()]);
-                while !stopped.load(Ordering::Relaxed) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= arguments.pairs {
-                        break;
-                    }
-                    let half_points = duel.pair(arguments.seed, number).iter().sum();
-                    let mut pairs = results.lock().unwrap_or_else(PoisonError::into_inner);
-                    pairs.add(half_points);
-                    bar.inc(1);
-                    bar.set_message(told(&pairs, &arguments.sprt));
-                    if ratio(&pairs, &arguments.sprt).is_some_and(|ratio| ratio.abs() >= CLEAR) {
-                        stopped.store(true, Ordering::Relaxed);
-                    }
-                }
-            });
+    let work = || -> Result<(), Failure> {
+        let knowledge = Knowledge::of(Arc::clone(&tables) as Arc<dyn Oracle>);
+        let players = [&first, &second].map(|it| Searcher::with_evaluator(Arc::clone(it)));
+        let mut duel = Duel::new(players, knowledge, arguments.nodes);
+        duel.set_params([params.clone(), Params::default()]);
+        while !stopped.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= arguments.pairs {
+                break;
+            }
+            let half_points = duel.pair(arguments.seed, number).iter().sum();
+            let mut pairs = locked(&results);
+            pairs.add(half_points);
+            bar.inc(1);
+            bar.set_message(told(&pairs, &arguments.sprt));
+            if ratio(&pairs, &arguments.sprt).is_some_and(|ratio| ratio.abs() >= CLEAR) {
+                stopped.store(true, Ordering::Relaxed);
+            }
         }
-    });
+        Ok(())
+    };
+    crew::work(arguments.threads, work)?;
     bar.finish_and_clear();
-    let pairs = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let pairs = locked(&results);
     println!(
         "{name} against {other}, {} nodes a move, seed {}",
         arguments.nodes, arguments.seed

@@ -2,7 +2,7 @@
 //! the work so far.
 
 use super::Failure;
-use super::{tb, tb_generate};
+use super::{crew, tb, tb_generate};
 use crate::base::{Control, Gauge, human};
 use crate::chess::{Oracle, Position};
 use crate::freezer::{
@@ -180,9 +180,7 @@ impl Drop for Watch {
 fn told(error: FreezeError) -> Failure {
     match error {
         FreezeError::Layout(_) | FreezeError::Memory { .. } => Failure::bad_input(error),
-        FreezeError::Halt(Halt::Cancelled(_)) => {
-            Failure::Failed("stopped; the same command goes on from here".into())
-        }
+        FreezeError::Halt(Halt::Cancelled(_)) => crew::stopped(),
         _ => Failure::failed(error),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use super::crew;
+use super::crew::{self, locked};
 use super::net::Net;
 use super::tb::Dir;
 use crate::base::files;
@@ -12,7 +12,7 @@ use crate::selfplay::{Duel, Spsa};
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What `duchamp spsa` takes.
@@ -67,11 +67,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             if number >= total {
                 break;
             }
-            let locked = || state.lock().unwrap_or_else(PoisonError::into_inner);
-            let trial = locked().0.trial(number);
+            let trial = locked(&state).0.trial(number);
             duel.set_params(trial.params.clone());
             let half_points = duel.pair(arguments.seed, number).iter().sum();
-            let mut state = locked();
+            let mut state = locked(&state);
             state.0.learn(&trial, half_points);
             bar.inc(1);
             if state.1.elapsed() >= WRITE_EVERY {
@@ -83,9 +82,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     crew::work(arguments.threads, work)?;
     bar.finish_and_clear();
-    let (spsa, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    write(arguments, &spsa)?;
-    print(&spsa)
+    let (spsa, _) = &*locked(&state);
+    write(arguments, spsa)?;
+    print(spsa)
 }
 
 /// The state of the file, or a new one.

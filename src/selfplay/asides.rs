@@ -1,15 +1,12 @@
 //! Positions beside games, searched: what games, being played well, do not show.
 
-use super::play::{HASH, over, search, written};
+use super::play::{over, search, searcher, written};
 use super::record::{Aside, GameRecord, Ply};
-use super::{Random, is_quiet, random_walk};
+use super::{Random, quiet_walk};
 use crate::chess::{Game, Position};
 use crate::eval::MakeEvaluator;
 use crate::search::{Knowledge, Searcher};
-use std::sync::Arc;
 
-/// The most random moves to an aside.
-const FAR: usize = 3;
 /// Walks that are tried to find a quiet one.
 const WALKS: usize = 4;
 
@@ -24,10 +21,8 @@ impl Strayer {
     /// One with an evaluation of its own; no iteration of a search begins beyond `nodes`.
     #[must_use]
     pub fn new(make: &MakeEvaluator, knowledge: Knowledge, nodes: u64) -> Strayer {
-        let mut searcher = Searcher::with_evaluator(Arc::clone(make));
-        searcher.set_hash(HASH);
         Strayer {
-            searcher,
+            searcher: searcher(make),
             knowledge,
             nodes,
         }
@@ -56,12 +51,7 @@ impl Strayer {
         after: usize,
         random: &mut Random,
     ) -> Option<Aside> {
-        let (position, walk) = (0..WALKS)
-            .filter_map(|_| {
-                let plies = 1 + random.below(FAR);
-                random_walk(random, position, plies)
-            })
-            .find(|(position, _)| is_quiet(position))?;
+        let (position, walk) = (0..WALKS).find_map(|_| quiet_walk(random, position))?;
         let game = Game::new(position);
         if over(&game, self.knowledge.oracle.as_ref()).is_some() {
             return None;

@@ -63,6 +63,16 @@ impl Filter {
     }
 }
 
+/// The most random moves of a walk.
+const FAR: usize = 3;
+
+/// A quiet position one to three random moves away, and the moves; `None` if the walk ended the game or in noise.
+#[must_use]
+pub fn quiet_walk(random: &mut Random, position: &Position) -> Option<(Position, Vec<Move>)> {
+    let plies = 1 + random.below(FAR);
+    random_walk(random, position, plies).filter(|(position, _)| is_quiet(position))
+}
+
 /// Whether the side to move is not in check, has a move, and wins nothing by a capture or promotion.
 #[must_use]
 pub fn is_quiet(position: &Position) -> bool {
@@ -75,8 +85,7 @@ pub fn is_quiet(position: &Position) -> bool {
 }
 
 /// A position so many random moves away, and the moves; `None` if they ended the game.
-#[must_use]
-pub fn random_walk(
+pub(super) fn random_walk(
     random: &mut Random,
     position: &Position,
     plies: usize,

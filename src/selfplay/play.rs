@@ -69,10 +69,8 @@ impl Player {
     /// A player with an evaluation of its own; `knowledge` answers in the search, and its oracle ends games.
     #[must_use]
     pub fn new(make: &MakeEvaluator, knowledge: Knowledge, settings: Settings) -> Player {
-        let mut searcher = Searcher::with_evaluator(Arc::clone(make));
-        searcher.set_hash(HASH);
         Player {
-            searcher,
+            searcher: searcher(make),
             strayer: Strayer::new(make, knowledge.clone(), settings.nodes),
             knowledge,
             settings,
@@ -152,6 +150,13 @@ impl Player {
         let nodes = self.settings.nodes * effort;
         search(&mut self.searcher, &self.knowledge, game, nodes)
     }
+}
+
+/// A searcher for short searches.
+pub(super) fn searcher(make: &MakeEvaluator) -> Searcher {
+    let mut searcher = Searcher::with_evaluator(Arc::clone(make));
+    searcher.set_hash(HASH);
+    searcher
 }
 
 /// A score as it is kept.

@@ -127,6 +127,14 @@ impl fmt::Display for Judged {
     }
 }
 
+/// Where a position comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    Game,
+    Aside,
+    Neighbour,
+}
+
 /// Takes in games.
 pub struct Loader {
     filter: Filter,
@@ -151,6 +159,19 @@ pub struct Data {
 }
 
 impl Data {
+    /// Takes in a position, to judge by or to learn from.
+    fn take(&mut self, packed: Packed, source: Source, judges: bool) {
+        self.mark = Random::of(self.mark, packed.mark()).next();
+        let (count, judging) = match source {
+            Source::Game => (&mut self.tally.kept, &mut self.judges.games),
+            Source::Aside => (&mut self.tally.asides, &mut self.judges.beside),
+            Source::Neighbour => (&mut self.tally.neighbours, &mut self.judges.beside),
+        };
+        *count += 1;
+        let list = if judges { judging } else { &mut self.learnt };
+        list.push(packed);
+    }
+
     /// Has every position know what another evaluation says of it, for a network that adds to that.
     #[must_use]
     pub fn on_top_of(mut self, make: &MakeEvaluator) -> Data {
@@ -200,13 +221,7 @@ impl Loader {
         game.for_each(|position, ply| {
             self.data.tally.positions += 1;
             if let Some(packed) = self.pack(position, number, ply, game) {
-                self.data.tally.kept += 1;
-                self.data.mark = Random::of(self.data.mark, packed.mark()).next();
-                if judges {
-                    self.data.judges.games.push(packed);
-                } else {
-                    self.data.learnt.push(packed);
-                }
+                self.data.take(packed, Source::Game, judges);
             }
             if !judges {
                 self.look_around(position);
@@ -225,13 +240,7 @@ impl Loader {
             let turn = position.turn();
             let packed = Packed::without_result(position.board(), turn, found.score);
             if self.keys.insert(packed.key()) {
-                self.data.tally.asides += 1;
-                self.data.mark = Random::of(self.data.mark, packed.mark()).next();
-                if judges {
-                    self.data.judges.beside.push(packed);
-                } else {
-                    self.data.learnt.push(packed);
-                }
+                self.data.take(packed, Source::Aside, judges);
             }
         });
     }
@@ -244,9 +253,7 @@ impl Loader {
         let (keys, data) = (&self.keys, &mut self.data);
         neighbours.of(position, self.filter.max_score, |packed| {
             if !keys.contains(&packed.key()) {
-                data.tally.neighbours += 1;
-                data.mark = Random::of(data.mark, packed.mark()).next();
-                data.learnt.push(packed);
+                data.take(packed, Source::Neighbour, false);
             }
         });
     }

@@ -7,10 +7,7 @@
 use super::Packed;
 use crate::chess::Position;
 use crate::eval::Evaluator;
-use crate::selfplay::{Random, is_quiet, random_walk};
-
-/// The most random moves to a neighbour.
-const FAR: usize = 3;
+use crate::selfplay::{Random, quiet_walk};
 
 /// Makes neighbours, and tells what they are worth.
 pub struct Neighbours {
@@ -39,9 +36,7 @@ impl Neighbours {
         mut found: impl FnMut(Packed),
     ) {
         for _ in 0..self.tries {
-            let plies = 1 + self.random.below(FAR);
-            let walk = random_walk(&mut self.random, position, plies);
-            let Some((neighbour, _)) = walk.filter(|(neighbour, _)| is_quiet(neighbour)) else {
+            let Some((neighbour, _)) = quiet_walk(&mut self.random, position) else {
                 continue;
             };
             self.evaluator.reset(&neighbour);
@@ -63,6 +58,7 @@ mod tests {
     use super::*;
     use crate::chess::Color;
     use crate::eval::Classical;
+    use crate::selfplay::is_quiet;
 
     #[test]
     fn neighbours_are_quiet_and_repeatable() {

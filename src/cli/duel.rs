@@ -22,6 +22,9 @@ pub(super) struct Arguments {
     /// Numbers of the first player's search, as name=value, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE")]
     params: Vec<String>,
+    /// The same of the second player
+    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE")]
+    against_params: Vec<String>,
     /// At most so many pairs of games
     #[arg(long, default_value_t = 500)]
     pairs: u64,
@@ -49,7 +52,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.nodes == 0 || arguments.threads == 0 {
         return Err(Failure::bad_input("nodes and threads must be at least 1"));
     }
-    let params = params(&arguments.params)?;
+    let params = [
+        params(&arguments.params)?,
+        params(&arguments.against_params)?,
+    ];
     let (first, name) = net::open(arguments.net.as_deref())?;
     let (second, other) = net::open(arguments.against.as_deref())?;
     let tables = arguments.dir.open();
@@ -63,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let knowledge = Knowledge::of(Arc::clone(&tables) as Arc<dyn Oracle>);
         let players = [&first, &second].map(|it| Searcher::with_evaluator(Arc::clone(it)));
         let mut duel = Duel::new(players, knowledge, arguments.nodes);
-        duel.set_params([params.clone(), Params::default()]);
+        duel.set_params(params.clone());
         while !stopped.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= arguments.pairs {

@@ -4,7 +4,8 @@
 #   tests/matches/match.sh gnuchess|toga|ethereal|stockfish|self [GAMES] [TC] [extra fastchess arguments]
 #
 # Needs `fastchess` (in PATH or $FASTCHESS) and Debian's gnuchess, toga2, ethereal-chess or stockfish.
-# $DUCHAMP is the engine (default target/release/duchamp); $CONCURRENCY games run at once (default 1).
+# $DUCHAMP is the engine (default target/release/duchamp), $OTHER the one that `self` plays against (default the same
+# one); $CONCURRENCY games run at once (default 1).
 # Writes the games to $PGN (default /dev/null).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -19,7 +20,7 @@ case $opponent in
     toga) other=(cmd=$games_dir/toga2 "name=Toga II 3.0" option.OwnBook=false option.Hash=64) ;;
     ethereal) other=(cmd=$games_dir/ethereal-chess "name=Ethereal 12" option.Hash=64) ;;
     stockfish) other=(cmd=$games_dir/stockfish "name=Stockfish" option.Hash=64) ;;
-    self) other=(cmd="$engine" name=Duchamp-2 option.Hash=64) ;;
+    self) other=(cmd="${OTHER:-$engine}" name=Duchamp-2 option.Hash=64) ;;
     *) echo "unknown opponent: $opponent" >&2; exit 2 ;;
 esac
 exec "${FASTCHESS:-fastchess}" \

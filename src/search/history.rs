@@ -1,11 +1,12 @@
 //! Move-ordering memory: how well moves did in earlier nodes of this thread.
 //!
 //! Every counter moves by "gravity" towards a bonus: `h += b - h |b| / MAX`, so it stays within
-//! ±MAX and forgets slowly. Four memories:
+//! ±MAX and forgets slowly. Five memories:
 //!
 //! - quiet: side, whether the start and the target square are attacked by the enemy, from, to;
 //! - pawn: pawn structure, man, to;
 //! - capture: man, to, captured role;
+//! - near the root: ply, from, to, within one search;
 //! - continuation: man and target of an earlier move (1, 2, 4 and 6 plies ago), man and target.
 
 use crate::chess::{Bitboard, Color, Move, Piece, Position, Role};
@@ -14,6 +15,8 @@ use crate::chess::{Bitboard, Color, Move, Piece, Position, Role};
 pub(super) const HISTORY_MAX: i32 = 16_384;
 /// Pawn structures told apart.
 const PAWN_SLOTS: usize = 512;
+/// Plies from the root with a memory of their own.
+const NEAR_ROOT: usize = 4;
 /// Man and square as one number.
 pub(super) const MAN_SQUARES: usize = 12 * 64;
 
@@ -21,6 +24,18 @@ pub(super) const MAN_SQUARES: usize = 12 * 64;
 #[inline]
 pub(super) fn man_square(piece: Piece, mv: Move) -> usize {
     piece.index() * 64 + mv.to().index()
+}
+
+/// Whether the man of a [`man_square`] is a pawn.
+#[inline]
+pub(super) fn is_pawn(man_square: usize) -> bool {
+    man_square / 64 % Role::ALL.len() == Role::Pawn.index()
+}
+
+/// `from * 64 + to`.
+#[inline]
+fn from_to(mv: Move) -> usize {
+    mv.from().index() * 64 + mv.to().index()
 }
 
 /// The man that a legal move moves.
@@ -48,6 +63,8 @@ pub(super) struct Context {
     /// [`man_square`] of the moves 1, 2, 4 and 6 plies ago; `None` for null moves and before the
     /// root.
     pub(super) earlier: [Option<u16>; 4],
+    /// Plies from the root.
+    pub(super) ply: usize,
 }
 
 /// Weights of the four continuation memories when bonuses are given, in 128ths.
@@ -59,6 +76,7 @@ pub(super) struct History {
     pawn: Vec<[i16; MAN_SQUARES]>,
     capture: Vec<[i16; 6]>,
     continuation: Vec<[i16; MAN_SQUARES]>,
+    near_root: Vec<[i16; 4096]>,
 }
 
 impl History {
@@ -68,6 +86,7 @@ impl History {
             pawn: vec![[0; MAN_SQUARES]; PAWN_SLOTS],
             capture: vec![[0; 6]; MAN_SQUARES],
             continuation: vec![[0; MAN_SQUARES]; MAN_SQUARES],
+            near_root: vec![[0; 4096]; NEAR_ROOT],
         }
     }
 
@@ -76,6 +95,20 @@ impl History {
         self.pawn.iter_mut().for_each(|h| h.fill(0));
         self.capture.iter_mut().for_each(|h| h.fill(0));
         self.continuation.iter_mut().for_each(|h| h.fill(0));
+        self.begin_search();
+    }
+
+    /// Forgets what belongs to one root.
+    pub(super) fn begin_search(&mut self) {
+        self.near_root.iter_mut().for_each(|h| h.fill(0));
+    }
+
+    /// The memory of a quiet move at this ply of this search; 0 far from the root.
+    #[inline]
+    pub(super) fn near_root(&self, context: &Context, mv: Move) -> i32 {
+        self.near_root
+            .get(context.ply)
+            .map_or(0, |memory| i32::from(memory[from_to(mv)]))
     }
 
     #[inline]
@@ -83,7 +116,7 @@ impl History {
         let (from, to) = (mv.from(), mv.to());
         let block =
             color.index() * 4 + usize::from(threats.has(from)) * 2 + usize::from(threats.has(to));
-        (block, from.index() * 64 + to.index())
+        (block, from_to(mv))
     }
 
     #[inline]
@@ -132,9 +165,23 @@ impl History {
     ) {
         let (block, slot) = History::quiet_slot(position.turn(), context.threats, mv);
         pull(&mut self.quiet[block][slot], bonus);
+        if let Some(memory) = self.near_root.get_mut(context.ply) {
+            pull(&mut memory[slot], bonus);
+        }
         let man = man_square(mover(position, mv), mv);
         pull(&mut self.pawn[History::pawn_slot(position)][man], bonus);
         self.reward_continuation(context, man, bonus);
+    }
+
+    /// Rewards or blames a quiet move of `color` in the from-to memory alone.
+    pub(super) fn reward_squares(&mut self, color: Color, context: &Context, mv: Move, bonus: i32) {
+        let (block, slot) = History::quiet_slot(color, context.threats, mv);
+        pull(&mut self.quiet[block][slot], bonus);
+    }
+
+    /// Rewards or blames a man on its target among the pawns of a position.
+    pub(super) fn reward_pawn(&mut self, position: &Position, man: usize, bonus: i32) {
+        pull(&mut self.pawn[History::pawn_slot(position)][man], bonus);
     }
 
     /// Rewards or blames the man on its target after the earlier moves.
@@ -185,6 +232,7 @@ mod tests {
         let context = Context {
             threats: Bitboard::EMPTY,
             earlier: [Some(5), None, Some(9), None],
+            ply: 9,
         };
         let moves = position.legal_moves();
         history.reward_quiet(&position, &context, moves[3], 1000);

@@ -44,6 +44,10 @@ impl Worker<'_> {
         let mut number = 0;
         let killer = self.frame(ply).killer;
         let mut picker = Picker::all(node.hash_move, killer);
+        picker.prefer(
+            self.params().order_check,
+            self.params().order_near_root / (1 + ply as i32),
+        );
         let pieces = has_pieces(position);
 
         while let Some((mv, kind)) = picker.next(position, &self.memory.history, &node.context) {
@@ -72,6 +76,7 @@ impl Worker<'_> {
             self.frame_mut(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension > 1);
 
             let mut child = *position;
+            self.frame_mut(ply).number = number;
             self.enter(position, &mut child, ply, mv);
             let score = self.search_move::<PV>(node, &candidate, &child, extension, alpha, best);
             self.leave();
@@ -314,6 +319,9 @@ impl Worker<'_> {
         if child.in_check() {
             r -= params.lmr_check;
         }
+        if let Some(raw) = node.raw {
+            r -= (node.stat - raw).abs() * params.lmr_correction;
+        }
         if self.frame(node.ply + 1).cutoffs > 3 {
             r += params.lmr_cutoffs;
         }
@@ -332,6 +340,20 @@ impl Worker<'_> {
         self.memory
             .history
             .reward_continuation(&context, usize::from(moved), bonus);
+    }
+
+    /// The opponent's last move, one of its first choices, is refuted at once.
+    pub(super) fn blame_last_move(&mut self, node: &Node<'_>) {
+        let last = *self.frame_before(node.ply, 1);
+        if last.noisy || last.number > 3 || node.ply < 2 {
+            return;
+        }
+        let Some(moved) = last.moved else { return };
+        let context = self.context(node.ply - 1);
+        let malus = self.params().malus(node.depth) * self.params().blame_early / PLY;
+        self.memory
+            .history
+            .reward_continuation(&context, usize::from(moved), -malus);
     }
 }
 

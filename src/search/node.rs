@@ -3,7 +3,7 @@
 //! (`moves`), what is there to remember.
 
 use super::correction::teaches;
-use super::history::Context;
+use super::history::{Context, is_pawn};
 use super::quiesce::{mate_window, settles};
 use super::table::{Entry, Limit};
 use super::worker::{MAX_PLY, Worker};
@@ -71,7 +71,10 @@ impl Worker<'_> {
                 self.evaluate(position)
             };
         }
-        let (alpha, beta) = mate_window(alpha, beta, ply);
+        let (mut alpha, beta) = mate_window(alpha, beta, ply);
+        if alpha < Score::DRAW && excluded.is_none() && self.can_repeat(position, ply) {
+            alpha = Score::DRAW;
+        }
         if alpha >= beta {
             return alpha;
         }
@@ -98,6 +101,7 @@ impl Worker<'_> {
             context: Context {
                 threats: Bitboard::EMPTY,
                 earlier: [None; 4],
+                ply,
             },
         };
         if !PV
@@ -161,6 +165,9 @@ impl Worker<'_> {
             self.memory
                 .history
                 .reward_quiet(node.position, &context, mv, bonus);
+        }
+        if high {
+            self.blame_last_move(node);
         }
         Some(entry.score)
     }
@@ -227,6 +234,29 @@ impl Worker<'_> {
             node.eval = entry.score;
         }
         self.frame_mut(ply).eval = Some(node.stat);
+        self.learn_gain(node);
+    }
+
+    /// Rewards the last move, if it was quiet, for what the evaluation gained by it.
+    fn learn_gain(&mut self, node: &Node<'_>) {
+        let last = *self.frame_before(node.ply, 1);
+        let (Some(mv), Some(man), Some(before)) = (last.mv, last.moved, last.eval) else {
+            return;
+        };
+        if last.noisy {
+            return;
+        }
+        let params = self.params();
+        let gain = (params.gain_loss - before.0 - node.stat.0).clamp(-200, 200);
+        let (position, context) = (node.position, self.context(node.ply - 1));
+        let history = &mut self.memory.history;
+        let by_squares = gain * params.gain_weight;
+        history.reward_squares(!position.turn(), &context, mv, by_squares);
+        // What is learnt of a pawn would not be found again: its move has changed the structure.
+        let man = usize::from(man);
+        if !is_pawn(man) {
+            history.reward_pawn(position, man, gain * params.gain_pawn);
+        }
     }
 
     /// Learns from the moves tried and stores the node; `best_move` is set if the score rose above

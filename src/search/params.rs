@@ -53,7 +53,7 @@ params! {
     /// Razoring: growth of the margin for each ply squared.
     razor_growth: 190, 50, 400;
     /// Null move: how far the static evaluation may be below beta, less 18 a ply.
-    null_margin: 180, 50, 350;
+    null_margin: 140, 50, 350;
     /// Null move: score above beta that is worth a ply of reduction.
     null_eval: 200, 80, 400;
     /// Null move: reduction at depth 0.
@@ -66,6 +66,8 @@ params! {
     probcut_margin: 180, 80, 350;
     /// ProbCut: less of it while improving.
     probcut_improving: 50, 0, 120;
+    /// How far above beta an entry of the hash table must be that settles a node though it is up to four plies less deep.
+    probcut_hash: 420, 200, 3000;
     /// Futility of quiet moves: margin at depth 0.
     futility_base: 90, 20, 250;
     /// Futility of quiet moves: growth a ply.
@@ -75,7 +77,7 @@ params! {
     /// History pruning: limit a ply of depth.
     history_prune: 3600, 1000, 8000;
     /// SEE pruning of quiet moves: limit, times depth squared.
-    see_quiet: 22, 8, 60;
+    see_quiet: 18, 8, 60;
     /// SEE pruning of captures: limit a ply of depth.
     see_noisy: 95, 40, 200;
     /// SEE pruning of captures: history that is worth a centipawn.
@@ -132,6 +134,22 @@ params! {
     malus_base: 60, -100, 300;
     /// The greatest blame.
     malus_max: 1500, 600, 3500;
+    /// Reward of a quiet move for each centipawn that the evaluation gained by it.
+    gain_weight: 9, 0, 40;
+    /// What a quiet move must not lose of the evaluation to be rewarded, as the right to move is worth something.
+    gain_loss: 25, 0, 80;
+    /// The same in the memory of pawn structures.
+    gain_pawn: 9, 0, 40;
+    /// Blame of an early move that the hash table refutes, in 1024ths of the usual.
+    blame_early: 1024, 0, 3072;
+    /// Bonus of quiet checks in the order of moves.
+    order_check: 8000, 0, 30000;
+    /// Reverse futility: less margin when the opponent's evaluation fell with its last move.
+    rfp_worsening: 25, 0, 100;
+    /// Late-move reduction: less for each centipawn by which the static evaluation is corrected.
+    lmr_correction: 6, 0, 30;
+    /// Weight of the memory of moves near the root, divided by one more than the plies to it, in 1024ths.
+    order_near_root: 4096, 0, 16384;
     /// Weight of what is learnt about the pawn structure, in 1024ths.
     correction_pawn: 64, 20, 140;
     /// Weight of what is learnt about the other men, in 1024ths.

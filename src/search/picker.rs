@@ -50,6 +50,10 @@ pub(super) struct Picker {
     bad: ArrayVec<Move, 64>,
     bad_next: usize,
     quiets: bool,
+    /// What a quiet move that gives check is worth in the order.
+    check_bonus: i32,
+    /// Weight of the memory of moves near the root, in 1024ths.
+    near_root: i32,
 }
 
 impl Picker {
@@ -85,7 +89,15 @@ impl Picker {
             bad: ArrayVec::new(),
             bad_next: 0,
             quiets,
+            check_bonus: 0,
+            near_root: 0,
         }
+    }
+
+    /// Has quiet checks come earlier by so much, and what was good near the root by so many 1024ths of its memory.
+    pub(super) fn prefer(&mut self, checks: i32, near_root: i32) {
+        self.check_bonus = checks;
+        self.near_root = near_root;
     }
 
     /// No more quiet moves from now on.
@@ -152,11 +164,15 @@ impl Picker {
         self.order.clear();
         self.next = 0;
         position.quiets(&mut self.moves);
+        let checks = position.check_squares();
         for &mv in &self.moves {
             let order = if Some(mv) == self.killer {
                 i32::MAX
             } else {
+                let checks = checks[position.moved_role(mv).index()].has(mv.to());
                 history.quiet(position, context, mv)
+                    + i32::from(checks) * self.check_bonus
+                    + history.near_root(context, mv) * self.near_root / 1024
             };
             self.order.push(order);
         }

@@ -1,6 +1,7 @@
 //! Leaving a node without trying its moves: razoring, reverse futility, null move, ProbCut.
 //!
-//! None of it in check, on the principal variation, or where a mate score is at stake.
+//! None of it on the principal variation or where a mate score is at stake, and in check nothing but ProbCut by the
+//! hash table.
 
 use super::node::Node;
 use super::params::{PLY, Params};
@@ -12,14 +13,18 @@ use crate::eval::Score;
 impl Worker<'_> {
     /// The score of a node that is not worth its moves.
     pub(super) fn prune(&mut self, node: &mut Node<'_>) -> Option<Score> {
-        if node.in_check || node.excluded.is_some() {
+        if node.excluded.is_some() {
             return None;
+        }
+        if node.in_check {
+            return hash_prob_cut(node, self.params());
         }
         self.hindsight(node);
         self.razor(node)
-            .or_else(|| reverse_futility(node, self.params()))
+            .or_else(|| self.reverse_futility(node))
             .or_else(|| self.null_move(node))
             .or_else(|| self.prob_cut(node))
+            .or_else(|| hash_prob_cut(node, self.params()))
     }
 
     /// Corrects the depth by what the evaluation says about the reduction of the last move: reduced
@@ -45,6 +50,24 @@ impl Worker<'_> {
         }
         let score = self.quiesce::<false>(node.position, node.ply, node.alpha, node.alpha + 1);
         (score <= node.alpha && !score.is_decisive()).then_some(score)
+    }
+
+    /// So far above beta that the opponent will not come back within the depth left.
+    fn reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
+        let params = self.params();
+        let worsening = self
+            .frame_before(node.ply, 1)
+            .eval
+            .is_some_and(|theirs| node.stat.0 > -theirs.0);
+        let margin = params.rfp_margin * (node.depth - i32::from(node.improving)).max(0)
+            - params.rfp_worsening * i32::from(worsening);
+        let safe = node.depth <= params.rfp_depth
+            && !node.tt_pv
+            && node.eval - margin.max(0) >= node.beta
+            && !node.eval.is_decisive()
+            && !node.beta.is_loss()
+            && (node.hash_move.is_none() || node.hash_noisy);
+        safe.then(|| Score((node.eval.0 + 2 * node.beta.0) / 3))
     }
 
     /// Good enough even after passing: pass, and search to a smaller depth.
@@ -157,14 +180,14 @@ impl Worker<'_> {
     }
 }
 
-/// So far above beta that the opponent will not come back within the depth left.
-fn reverse_futility(node: &Node<'_>, params: &Params) -> Option<Score> {
-    let margin = params.rfp_margin * (node.depth - i32::from(node.improving)).max(0);
-    let safe = node.depth <= params.rfp_depth
-        && !node.tt_pv
-        && node.eval - margin >= node.beta
-        && !node.eval.is_decisive()
-        && !node.beta.is_loss()
-        && (node.hash_move.is_none() || node.hash_noisy);
-    safe.then(|| Score((node.eval.0 + 2 * node.beta.0) / 3))
+/// A score far above beta, known from a search hardly less deep, is enough.
+fn hash_prob_cut(node: &Node<'_>, params: &Params) -> Option<Score> {
+    let entry = node.entry?;
+    let target = node.beta + params.probcut_hash;
+    let enough = entry.limit.is_lower()
+        && entry.depth >= node.depth - 4
+        && entry.score >= target
+        && !entry.score.is_decisive()
+        && !node.beta.is_decisive();
+    enough.then_some(target)
 }

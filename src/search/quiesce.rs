@@ -7,8 +7,12 @@ use crate::base::Plies;
 use crate::chess::{Position, Role};
 use crate::eval::Score;
 
-/// What a captured man is worth when asking whether a capture can still reach alpha.
-const WORTH: [i32; 6] = [100, 330, 340, 520, 1000, 0];
+/// What a man is worth when asking whether taking it, or promoting to it, can still reach alpha.
+#[inline]
+fn worth(role: Role) -> i32 {
+    [100, 330, 340, 520, 1000, 0][role.index()]
+}
+
 /// Captures looked at when not in check.
 const MOST_MOVES: usize = 3;
 
@@ -38,6 +42,13 @@ impl Worker<'_> {
             } else {
                 self.evaluate(position)
             };
+        }
+
+        if alpha < Score::DRAW && self.can_repeat(position, ply) {
+            alpha = Score::DRAW;
+            if alpha >= beta {
+                return alpha;
+            }
         }
 
         let entry = self.shared.table.probe(position.key(), ply);
@@ -116,9 +127,8 @@ impl Worker<'_> {
                         break;
                     }
                     let gain = futility
-                        + position.captured(mv).map_or(0, |r| WORTH[r.index()])
-                        + mv.promotion()
-                            .map_or(0, |r| WORTH[r.index()] - WORTH[Role::Pawn.index()]);
+                        + position.captured(mv).map_or(0, worth)
+                        + mv.promotion().map_or(0, |r| worth(r) - worth(Role::Pawn));
                     if gain <= alpha {
                         best = best.max(gain);
                         continue;

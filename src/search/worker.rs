@@ -101,6 +101,8 @@ pub(super) struct Frame {
     pub(super) moved: Option<u16>,
     /// Whether it captures or promotes.
     pub(super) noisy: bool,
+    /// Its number among those tried.
+    pub(super) number: usize,
     /// A move left out, to see whether the others are much worse.
     pub(super) excluded: Option<Move>,
     /// The last quiet move that refuted something at this ply.
@@ -159,6 +161,7 @@ impl<'a> Worker<'a> {
         root_moves: Vec<RootMove>,
     ) -> Worker<'a> {
         memory.evaluator.reset(&root);
+        memory.history.begin_search();
         let mut frames = vec![Frame::default(); BEFORE_ROOT + MAX_PLY + 3];
         frames[BEFORE_ROOT].reversible = root.halfmove_clock();
         let mut path = keys.to_vec();
@@ -218,6 +221,7 @@ impl<'a> Worker<'a> {
         Context {
             threats: self.frame(ply).threats,
             earlier: [1, 2, 4, 6].map(|back| self.frame_before(ply, back).moved),
+            ply,
         }
     }
 
@@ -356,6 +360,15 @@ impl<'a> Worker<'a> {
             }
         }
         false
+    }
+
+    /// Whether the side to move can bring about a position of the tree for the second time at once, and so has a draw.
+    #[inline]
+    pub(super) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
+        let last = self.keys.len() - 1;
+        // The root belongs to the game.
+        let back = usize::from(self.frame(ply).reversible).min(ply.saturating_sub(1));
+        position.can_repeat(&self.keys[last - back..last])
     }
 
     /// The static evaluation before corrections.

@@ -146,6 +146,18 @@ impl Position {
         mv.kind() == MoveKind::Promotion || self.is_capture(mv)
     }
 
+    /// By role, the squares from which a man of the side to move would attack the enemy king as the board stands; a king
+    /// nowhere.
+    #[must_use]
+    #[inline]
+    pub fn check_squares(&self) -> [Bitboard; 6] {
+        let (us, king) = (self.turn, self.king(!self.turn));
+        let bishop = attacks::bishop(king, self.occupied());
+        let rook = attacks::rook(king, self.occupied());
+        let (pawn, knight) = (attacks::pawn(!us, king), attacks::knight(king));
+        [pawn, knight, bishop, rook, bishop | rook, Bitboard::EMPTY]
+    }
+
     /// Whether a legal move gives check.
     #[must_use]
     pub fn gives_check(&self, mv: Move) -> bool {
@@ -203,4 +215,34 @@ impl Position {
 #[inline]
 fn is_last_rank(square: Square) -> bool {
     matches!(square.rank(), Rank::R1 | Rank::R8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Role;
+
+    #[test]
+    fn moves_to_check_squares_give_check() {
+        let mut checks = 0;
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "4k3/8/8/8/1QN5/3B4/7R/6K1 w - - 0 1",
+            "8/q7/2b5/1n5r/8/3k1p2/6P1/4K3 b - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).expect("a position");
+            let squares = position.check_squares();
+            for mv in position.legal_moves() {
+                let role = position.moved_role(mv);
+                let direct = squares[role.index()].has(mv.to());
+                // No other man of these positions is uncovered by a move.
+                if mv.kind() == MoveKind::Normal && role != Role::King {
+                    assert_eq!(direct, position.gives_check(mv), "{mv:?} in {fen}");
+                    checks += usize::from(direct);
+                }
+            }
+        }
+        assert!(checks > 8, "{checks}");
+    }
 }

@@ -4,6 +4,7 @@
 //! of a move (perf, walking over all moves, 2026-11-21), so undoing moves could win little.
 
 mod build;
+mod cycles;
 mod keys;
 mod legal;
 mod play;

@@ -67,6 +67,18 @@ pub(super) struct Context {
     pub(super) ply: usize,
 }
 
+/// The memory of one ply near the root.
+#[derive(Clone, Copy)]
+pub(super) struct NearRoot<'a>(&'a [i16; 4096]);
+
+impl NearRoot<'_> {
+    /// The memory of a quiet move.
+    #[inline]
+    pub(super) fn of(self, mv: Move) -> i32 {
+        i32::from(self.0[from_to(mv)])
+    }
+}
+
 /// Weights of the four continuation memories when bonuses are given, in 128ths.
 const CONTINUATION_SHARE: [i32; 4] = [128, 112, 64, 40];
 
@@ -103,12 +115,10 @@ impl History {
         self.near_root.iter_mut().for_each(|h| h.fill(0));
     }
 
-    /// The memory of a quiet move at this ply of this search; 0 far from the root.
+    /// What quiet moves did at this ply of this search; `None` far from the root.
     #[inline]
-    pub(super) fn near_root(&self, context: &Context, mv: Move) -> i32 {
-        self.near_root
-            .get(context.ply)
-            .map_or(0, |memory| i32::from(memory[from_to(mv)]))
+    pub(super) fn near_root(&self, ply: usize) -> Option<NearRoot<'_>> {
+        self.near_root.get(ply).map(NearRoot)
     }
 
     #[inline]
@@ -129,14 +139,8 @@ impl History {
     pub(super) fn quiet(&self, position: &Position, context: &Context, mv: Move) -> i32 {
         let man = man_square(mover(position, mv), mv);
         let pawn = i32::from(self.pawn[History::pawn_slot(position)][man]);
-        self.by_squares(position.turn(), context, mv) + pawn + self.continuation(context, man)
-    }
-
-    /// The from-to memory alone.
-    #[inline]
-    pub(super) fn by_squares(&self, color: Color, context: &Context, mv: Move) -> i32 {
-        let (block, slot) = History::quiet_slot(color, context.threats, mv);
-        i32::from(self.quiet[block][slot])
+        let (block, slot) = History::quiet_slot(position.turn(), context.threats, mv);
+        i32::from(self.quiet[block][slot]) + pawn + self.continuation(context, man)
     }
 
     /// The continuation memories of the man on its target, the far ones counting half.
@@ -163,19 +167,18 @@ impl History {
         mv: Move,
         bonus: i32,
     ) {
-        let (block, slot) = History::quiet_slot(position.turn(), context.threats, mv);
-        pull(&mut self.quiet[block][slot], bonus);
+        self.reward_squares(position.turn(), context.threats, mv, bonus);
         if let Some(memory) = self.near_root.get_mut(context.ply) {
-            pull(&mut memory[slot], bonus);
+            pull(&mut memory[from_to(mv)], bonus);
         }
         let man = man_square(mover(position, mv), mv);
-        pull(&mut self.pawn[History::pawn_slot(position)][man], bonus);
+        self.reward_pawn(position, man, bonus);
         self.reward_continuation(context, man, bonus);
     }
 
     /// Rewards or blames a quiet move of `color` in the from-to memory alone.
-    pub(super) fn reward_squares(&mut self, color: Color, context: &Context, mv: Move, bonus: i32) {
-        let (block, slot) = History::quiet_slot(color, context.threats, mv);
+    pub(super) fn reward_squares(&mut self, color: Color, threats: Bitboard, mv: Move, bonus: i32) {
+        let (block, slot) = History::quiet_slot(color, threats, mv);
         pull(&mut self.quiet[block][slot], bonus);
     }
 

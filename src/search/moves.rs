@@ -4,7 +4,7 @@ use super::history::{man_square, mover};
 use super::node::{Node, Tried};
 use super::params::{PLY, late_move_limit};
 use super::picker::{Kind, Picker};
-use super::worker::{Worker, has_pieces, no_moves};
+use super::worker::{Frame, Worker, has_pieces, no_moves};
 use crate::chess::{Move, Position};
 use crate::eval::Score;
 
@@ -44,10 +44,7 @@ impl Worker<'_> {
         let mut number = 0;
         let killer = self.frame(ply).killer;
         let mut picker = Picker::all(node.hash_move, killer);
-        picker.prefer(
-            self.params().order_check,
-            self.params().order_near_root / (1 + ply as i32),
-        );
+        picker.prefer(self.params().order_check, self.params().order_near_root);
         let pieces = has_pieces(position);
 
         while let Some((mv, kind)) = picker.next(position, &self.memory.history, &node.context) {
@@ -330,30 +327,27 @@ impl Worker<'_> {
 
     /// No move here was good enough, so the opponent's last move was a good one.
     fn praise_last_move(&mut self, node: &Node<'_>) {
-        let last = *self.frame_before(node.ply, 1);
-        if last.noisy || node.ply == 0 {
-            return;
+        if node.ply > 0 {
+            self.reward_last_move(node.ply, self.params().bonus(node.depth) / 2);
         }
-        let Some(moved) = last.moved else { return };
-        let context = self.context(node.ply - 1);
-        let bonus = self.params().bonus(node.depth) / 2;
-        self.memory
-            .history
-            .reward_continuation(&context, usize::from(moved), bonus);
     }
 
     /// The opponent's last move, one of its first choices, is refuted at once.
     pub(super) fn blame_last_move(&mut self, node: &Node<'_>) {
-        let last = *self.frame_before(node.ply, 1);
-        if last.noisy || last.number > 3 || node.ply < 2 {
-            return;
+        if node.ply > 1 && self.frame(node.ply - 1).number <= 3 {
+            let malus = self.params().malus(node.depth) * self.params().blame_early / PLY;
+            self.reward_last_move(node.ply, -malus);
         }
-        let Some(moved) = last.moved else { return };
-        let context = self.context(node.ply - 1);
-        let malus = self.params().malus(node.depth) * self.params().blame_early / PLY;
-        self.memory
-            .history
-            .reward_continuation(&context, usize::from(moved), -malus);
+    }
+
+    /// Rewards or blames the move that led to this ply, if it was quiet, in the continuation memories.
+    fn reward_last_move(&mut self, ply: usize, bonus: i32) {
+        let &Frame { moved, noisy, .. } = self.frame(ply - 1);
+        if let (Some(moved), false) = (moved, noisy) {
+            let context = self.context(ply - 1);
+            let history = &mut self.memory.history;
+            history.reward_continuation(&context, usize::from(moved), bonus);
+        }
     }
 }
 

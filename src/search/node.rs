@@ -248,14 +248,14 @@ impl Worker<'_> {
         }
         let params = self.params();
         let gain = (params.gain_loss - before.0 - node.stat.0).clamp(-200, 200);
-        let (position, context) = (node.position, self.context(node.ply - 1));
+        let (by_squares, by_pawns) = (gain * params.gain_weight, gain * params.gain_pawn);
+        let position = node.position;
         let history = &mut self.memory.history;
-        let by_squares = gain * params.gain_weight;
-        history.reward_squares(!position.turn(), &context, mv, by_squares);
+        history.reward_squares(!position.turn(), last.threats, mv, by_squares);
         // What is learnt of a pawn would not be found again: its move has changed the structure.
         let man = usize::from(man);
         if !is_pawn(man) {
-            history.reward_pawn(position, man, gain * params.gain_pawn);
+            history.reward_pawn(position, man, by_pawns);
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) struct Picker {
     quiets: bool,
     /// What a quiet move that gives check is worth in the order.
     check_bonus: i32,
-    /// Weight of the memory of moves near the root, in 1024ths.
+    /// Weight of the memory of moves near the root, divided by one more than the plies to it, in 1024ths.
     near_root: i32,
 }
 
@@ -94,7 +94,8 @@ impl Picker {
         }
     }
 
-    /// Has quiet checks come earlier by so much, and what was good near the root by so many 1024ths of its memory.
+    /// Has quiet checks come earlier by so much, and what was good near the root by so many 1024ths of its memory, divided
+    /// by one more than the plies to it.
     pub(super) fn prefer(&mut self, checks: i32, near_root: i32) {
         self.check_bonus = checks;
         self.near_root = near_root;
@@ -165,6 +166,8 @@ impl Picker {
         self.next = 0;
         position.quiets(&mut self.moves);
         let checks = position.check_squares();
+        let near_root = history.near_root(context.ply);
+        let near_weight = self.near_root / (1 + context.ply as i32);
         for &mv in &self.moves {
             let order = if Some(mv) == self.killer {
                 i32::MAX
@@ -172,7 +175,7 @@ impl Picker {
                 let checks = checks[position.moved_role(mv).index()].has(mv.to());
                 history.quiet(position, context, mv)
                     + i32::from(checks) * self.check_bonus
-                    + history.near_root(context, mv) * self.near_root / 1024
+                    + near_root.map_or(0, |memory| memory.of(mv) * near_weight / 1024)
             };
             self.order.push(order);
         }

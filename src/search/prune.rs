@@ -16,15 +16,16 @@ impl Worker<'_> {
         if node.excluded.is_some() {
             return None;
         }
-        if node.in_check {
-            return hash_prob_cut(node, self.params());
-        }
-        self.hindsight(node);
-        self.razor(node)
-            .or_else(|| self.reverse_futility(node))
-            .or_else(|| self.null_move(node))
-            .or_else(|| self.prob_cut(node))
-            .or_else(|| hash_prob_cut(node, self.params()))
+        let cut = if node.in_check {
+            None
+        } else {
+            self.hindsight(node);
+            self.razor(node)
+                .or_else(|| self.reverse_futility(node))
+                .or_else(|| self.null_move(node))
+                .or_else(|| self.prob_cut(node))
+        };
+        cut.or_else(|| hash_prob_cut(node, self.params()))
     }
 
     /// Corrects the depth by what the evaluation says about the reduction of the last move: reduced

@@ -90,6 +90,17 @@ fn games_become_a_network() {
         let same = std::fs::read(folder.join("b.net")).expect("the network");
         assert!(same == bytes, "{more}");
     }
+
+    // On from the network, so slowly that hardly a number changes.
+    let on = format!("{common} --rate 0.0000001 --final-rate 0 --net c.net --from a.net");
+    let output = train(folder, &on.replace("--rate 0.01 ", ""));
+    assert!(output.status.success(), "{output:?}");
+    let next = Network::load(&folder.join("c.net")).expect("the network");
+    assert!(next.label().contains(" from "), "{}", next.label());
+    let numbers = network.parameters().hidden_weights;
+    let changed = |(a, b): (&i16, &i16)| (a - b).abs() > 1;
+    let next = next.parameters().hidden_weights;
+    assert!(!numbers.iter().zip(&next).any(changed));
 }
 
 #[test]
@@ -97,6 +108,7 @@ fn mistakes_are_told_in_a_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     write_games(&folder.join("games"), 60);
+    std::fs::copy("src/eval/network/default.net", folder.join("wide.net")).expect("copied");
     let games = "--data games --net a.net";
     let bad = [
         ("--data none --net a.net --hidden 32", "none: "),
@@ -118,6 +130,18 @@ fn mistakes_are_told_in_a_line() {
         (
             &format!("{games} --hidden 32 --resume games"),
             "not a checkpoint",
+        ),
+        (
+            &format!("{games} --hidden 32 --from games"),
+            "not a network",
+        ),
+        (
+            &format!("{games} --hidden 32 --from none.net"),
+            "none.net: ",
+        ),
+        (
+            &format!("{games} --hidden 32 --from wide.net"),
+            "more hidden units",
         ),
     ];
     for (arguments, told) in bad {

@@ -65,6 +65,9 @@ struct Make {
     /// Least and greatest number of random plies at the start
     #[arg(long, num_args = 2, default_values_t = [8, 12], value_names = ["LEAST", "MOST"])]
     random: Vec<usize>,
+    /// Openings that a search scores beyond so many hundredths of a pawn for a side are thrown away
+    #[arg(long, default_value_t = 400, value_name = "SCORE", value_parser = clap::value_parser!(i32).range(10..))]
+    max_opening: i32,
     /// Share of games in percent that start from one of the 960 start positions
     #[arg(long, default_value_t = 10)]
     chess960: u64,
@@ -195,18 +198,19 @@ fn settings(arguments: &Make) -> Result<Settings, Failure> {
         random: (least, most),
         chess960: arguments.chess960,
         asides: arguments.asides,
-        ..Settings::default()
+        max_opening: arguments.max_opening,
     })
 }
 
 /// Version, evaluation and settings, short enough for the header of a block.
 fn maker(evaluation: &str, settings: &Settings, men: u32) -> String {
     let text = format!(
-        "{} {evaluation} n{} r{}-{} f{} a{} t{men}",
+        "{} {evaluation} n{} r{}-{} o{} f{} a{} t{men}",
         env!("CARGO_PKG_VERSION"),
         settings.nodes,
         settings.random.0,
         settings.random.1,
+        settings.max_opening,
         settings.chess960,
         settings.asides,
     );

@@ -5,7 +5,7 @@
 
 use super::freeze_solve::Watch;
 use super::{Failure, net, tb, tb_generate, train_plot};
-use crate::base::{files, human};
+use crate::base::{checksum, files, human};
 use crate::eval::network::{MAX_LABEL, Network};
 use crate::eval::{Classical, by_hand, by_network};
 use crate::selfplay::{Filter, read_blocks};
@@ -37,6 +37,10 @@ pub(super) struct Arguments {
     /// See all boards as they are
     #[arg(long)]
     no_mirror: bool,
+    /// Begin with the numbers of a network instead of random ones; it must be of the same scale and, but for fewer hidden
+    /// units, of the same shape
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Learn what to add to the hand-crafted evaluation, instead of all
     #[arg(long)]
     residual: bool,
@@ -108,15 +112,22 @@ const MAX_JUDGES: u64 = 300_000;
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments)?;
     let watch = Watch::new(arguments.threads)?;
+    let mut trainer = Trainer::new(settings.clone());
+    let mut from = String::new();
+    if let Some(path) = &arguments.from {
+        let network = Network::load(path).map_err(Failure::bad_input)?;
+        let begun = trainer.begin_with(&network);
+        begun.map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
+        from = format!(" from {:016x}", checksum(&network.to_bytes()));
+    }
     let data = read(arguments)?;
-    let trainer = match &arguments.resume {
-        Some(path) => Trainer::resume(path, settings, &data)
-            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?,
-        None => Trainer::new(settings),
-    };
+    if let Some(path) = &arguments.resume {
+        trainer = Trainer::resume(path, settings, &data)
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
+    }
     let work = Work {
         arguments,
-        label: label(arguments, &data),
+        label: label(arguments, &data, &from),
         data,
     };
     // Told at once if it cannot be written there.
@@ -198,9 +209,9 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
 }
 
 /// How the network is made, for its file.
-fn label(arguments: &Arguments, data: &Data) -> String {
+fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
     let mut label = format!(
-        "{} {} positions ({} + {} beside games) epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}",
+        "{} {} positions ({} + {} beside games) epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}{from}",
         env!("CARGO_PKG_VERSION"),
         data.learnt.len(),
         data.tally.asides,

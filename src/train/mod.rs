@@ -12,7 +12,7 @@
 //! | `adam` | the step that follows a gradient |
 //! | `trainer` | epochs, rates, losses |
 //! | `checkpoint` | the trainer in a file |
-//! | `export` | floats to the integers that the engine plays with |
+//! | `export` | floats to the integers that the engine plays with, and back |
 //!
 //! The same data, settings and seed give the same network, bit for bit, whatever the number of threads and the
 //! processor: batches are cut into a fixed number of shards whose gradients are added in a fixed order, sums of
@@ -37,6 +37,7 @@ mod vector;
 
 pub use checkpoint::CheckpointError;
 pub use data::{Data, Judged, Judges, Loader, Tally};
+pub use export::OtherShape;
 pub use neighbours::Neighbours;
 pub use packed::Packed;
 pub use shape::{Shape, ShapeError};

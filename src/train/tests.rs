@@ -2,9 +2,10 @@
 
 use super::shape::Section;
 use super::shard::{Aim, Shard};
-use super::{Data, EpochEnd, Loader, Packed, Settings, Shape, Trainer};
+use super::{Data, EpochEnd, Loader, OtherShape, Packed, Settings, Shape, Trainer};
 use crate::base::Control;
 use crate::chess::{Position, Role};
+use crate::eval::network::Network;
 use crate::eval::{by_hand, by_network};
 use crate::selfplay::{Ending, Filter, GameRecord, Ply, Random};
 use std::sync::Arc;
@@ -302,6 +303,46 @@ fn a_residual_network_learns_what_is_missing() {
     .map(|judged| judged.games);
     assert!(floats < without / 4.0, "{without} to {floats}");
     assert!((integers - floats).abs() < 0.1 * floats, "{integers}");
+}
+
+#[test]
+fn a_trainer_begins_with_a_network() {
+    let shape = |hidden| shape(hidden, 3, 2, true).residual(true);
+    let network = |hidden| {
+        let first = Trainer::new(settings(shape(hidden)));
+        first.network("test").expect("within the format")
+    };
+    let begun = |hidden, network: &Network| {
+        let seed = 77;
+        let mut trainer = Trainer::new(Settings {
+            seed,
+            ..settings(shape(hidden))
+        });
+        trainer.begin_with(network).map(|()| trainer)
+    };
+    let known = network(64);
+    let same = begun(64, &known).expect("the same shape");
+    assert_eq!(same.network("test"), Ok(known.clone()));
+
+    let wide = begun(96, &known).expect("more hidden units");
+    let quiet = |trainer: &mut Trainer| {
+        let parts = trainer.settings().shape.clone();
+        let output = &mut trainer.parameters[parts.section(Section::Output)];
+        for row in output.chunks_mut(6 * 32) {
+            row[4 * 32..].fill(0.0);
+        }
+    };
+    let mut silenced = begun(96, &known).expect("more hidden units");
+    quiet(&mut silenced);
+    let silenced = silenced.network("test").expect("within the format");
+    let position = Position::start();
+    assert_eq!(silenced.value(&position), known.value(&position));
+    assert_ne!(wide.network("test"), Ok(silenced));
+
+    assert_eq!(begun(64, &network(96)).err(), Some(OtherShape));
+    let plain = Trainer::new(settings(shape(64).residual(false)));
+    let plain = plain.network("test").expect("within the format");
+    assert_eq!(begun(64, &plain).err(), Some(OtherShape));
 }
 
 #[test]

@@ -67,6 +67,29 @@ pub(super) struct Context {
     pub(super) ply: usize,
 }
 
+/// No memory.
+static NOTHING: [i16; MAN_SQUARES] = [0; MAN_SQUARES];
+
+/// The parts of the memories that the quiet moves of one position share.
+pub(super) struct Quiets<'a> {
+    quiet: &'a [[i16; 4096]],
+    threats: Bitboard,
+    pawn: &'a [i16; MAN_SQUARES],
+    continuation: [&'a [i16; MAN_SQUARES]; 4],
+}
+
+impl Quiets<'_> {
+    /// The order of a move: all its memories together, within ±6 [`HISTORY_MAX`]; the far continuations count half.
+    #[inline]
+    pub(super) fn of(&self, position: &Position, mv: Move) -> i32 {
+        let man = man_square(mover(position, mv), mv);
+        let (block, slot) = History::quiet_slot(position.turn(), self.threats, mv);
+        let near = [self.quiet[block][slot], self.pawn[man]].map(i32::from);
+        let after = self.continuation.map(|memory| i32::from(memory[man]));
+        near[0] + near[1] + after[0] + after[1] + (after[2] + after[3]) / 2
+    }
+}
+
 /// The memory of one ply near the root.
 #[derive(Clone, Copy)]
 pub(super) struct NearRoot<'a>(&'a [i16; 4096]);
@@ -134,22 +157,18 @@ impl History {
         position.pawn_key() as usize % PAWN_SLOTS
     }
 
-    /// The order of a quiet move: all its memories together, within ±6 [`HISTORY_MAX`].
+    /// What the memories say about the quiet moves of a position.
     #[inline]
-    pub(super) fn quiet(&self, position: &Position, context: &Context, mv: Move) -> i32 {
-        let man = man_square(mover(position, mv), mv);
-        let pawn = i32::from(self.pawn[History::pawn_slot(position)][man]);
-        let (block, slot) = History::quiet_slot(position.turn(), context.threats, mv);
-        i32::from(self.quiet[block][slot]) + pawn + self.continuation(context, man)
-    }
-
-    /// The continuation memories of the man on its target, the far ones counting half.
-    #[inline]
-    pub(super) fn continuation(&self, context: &Context, man: usize) -> i32 {
-        let at = |i: usize| {
-            context.earlier[i].map_or(0, |e| i32::from(self.continuation[usize::from(e)][man]))
-        };
-        at(0) + at(1) + (at(2) + at(3)) / 2
+    pub(super) fn quiets(&self, position: &Position, context: &Context) -> Quiets<'_> {
+        Quiets {
+            quiet: &self.quiet,
+            threats: context.threats,
+            pawn: &self.pawn[History::pawn_slot(position)],
+            continuation: context.earlier.map(|earlier| match earlier {
+                Some(earlier) => &self.continuation[usize::from(earlier)],
+                None => &NOTHING,
+            }),
+        }
     }
 
     /// The memory of a capture or promotion.
@@ -239,9 +258,15 @@ mod tests {
         };
         let moves = position.legal_moves();
         history.reward_quiet(&position, &context, moves[3], 1000);
-        assert!(history.quiet(&position, &context, moves[3]) > 3000);
-        assert_eq!(history.quiet(&position, &context, moves[4]), 0);
+        assert!(history.quiets(&position, &context).of(&position, moves[3]) > 3000);
+        assert_eq!(
+            history.quiets(&position, &context).of(&position, moves[4]),
+            0
+        );
         history.clear();
-        assert_eq!(history.quiet(&position, &context, moves[3]), 0);
+        assert_eq!(
+            history.quiets(&position, &context).of(&position, moves[3]),
+            0
+        );
     }
 }

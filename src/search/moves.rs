@@ -124,7 +124,9 @@ impl Worker<'_> {
             number,
             quiet,
             history: if quiet {
-                history.quiet(node.position, &node.context, mv)
+                history
+                    .quiets(node.position, &node.context)
+                    .of(node.position, mv)
             } else {
                 history.capture(node.position, mv)
             },

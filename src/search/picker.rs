@@ -166,6 +166,7 @@ impl Picker {
         self.next = 0;
         position.quiets(&mut self.moves);
         let checks = position.check_squares();
+        let memory = history.quiets(position, context);
         let near_root = history.near_root(context.ply);
         let near_weight = self.near_root / (1 + context.ply as i32);
         for &mv in &self.moves {
@@ -173,9 +174,9 @@ impl Picker {
                 i32::MAX
             } else {
                 let checks = checks[position.moved_role(mv).index()].has(mv.to());
-                history.quiet(position, context, mv)
+                memory.of(position, mv)
                     + i32::from(checks) * self.check_bonus
-                    + near_root.map_or(0, |memory| memory.of(mv) * near_weight / 1024)
+                    + near_root.map_or(0, |near| near.of(mv) * near_weight / 1024)
             };
             self.order.push(order);
         }
@@ -184,12 +185,11 @@ impl Picker {
     /// The best move left, by selection: most lists are left early, so sorting would be waste.
     fn take_best(&mut self) -> Option<(Move, i32)> {
         while self.next < self.moves.len() {
-            let mut best = self.next;
-            for i in self.next + 1..self.moves.len() {
-                if self.order[i] > self.order[best] {
-                    best = i;
-                }
-            }
+            // Two passes without a branch in the first: compilers make vectors of it.
+            let left = &self.order[self.next..];
+            let most = left.iter().fold(i32::MIN, |most, &order| most.max(order));
+            let first = left.iter().position(|&order| order == most);
+            let best = self.next + first.unwrap_or(0);
             self.moves.swap(self.next, best);
             self.order.swap(self.next, best);
             let mv = self.moves[self.next];

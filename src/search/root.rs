@@ -236,7 +236,7 @@ impl Worker<'_> {
                 number,
                 quiet,
                 history: if quiet {
-                    history.quiet(&position, &node.context, mv)
+                    history.quiets(&position, &node.context).of(&position, mv)
                 } else {
                     history.capture(&position, mv)
                 },

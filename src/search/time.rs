@@ -99,7 +99,7 @@ pub(super) struct Verdict {
 
 /// By how much to stretch the soft limit.
 pub(super) fn stretch(verdict: &Verdict) -> f64 {
-    let nodes = 1.95 - 1.45 * verdict.share.clamp(0.0, 1.0);
+    let nodes = 2.31 - 2.0 * verdict.share.clamp(0.0, 1.0);
     let stability = 1.25 - 0.05 * f64::from(verdict.stable.min(9));
     let falling = if verdict.score.is_decisive() || verdict.average.is_decisive() {
         1.0

@@ -328,6 +328,7 @@ fn a_trainer_begins_with_a_network() {
     let quiet = |trainer: &mut Trainer| {
         let parts = trainer.settings().shape.clone();
         let output = &mut trainer.parameters[parts.section(Section::Output)];
+        // Three tiles of 32 units with two halves each; the last tile is new.
         for row in output.chunks_mut(6 * 32) {
             row[4 * 32..].fill(0.0);
         }

@@ -9,6 +9,7 @@
     reason = "every test file compiles all of it and uses its own part"
 )]
 
+use super::program::PROGRAM;
 use duchamp::chess::{Game, Position};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -22,9 +23,6 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long an answer that must not come is listened for.
 pub const SHORT: Duration = Duration::from_millis(300);
-
-/// The engine's program.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_duchamp");
 
 /// A running engine.
 pub struct Client {

@@ -2,8 +2,11 @@
 
 #![allow(dead_code, unreachable_pub)] // Every test binary compiles all of it and uses some.
 
+pub mod client;
 pub mod pawns;
 pub mod program;
+
+use std::collections::HashMap;
 
 use duchamp::chess::{Move, MoveKind, Position, Setup};
 
@@ -67,4 +70,13 @@ pub fn random_walks(
             position = next;
         }
     }
+}
+
+/// The rows of a data file: fields by the names in its first row; lines that begin with `#` are left out.
+pub fn rows(text: &str) -> Vec<HashMap<&str, &str>> {
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let names: Vec<&str> = lines.next().expect("a row of names").split(',').collect();
+    lines
+        .map(|line| names.iter().copied().zip(line.split(',')).collect())
+        .collect()
 }

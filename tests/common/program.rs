@@ -3,9 +3,12 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_duchamp");
+
 /// Runs it to its end.
 pub fn duchamp(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_duchamp"))
+    Command::new(PROGRAM)
         .args(arguments)
         .current_dir(folder)
         .env("DUCHAMP_TABLEBASES", folder.join("tables"))
@@ -19,5 +22,10 @@ pub fn out(folder: &Path, arguments: &[&str]) -> String {
     let output = duchamp(folder, arguments);
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {told}");
-    String::from_utf8(output.stdout).expect("plain text")
+    text(&output.stdout)
+}
+
+/// What a program printed.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("plain text")
 }

@@ -1,0 +1,163 @@
+//! Games for training from outside: made, cut off, gone on with, damaged, joined, printed.
+
+use crate::common::program::{duchamp, out};
+use std::fs;
+use std::path::Path;
+
+/// Makes `games` games of few nodes.
+fn make(folder: &Path, file: &str, games: &str) {
+    let arguments = ["datagen", "--out", file, "--nodes", "30", "--games", games];
+    out(folder, &arguments);
+}
+
+fn stats(folder: &Path, file: &str) -> serde_json::Value {
+    serde_json::from_str(&out(folder, &["datagen", "stats", "--json", file])).expect("JSON")
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.games");
+    make(folder.path(), "a.games", "70");
+    let whole = fs::read(&path).expect("games");
+    let count = stats(folder.path(), "a.games");
+    assert_eq!(count["games"], 70);
+    assert_eq!(count["repeated_games"], 0);
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let asides = number(&count["asides"][0]);
+    assert!(asides > 100.0);
+    // Four bytes a position, at most thirteen an aside, and a little for headers.
+    let most = 4.9 * number(&count["positions"]) + 13.0 * asides;
+    assert!(
+        (whole.len() as f64) < most,
+        "{} of {most} bytes",
+        whole.len()
+    );
+    // As after a crash in the middle of a block.
+    fs::write(&path, &whole[..whole.len() * 3 / 4]).expect("written");
+    assert_eq!(stats(folder.path(), "a.games")["cut_off"], 1);
+    make(folder.path(), "a.games", "70");
+    assert_eq!(fs::read(&path).expect("games"), whole);
+    // All there: nothing to do.
+    make(folder.path(), "a.games", "70");
+    assert_eq!(fs::read(&path).expect("games"), whole);
+}
+
+#[test]
+fn asides_are_added_to_games() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.games", "70");
+    let add = |out_file: &str, threads: &str| {
+        let arguments = [
+            "datagen",
+            "asides",
+            "a.games",
+            "--out",
+            out_file,
+            "--each",
+            "2",
+            "--nodes",
+            "20",
+            "--threads",
+            threads,
+        ];
+        out(folder.path(), &arguments)
+    };
+    let told = add("b.games", "2");
+    assert!(told.ends_with(" asides added\n"), "{told}");
+    let [before, after] = ["a.games", "b.games"].map(|file| stats(folder.path(), file));
+    for same in ["games", "positions", "kept", "draws"] {
+        assert_eq!(before[same], after[same], "{same}");
+    }
+    let asides = |count: &serde_json::Value| count["asides"][0].as_u64().expect("a number");
+    let positions = after["positions"].as_u64().expect("a number");
+    assert!(asides(&after) - asides(&before) > positions);
+    // What is there is not searched again; the order of threads makes no difference but to that of blocks.
+    assert_eq!(add("b.games", "1"), "0 asides added\n");
+    add("c.games", "1");
+    let size = |file| {
+        fs::metadata(folder.path().join(file))
+            .expect("a file")
+            .len()
+    };
+    assert_eq!(size("b.games"), size("c.games"));
+}
+
+#[test]
+fn damage_is_told_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.games");
+    make(folder.path(), "a.games", "40");
+    let mut bytes = fs::read(&path).expect("games");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, &bytes).expect("written");
+    for arguments in [
+        &["datagen", "stats", "a.games"][..],
+        &["datagen", "pgn", "a.games"],
+        &[
+            "datagen", "--out", "a.games", "--games", "99", "--nodes", "30",
+        ],
+        &["datagen", "stats", "missing.games"],
+        &["datagen", "--out", "nowhere/a.games", "--games", "1"],
+        &["datagen", "--out", "b.games", "--nodes", "0"],
+        &["datagen", "--out", "b.games", "--random", "9", "8"],
+        &["datagen", "--out", "b.games", "--hours", "-1"],
+        &["datagen", "merge", "--out", "a.games", "a.games"],
+        &["datagen", "asides", "a.games", "--out", "b.games"],
+        &["datagen", "asides", "missing.games", "--out", "b.games"],
+    ] {
+        let output = duchamp(folder.path(), arguments);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(told.trim().lines().count(), 1, "{arguments:?}: {told}");
+    }
+    assert_eq!(fs::read(&path).expect("games"), bytes);
+    fs::write(folder.path().join("text"), "no games").expect("written");
+    assert_eq!(
+        duchamp(folder.path(), &["datagen", "stats", "text"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn joined_files_hold_every_game_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.games", "40");
+    make(folder.path(), "b.games", "50");
+    let merge = [
+        "datagen",
+        "merge",
+        "--out",
+        "all.games",
+        "a.games",
+        "b.games",
+    ];
+    let told = out(folder.path(), &merge);
+    assert_eq!(told.trim(), "50 games added, 40 were there before");
+    let count = stats(folder.path(), "all.games");
+    assert_eq!(
+        (&count["games"], &count["repeated_games"]),
+        (&50.into(), &0.into())
+    );
+    assert_eq!(
+        count["positions"],
+        stats(folder.path(), "b.games")["positions"]
+    );
+}
+
+#[test]
+fn games_become_pgn() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.games", "12");
+    let text = out(
+        folder.path(),
+        &["datagen", "pgn", "a.games", "--games", "10"],
+    );
+    assert_eq!(text.matches("[Event \"self-play\"]").count(), 10);
+    let results =
+        ["1-0", "0-1", "1/2-1/2"].map(|r| text.matches(&format!("[Result \"{r}\"]")).count());
+    assert_eq!(results.iter().sum::<usize>(), 10);
+}

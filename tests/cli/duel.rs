@@ -1,0 +1,56 @@
+//! Duels and the tuner of the search from outside.
+
+use crate::common::program::{duchamp, out};
+
+#[test]
+fn equal_players_end_a_duel_even() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let few = ["duel", "--nodes", "60", "--pairs", "6", "--threads", "2"];
+    let text = out(folder.path(), &few);
+    assert!(text.contains("12 games, 50.0 %, Elo +0.0"), "{text}");
+    // Whatever the threads, the games are the same.
+    let other = ["--params", "rfp_margin=140,lmr_base=0"];
+    let played = |threads: &str| {
+        let all = [&few[..6], &[threads], &other].concat();
+        out(folder.path(), &all)
+    };
+    assert_eq!(played("1"), played("3"));
+    let sure = ["--sprt", "-900", "-800"];
+    let text = out(folder.path(), &[&few[..], &sure].concat());
+    assert!(text.contains("log ratio"), "{text}");
+}
+
+#[test]
+fn the_tuner_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |pairs: &str, state: &str| {
+        let names = "rfp_margin,aspiration";
+        let all = [
+            "spsa", "--state", state, "--nodes", "40", "--pairs", pairs, "--params", names,
+        ];
+        out(folder.path(), &all)
+    };
+    let text = run("5", "a.json");
+    assert!(
+        text.contains("rfp_margin") && text.contains("5 of 5 pairs"),
+        "{text}"
+    );
+    assert!(!text.contains("razor_base"));
+    let text = run("8", "a.json");
+    assert!(text.contains("8 of 8 pairs"), "{text}");
+    std::fs::write(folder.path().join("bad.json"), "{}").expect("written");
+    for arguments in [
+        &["spsa", "--state", "bad.json"][..],
+        &["spsa", "--state", "b.json", "--params", "nothing"],
+        &["spsa", "--state", "b.json", "--net", "missing.net"],
+        &["duel", "--params", "rfp_margin"],
+        &["duel", "--params", "rfp_margin=x"],
+        &["duel", "--against", "missing.net"],
+        &["duel", "--nodes", "0"],
+    ] {
+        let output = duchamp(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(told.trim().lines().count(), 1, "{arguments:?}: {told}");
+    }
+}

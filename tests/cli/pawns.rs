@@ -1,0 +1,152 @@
+//! `duchamp pawns` from outside: JSON names, pictures, lists of positions, exit codes.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::common::program::{PROGRAM, text};
+use serde_json::{Value, json};
+
+const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
+
+/// Runs the command without tables.
+fn pawns(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(PROGRAM)
+        .arg("pawns")
+        .args(arguments)
+        .args(["--seconds", "20", "--dir"])
+        .arg(folder)
+        .output()
+        .expect("the program runs")
+}
+
+fn answer(folder: &Path, fen: &str) -> Value {
+    let output = pawns(folder, &[fen, "--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect(fen)
+}
+
+#[test]
+fn json_tells_value_moves_and_corresponding_squares() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let answer = answer(folder.path(), FINE_70);
+    assert_eq!(answer["exact"], "win");
+    assert_eq!(answer["bounds"], json!([1, 1]));
+    assert_eq!(answer["best"], json!(["a1b1"]));
+    assert_eq!(answer["holds"], false);
+    assert_eq!(answer["critical"], json!(["a5", "f5", "d6"]));
+    assert!(answer["key"].is_array() && answer["seconds"].is_number());
+    assert!(answer["structures"].is_u64() && answer["queens"].is_u64());
+    let moves = answer["moves"].as_array().expect("moves");
+    let drawn = json!({"uci": "a1b2", "san": "Kb2", "bounds": [0, 0]});
+    assert!(moves.len() == 3 && moves.contains(&drawn), "{moves:?}");
+    let pairs = answer["zugzwangs"].as_array().expect("pairs");
+    assert!(pairs.contains(&json!(["c4", "b6"])) && pairs.contains(&json!(["d2", "c8"])));
+    let classes = answer["corresponding"].as_array().expect("classes");
+    assert!(
+        classes.contains(&json!({"kings": ["c4"], "others": ["b6"]})),
+        "{classes:?}"
+    );
+}
+
+#[test]
+fn a_promotion_that_wins_is_among_the_best_moves() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // White queens first and stops the other pawn; the other way round he is lost.
+    let answer = answer(folder.path(), "8/P5k1/8/8/8/8/1K5p/8 w - - 0 1");
+    assert_eq!(answer["exact"], "win");
+    assert_eq!(answer["best"], json!(["a7a8q"]));
+}
+
+#[test]
+fn a_right_to_capture_en_passant_is_regarded() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let answer = answer(folder.path(), "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");
+    assert_eq!(answer["exact"], "draw");
+    let best = answer["best"].as_array().expect("moves");
+    assert!(best.contains(&json!("e5d6")), "{best:?}");
+}
+
+#[test]
+fn a_picture_shows_the_numbered_squares() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("fine.svg");
+    let name = file.to_str().expect("a name in UTF-8");
+    let output = pawns(folder.path(), &[FINE_70, "--svg", name]);
+    assert!(output.status.success());
+    assert!(text(&output.stdout).starts_with("White to move: win; only Kb1  ("));
+    let picture = std::fs::read_to_string(&file).expect("a picture");
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
+    assert_eq!(picture.matches("<path ").count(), 9, "nine men");
+    assert!(picture.contains("c4-b6") && picture.contains("only Kb1"));
+    let nowhere = folder.path().join("none").join("x.svg");
+    let nowhere = nowhere.to_str().expect("a name in UTF-8");
+    let output = pawns(
+        folder.path(),
+        &["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "--svg", nowhere],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr).lines().count(), 1);
+}
+
+#[test]
+fn lists_are_gone_through_and_finds_are_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("list.csv");
+    let name = file.to_str().expect("a name in UTF-8");
+    let list = "fen,result_stm,verified,source\n\
+                8/8/8/3pK3/2kP4/8/8/8 w - - 0 1,loss,exact,\"a mutual zugzwang, White to move\"\n\
+                4k3/8/8/8/8/8/4P3/4K3 w - - 0 1,draw,sf,wrong\n\
+                4k3/8/4K3/4P3/8/8/8/8 b - - 0 1,?,conflict,\n";
+    std::fs::write(&file, list).expect("written");
+    let output = pawns(folder.path(), &["--suite", name, "--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect();
+    let [trebuchet, wrong, unknown, sums] = &lines[..] else {
+        panic!("{lines:?}")
+    };
+    assert_eq!(trebuchet["exact"], "loss");
+    assert_eq!(trebuchet["contradicted"], false);
+    assert_eq!(
+        (&wrong["result"], &wrong["bounds"]),
+        (&json!(0), &json!([1, 1]))
+    );
+    assert_eq!(wrong["contradicted"], true);
+    assert_eq!(
+        (&unknown["result"], &unknown["exact"]),
+        (&Value::Null, &json!("loss"))
+    );
+    assert_eq!(sums["sum"]["rows"], 3);
+    assert_eq!(sums["sum"]["proved"], 3);
+    assert_eq!(sums["by_verified"]["sf"]["contradicted"], 1);
+    let output = pawns(folder.path(), &["--suite", name]);
+    let out = text(&output.stdout);
+    assert!(out.contains("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1: draw by the list (sf), proved: win"));
+    // A row that is called exact must not be contradicted.
+    std::fs::write(&file, list.replace(",sf,", ",exact,")).expect("written");
+    let output = pawns(folder.path(), &["--suite", name]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+#[test]
+fn bad_input_is_one_line_and_code_2() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let missing = folder.path().join("none.csv");
+    let missing = missing.to_str().expect("a name in UTF-8");
+    for arguments in [
+        &["4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"][..],
+        &["not a fen"],
+        &["--suite", missing],
+    ] {
+        let output = pawns(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        let error = text(&output.stderr);
+        assert!(
+            error.starts_with("duchamp: ") && error.lines().count() == 1,
+            "{error}"
+        );
+    }
+}

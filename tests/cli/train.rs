@@ -1,0 +1,152 @@
+//! `duchamp train` from files of games to a network that the engine can read.
+
+use crate::common::program::duchamp;
+use duchamp::chess::Position;
+use duchamp::eval::network::Network;
+use duchamp::selfplay::{Block, Ending, GameRecord, Ply, Random, Writer};
+use std::path::Path;
+use std::process::Output;
+
+/// Writes random games whose scores count men.
+fn write_games(path: &Path, games: u64) {
+    let game = |number| {
+        let mut random = Random::of(5, number);
+        let mut position = Position::start();
+        let mut plies = Vec::new();
+        for _ in 0..120 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[random.below(moves.len())];
+            let men = |color| position.color(color).count() as i16;
+            let score = 100 * (men(position.turn()) - men(!position.turn()));
+            plies.push(Ply { mv, score });
+            position.advance(mv);
+        }
+        GameRecord {
+            start: GameRecord::ORDINARY,
+            random: Vec::new(),
+            plies,
+            asides: Vec::new(),
+            half_points: 1,
+            ending: Ending::Length,
+        }
+    };
+    let block = Block {
+        seed: 5,
+        first: 0,
+        stretch: games as u32,
+        maker: "test".into(),
+        games: (0..games).map(game).collect(),
+    };
+    let mut writer = Writer::open(path, |_| ()).expect("opened");
+    writer.append(&block).expect("written");
+}
+
+fn train(folder: &Path, arguments: &str) -> Output {
+    let words: Vec<&str> = arguments.split_whitespace().collect();
+    duchamp(folder, &[&["train"], &words[..]].concat())
+}
+
+#[test]
+fn games_become_a_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    write_games(&folder.join("games"), 200);
+    let common =
+        "--data games --hidden 32 --output-buckets 2 --epochs 3 --batch 512 --rate 0.01 --share 0";
+    let output = train(
+        folder,
+        &format!("{common} --net a.net --threads 1 --plot a.svg"),
+    );
+    assert!(output.status.success(), "{output:?}");
+    let told = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("200 games, ") && lines[0].contains(" in check"));
+    assert!(lines[3].starts_with("epoch   1/3  learnt "), "{told}");
+    assert!(lines[6].starts_with("a.net: judged 0.0") && lines.len() == 7);
+
+    let bytes = std::fs::read(folder.join("a.net")).expect("the network");
+    let network = Network::from_bytes(&bytes).expect("a sound one");
+    let shape = network.shape();
+    assert_eq!((shape.hidden, shape.outputs, shape.scale), (32, 2, 400));
+    assert!(shape.inputs.is_mirrored() && network.label().contains(" seed 1"));
+    let value = |fen| network.value(&Position::from_fen(fen).expect("legal")).0;
+    let up = value("rnbqkbnr/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let down = value("rnbqkbnr/8/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    assert!(up > 200 && down < -200, "eight men more: {up}, {down}");
+    let picture = std::fs::read_to_string(folder.join("a.svg")).expect("the picture");
+    assert_eq!(picture.matches("<circle").count(), 3);
+
+    // The same with other threads; and from the checkpoint, where nothing is left to do.
+    for more in ["--threads 2", "--resume a.net.checkpoint"] {
+        let output = train(folder, &format!("{common} --net b.net {more}"));
+        assert!(output.status.success(), "{output:?}");
+        let same = std::fs::read(folder.join("b.net")).expect("the network");
+        assert!(same == bytes, "{more}");
+    }
+
+    // On from the network, so slowly that hardly a number changes.
+    let on = format!("{common} --rate 0.0000001 --final-rate 0 --net c.net --from a.net");
+    let output = train(folder, &on.replace("--rate 0.01 ", ""));
+    assert!(output.status.success(), "{output:?}");
+    let next = Network::load(&folder.join("c.net")).expect("the network");
+    assert!(next.label().contains(" from "), "{}", next.label());
+    let numbers = network.parameters().hidden_weights;
+    let changed = |(a, b): (&i16, &i16)| (a - b).abs() > 1;
+    let next = next.parameters().hidden_weights;
+    assert!(!numbers.iter().zip(&next).any(changed));
+}
+
+#[test]
+fn mistakes_are_told_in_a_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    write_games(&folder.join("games"), 60);
+    std::fs::copy("src/eval/network/default.net", folder.join("wide.net")).expect("copied");
+    let games = "--data games --net a.net";
+    let bad = [
+        ("--data none --net a.net --hidden 32", "none: "),
+        ("--data . --net a.net --hidden 32", ".: "),
+        (&format!("{games} --hidden 33"), "33 hidden units"),
+        (&format!("{games} --hidden 32 --king-buckets 3"), "for 3"),
+        (
+            &format!("{games} --hidden 32 --output-buckets 9"),
+            "9 output",
+        ),
+        (&format!("{games} --hidden 32 --share 1.5"), "share"),
+        (&format!("{games} --hidden 32 --rate NaN"), "rate"),
+        (
+            &format!("{games} --hidden 32 --final-rate 0.1"),
+            "final rate",
+        ),
+        (&format!("{games} --hidden 32 --epochs 0"), "epoch"),
+        (&format!("{games} --hidden 32 --min-ply 500"), "too few"),
+        (
+            &format!("{games} --hidden 32 --resume games"),
+            "not a checkpoint",
+        ),
+        (
+            &format!("{games} --hidden 32 --from games"),
+            "not a network",
+        ),
+        (
+            &format!("{games} --hidden 32 --from none.net"),
+            "none.net: ",
+        ),
+        (
+            &format!("{games} --hidden 32 --from wide.net"),
+            "more hidden units",
+        ),
+    ];
+    for (arguments, told) in bad {
+        let output = train(folder, arguments);
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert!(error.contains(told), "{arguments}: {error}");
+        assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
+    }
+    let output = train(folder, "--data games --net none/a.net --hidden 32");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -1,0 +1,7 @@
+//! The evaluation by hand and networks: symmetry, and fast paths against plain ones.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod by_hand;
+mod network;

@@ -1,0 +1,186 @@
+//! The network in a search against its plain forward pass: on paths through random games with all kinds of
+//! moves, by the processor's own vectors and without, for all kinds of shapes.
+
+use crate::common::{Rng, random_start};
+use duchamp::chess::{Color, Move, MoveKind, Position, Role};
+use duchamp::eval::network::{Inputs, Network, NetworkEvaluator, Parameters, Shape};
+use duchamp::eval::{Evaluator, Score};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+fn shape(hidden: usize, outputs: usize, inputs: Inputs) -> Shape {
+    Shape {
+        inputs,
+        hidden,
+        outputs,
+        scale: 400,
+        residual: false,
+    }
+}
+
+/// Four king buckets for either half of the ranks and of the wings.
+fn bucketed(mirrored: bool) -> Inputs {
+    let bucket_of =
+        std::array::from_fn(|square| u8::from(square & 3 > 1) + 2 * u8::from(square > 15));
+    Inputs::with_king_buckets(mirrored, 4, bucket_of).expect("a sound layout")
+}
+
+fn made_up(shape: Shape, seed: u64) -> Arc<Network> {
+    Arc::new(Network::made_up(shape, seed).expect("a sound shape"))
+}
+
+/// A network whose activations and weights are as large as can be.
+fn extreme(shape: Shape, sign: i16) -> Arc<Network> {
+    let [a, b, c, d] = shape.lengths();
+    let parameters = Parameters {
+        hidden_weights: vec![0; a],
+        hidden_bias: vec![i16::MAX; b],
+        output_weights: vec![127 * sign; c],
+        output_bias: vec![i32::MAX * i32::from(sign); d],
+    };
+    Arc::new(Network::new(shape, "extreme", &parameters).expect("within the limits"))
+}
+
+/// What happened on the way, by name.
+type Tally = BTreeMap<&'static str, usize>;
+
+/// Walks about a random game as a search does, asking here and there, until `asked` times.
+fn wander(network: &Arc<Network>, rng: &mut Rng, asked: usize, tally: &mut Tally) {
+    let mut evaluators = [
+        NetworkEvaluator::new(Arc::clone(network)),
+        NetworkEvaluator::portable(Arc::clone(network)),
+    ];
+    let mut done = 0;
+    while done < asked {
+        let mut path = vec![random_start(rng)];
+        evaluators.iter_mut().for_each(|e| e.reset(&path[0]));
+        for _ in 0..600 {
+            let position = *path.last().expect("never empty");
+            let moves = position.legal_moves();
+            if path.len() > 1 && (moves.is_empty() || rng.below(5) == 0) {
+                path.pop();
+                evaluators.iter_mut().for_each(Evaluator::pop);
+            } else if !moves.is_empty() {
+                let null = !position.in_check() && rng.below(12) == 0;
+                let mv = (!null).then(|| choose(rng, &moves));
+                let next = mv.map_or_else(|| position.play_null(), |mv| position.play(mv));
+                evaluators
+                    .iter_mut()
+                    .for_each(|e| e.push(&position, mv, &next));
+                *tally.entry(name(&position, mv)).or_default() += 1;
+                path.push(next);
+            }
+            if rng.below(3) > 0 {
+                let position = path.last().expect("never empty");
+                let expected = if position.is_insufficient_material() {
+                    Score::DRAW
+                } else {
+                    network.value(position)
+                };
+                for evaluator in &mut evaluators {
+                    assert_eq!(evaluator.evaluate(position), expected, "{}", position.fen());
+                }
+                done += 1;
+            }
+            let deepest = tally.entry("deepest").or_default();
+            *deepest = path.len().max(*deepest);
+        }
+    }
+}
+
+/// Rare moves more often than they would come.
+fn choose(rng: &mut Rng, moves: &[Move]) -> Move {
+    let rare = moves.iter().find(|mv| mv.kind() != MoveKind::Normal);
+    match rare {
+        Some(&mv) if rng.below(2) == 0 => mv,
+        _ => *rng.pick(moves),
+    }
+}
+
+fn name(position: &Position, mv: Option<Move>) -> &'static str {
+    let Some(mv) = mv else { return "pass" };
+    match mv.kind() {
+        MoveKind::EnPassant => "en passant",
+        MoveKind::Castling => "castling",
+        MoveKind::Promotion if position.at(mv.to()).is_some() => "capturing promotion",
+        MoveKind::Promotion => "promotion",
+        MoveKind::Normal if position.role_at(mv.from()) == Some(Role::King) => "king",
+        MoveKind::Normal => "normal",
+    }
+}
+
+#[test]
+fn following_moves_gives_the_plain_values() {
+    let mut rng = Rng(6);
+    let mut tally = Tally::new();
+    for (hidden, outputs, inputs) in [
+        (32, 1, Inputs::new(false)),
+        (64, 8, Inputs::new(true)),
+        (96, 3, bucketed(false)),
+        (256, 8, Inputs::new(true)),
+        (288, 2, bucketed(true)),
+        (512, 1, bucketed(true)),
+    ] {
+        let network = made_up(shape(hidden, outputs, inputs), rng.next());
+        wander(&network, &mut rng, 20_000, &mut tally);
+    }
+    for wanted in [
+        "pass",
+        "en passant",
+        "castling",
+        "capturing promotion",
+        "promotion",
+        "king",
+    ] {
+        assert!(tally.get(wanted) > Some(&50), "{wanted}: {tally:?}");
+    }
+    assert!(tally["deepest"] > 200, "{tally:?}");
+}
+
+#[test]
+fn no_sum_overflows() {
+    let mut rng = Rng(7);
+    for sign in [1, -1] {
+        let network = extreme(shape(2048, 8, Inputs::new(true)), sign);
+        wander(&network, &mut rng, 500, &mut Tally::new());
+        let value = network.value(&Position::start());
+        assert_eq!(value, Score(Score::MAX_EVAL.0 * i32::from(sign)));
+    }
+}
+
+#[test]
+fn hidden_sums_wrap_alike() {
+    let mut rng = Rng(8);
+    let shape = shape(64, 2, Inputs::new(true));
+    let [a, b, c, d] = shape.lengths();
+    let mut numbers = |count| (0..count).map(|_| rng.next() as i16).collect::<Vec<_>>();
+    let parameters = Parameters {
+        hidden_weights: numbers(a),
+        hidden_bias: numbers(b),
+        output_weights: numbers(c).into_iter().map(|w| w % 128).collect(),
+        output_bias: vec![0; d],
+    };
+    let network = Network::new(shape, "noise", &parameters).expect("within the limits");
+    wander(&Arc::new(network), &mut rng, 2_000, &mut Tally::new());
+}
+
+/// What one side sees, the other sees with the colours changed.
+#[test]
+fn colours_are_alike() {
+    let network = made_up(shape(64, 4, bucketed(true)), 9);
+    let pairs = [
+        (
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
+            "r3k2r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R b - - 0 1",
+        ),
+        (
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "8/4p1p1/8/1r3P1K/kp5R/3P4/2P5/8 b - - 0 1",
+        ),
+    ];
+    for (white, black) in pairs {
+        let [white, black] = [white, black].map(|fen| Position::from_fen(fen).expect("legal"));
+        assert_eq!((white.turn(), black.turn()), (Color::White, Color::Black));
+        assert_eq!(network.value(&white), network.value(&black));
+    }
+}

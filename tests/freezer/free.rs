@@ -1,0 +1,91 @@
+//! A box without rules is the whole ending: its values are those of the table.
+
+use crate::common::Rng;
+use crate::common::pawns::{fen, scatter, tables};
+use duchamp::base::{Control, Gauge, Wdl};
+use duchamp::chess::{Color, Oracle, Position};
+use duchamp::freezer::{Frozen, Goal, Job, Limits, Rules, solve};
+use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
+use std::sync::Arc;
+
+/// Solves an ending without rules; it asks for tables with fewer men, and for those that promotions lead to.
+fn free(start: &str, bound: Color, tables: &Arc<Tables>, threads: usize) -> Frozen {
+    let start = Position::from_fen(start).expect("a position");
+    let mut rules = Rules::free(start, bound, Goal::Win);
+    rules.tables.max_men = start.occupied().count();
+    let job = Job {
+        limits: Limits {
+            memory: 8 << 30,
+            entries: u64::MAX,
+        },
+        control: &Control::new(threads),
+        folder: None,
+        started: &|_, _| {},
+        gauge: &Gauge::default(),
+    };
+    solve(rules, tables.clone(), &job).expect("solved")
+}
+
+/// Compares random placements with the table, which knows of the 50-move rule or does not. Gives their number.
+fn compare(frozen: &Frozen, men: &str, tables: &Tables, count: usize) -> usize {
+    let mut rng = Rng(0xF2EE);
+    let mut compared = 0;
+    for _ in 0..count {
+        let text = fen(&scatter(&mut rng, men), *rng.pick(&['w', 'b']));
+        let Ok(position) = Position::from_fen(&text) else {
+            continue;
+        };
+        if let Some(known) = frozen.value(&position) {
+            let wdl = match tables.wdl(&position).expect("a table") {
+                Wdl::CursedWin => Wdl::Win,
+                Wdl::BlessedLoss => Wdl::Loss,
+                wdl => wdl,
+            };
+            assert_eq!(known.value.wdl(), wdl, "{text}");
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn endings_of_four_men_are_their_tables() {
+    let tables = tables();
+    let all = parse_specs("KQKR KRKP KBPK").expect("a list");
+    let made = tables.generate(
+        &all,
+        &GenerateOptions::default(),
+        &Control::new(2),
+        &mut |_| {},
+    );
+    made.expect("made");
+    for (start, men) in [
+        ("8/8/8/3k1r2/8/8/2Q5/K7 w - - 0 1", "KQkr"),
+        ("8/3p4/8/4k3/8/8/8/KR6 b - - 0 1", "KRkp"),
+        ("8/8/8/4k3/8/8/7P/KB6 w - - 0 1", "KBPk"),
+    ] {
+        for bound in Color::ALL {
+            let frozen = free(start, bound, tables, 2);
+            let compared = compare(&frozen, men, tables, 60_000);
+            assert!(compared > 1_500, "{men}: {compared}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "half a thousand million entries, minutes, and DUCHAMP_TABLES has to name a folder with KRBvKR"]
+fn an_ending_of_five_men_is_its_table() {
+    let folder = std::env::var_os("DUCHAMP_TABLES").expect("DUCHAMP_TABLES");
+    let tables = Tables::open(folder.as_ref());
+    let frozen = free(
+        "8/8/8/3k4/8/1r6/8/K1RB4 w - - 0 1",
+        Color::White,
+        &tables,
+        2,
+    );
+    let report = &frozen.reports()[0];
+    // The published longest win to conversion is 59 moves.
+    let longest = report.longest.as_ref().expect("wins");
+    assert_eq!(longest.0.moves(), 59);
+    assert!(compare(&frozen, "KRBkr", &tables, 3_000_000) > 500_000);
+}

@@ -1,0 +1,123 @@
+//! Proofs about pawn endings from practice and literature (`tests/data/pawn_endings.csv`).
+
+use std::sync::Arc;
+
+use crate::common::pawns::{structures, tables};
+use duchamp::chess::{Color, NoOracle, Position, Square};
+use duchamp::pawns::{Prover, Verdict};
+
+#[test]
+fn positions_of_the_suite_are_not_contradicted() {
+    let suite = include_str!("../data/pawn_endings.csv");
+    let mut exact = 0;
+    for line in suite.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        if fields[6] != "exact" {
+            continue;
+        }
+        let position = Position::from_fen(fields[0]).expect(line);
+        let me = position.turn();
+        let verdicts = [me, !me].map(|attacker| {
+            let mut prover = Prover::new(tables().clone());
+            prover
+                .prove(&position, attacker, structures(400))
+                .expect("a pawn ending")
+        });
+        let value = match verdicts {
+            [Verdict::Won(_), _] => "win",
+            [_, Verdict::Won(_)] => "loss",
+            [Verdict::NotWon, Verdict::NotWon] => "draw",
+            _ => continue,
+        };
+        assert_eq!(value, fields[2], "{line}");
+        exact += 1;
+    }
+    assert!(exact >= 15, "only {exact} are proved");
+}
+
+#[test]
+fn fine_70_has_one_winning_move() {
+    let position =
+        Position::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1").expect("a position");
+    let mut prover = Prover::new(tables().clone());
+    let verdict = prover.prove(&position, Color::White, structures(3_000));
+    assert!(matches!(verdict, Some(Verdict::Won(_))), "{verdict:?}");
+    for mv in position.legal_moves() {
+        let verdict = prover.prove(&position.play(mv), Color::White, structures(3_000));
+        let expected = position.san(mv) == "Kb1";
+        assert_eq!(
+            matches!(verdict, Some(Verdict::Won(_))),
+            expected,
+            "{}",
+            position.san(mv)
+        );
+        assert_eq!(
+            verdict == Some(Verdict::NotWon),
+            !expected,
+            "{}",
+            position.san(mv)
+        );
+    }
+}
+
+#[test]
+fn fine_70_has_the_published_corresponding_squares() {
+    let position =
+        Position::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1").expect("a position");
+    let mut prover = Prover::new(tables().clone());
+    prover.prove_all(&position, Color::White, structures(1_000));
+    let pairs = prover.zugzwangs(&position, Color::White);
+    use Square::*;
+    for pair in [
+        (C4, B6),
+        (D3, C7),
+        (C3, B7),
+        (D2, C8),
+        (C2, B8),
+        (B3, C7),
+        (D1, C7),
+    ] {
+        assert!(pairs.contains(&pair), "{pair:?} is missing in {pairs:?}");
+    }
+}
+
+#[test]
+fn lockocks_position_is_won() {
+    let fen = "6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7 w - - 0 1";
+    let position = Position::from_fen(fen).expect("a position");
+    let mut prover = Prover::new(tables().clone());
+    let mut ask = |attacker| prover.prove(&position, attacker, structures(3_000));
+    let verdict = ask(Color::White);
+    assert!(matches!(verdict, Some(Verdict::Won(_))), "{verdict:?}");
+    assert_eq!(ask(Color::Black), Some(Verdict::NotWon));
+}
+
+#[test]
+fn positions_that_are_none_of_ours_are_declined() {
+    let mut prover = Prover::new(Arc::new(NoOracle));
+    let mut ask = |fen: &str| {
+        prover.prove(
+            &Position::from_fen(fen).expect(fen),
+            Color::White,
+            structures(100),
+        )
+    };
+    assert_eq!(ask("4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"), None);
+    assert_eq!(ask("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"), None);
+    assert_eq!(ask("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), Some(Verdict::NotWon));
+}
+
+#[test]
+fn lockocks_position_has_the_published_corresponding_squares() {
+    let fen = "6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7 w - - 0 1";
+    let position = Position::from_fen(fen).expect("a position");
+    let mut prover = Prover::new(tables().clone());
+    // The placements near the kings are asked first: what they teach settles the others.
+    prover.prove(&position, Color::White, structures(3_000));
+    prover.prove_all(&position, Color::White, structures(3_000));
+    let pairs = prover.zugzwangs(&position, Color::White);
+    use Square::*;
+    for pair in [(D4, F6), (E3, G5), (D3, G6), (C3, G7), (E2, H5)] {
+        assert!(pairs.contains(&pair), "{pair:?} is missing in {pairs:?}");
+    }
+}

@@ -1,0 +1,11 @@
+//! Endgame tables: what is solved, kept in files, read back, and survives damage and kills.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod damage;
+mod five_men;
+mod kill;
+mod processes;
+mod solver;
+mod values;

@@ -3,7 +3,7 @@
 //! Two knobs, both fixed by the rating alone: how many nodes are searched, and how much the
 //! evaluation is blurred. The blur of a position is a fixed function of its key, so that a game at a
 //! given rating can be repeated exactly, and the same mistake is made each time. The scale was fitted to
-//! Stockfish's `UCI_Elo` (docs/STRENGTH.md).
+//! Stockfish's `UCI_Elo` up to 2600 and is extended from there (docs/STRENGTH.md).
 
 use crate::chess::Position;
 use crate::eval::Score;
@@ -14,16 +14,18 @@ pub const MIN_ELO: u16 = 800;
 pub const MAX_ELO: u16 = 3000;
 
 /// Rating, logarithm (base 2) of the nodes, blur in centipawns; in between all three run straight.
-const LEVELS: [[f64; 3]; 9] = [
-    [800.0, 3.6, 180.0],
-    [1000.0, 4.0, 125.0],
+const LEVELS: [[f64; 3]; 11] = [
+    [800.0, 2.9, 290.0],
+    [1000.0, 3.6, 170.0],
+    [1200.0, 4.35, 97.0],
     [1400.0, 4.9, 45.0],
-    [1600.0, 7.0, 20.0],
-    [1800.0, 10.0, 5.0],
-    [2000.0, 11.3, 0.0],
-    [2300.0, 13.0, 0.0],
-    [2600.0, 14.6, 0.0],
-    [3000.0, 16.8, 0.0],
+    [1600.0, 6.7, 21.0],
+    [1800.0, 9.6, 6.0],
+    [2000.0, 12.3, 0.0],
+    [2300.0, 15.1, 0.0],
+    [2600.0, 17.0, 0.0],
+    [2850.0, 18.6, 0.0],
+    [3000.0, 19.7, 0.0],
 ];
 
 /// The two knobs.

@@ -1,16 +1,11 @@
 //! The command line from outside: answers, exit codes, one line for each error.
 
-use crate::common::program::{PROGRAM, text};
-use std::process::{Command, Output};
+use crate::common::program::{self, text};
+use std::process::Output;
 
 fn duchamp(arguments: &[&str]) -> Output {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    Command::new(PROGRAM)
-        .args(arguments)
-        .env("DUCHAMP_TABLEBASES", folder.path())
-        .stdin(std::process::Stdio::null())
-        .output()
-        .expect("the program runs")
+    program::duchamp(folder.path(), arguments)
 }
 
 /// The total of a perft.

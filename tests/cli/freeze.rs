@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::common::program::{PROGRAM, text};
+use crate::common::program::{PROGRAM, duchamp, text};
 use duchamp::chess::Position;
 use serde_json::{Value, json};
 
@@ -169,10 +169,7 @@ fn bad_input_is_told_in_one_line() {
         assert_eq!(output.status.code(), Some(2), "{rules}");
         assert_eq!(text(&output.stderr).lines().count(), 1, "{rules}");
     }
-    let output = Command::new(PROGRAM)
-        .args(["freeze", "no such file"])
-        .output()
-        .expect("the program runs");
+    let output = duchamp(folder.path(), &["freeze", "no such file"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(text(&output.stderr).lines().count(), 1);
 }

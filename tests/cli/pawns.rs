@@ -1,22 +1,17 @@
 //! `duchamp pawns` from outside: JSON names, pictures, lists of positions, exit codes.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use crate::common::program::{PROGRAM, text};
+use crate::common::program::{duchamp, text};
 use serde_json::{Value, json};
 
 const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
 
 /// Runs the command without tables.
 fn pawns(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(PROGRAM)
-        .arg("pawns")
-        .args(arguments)
-        .args(["--seconds", "20", "--dir"])
-        .arg(folder)
-        .output()
-        .expect("the program runs")
+    let options = ["--seconds", "20", "--dir", "."];
+    duchamp(folder, &[&["pawns"], arguments, &options].concat())
 }
 
 fn answer(folder: &Path, fen: &str) -> Value {

@@ -3,12 +3,6 @@
 //! It runs in a temporary working directory, as Cute Chess starts engines, and its tables go to a
 //! temporary folder. Waiting ends with a panic after [`PATIENCE`], which only a hang can reach.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "every test file compiles all of it and uses its own part"
-)]
-
 use super::program::PROGRAM;
 use duchamp::chess::{Game, Position};
 use std::io::{BufRead, BufReader, Write};

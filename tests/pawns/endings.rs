@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use crate::common::pawns::{structures, tables};
+use crate::common::rows;
 use duchamp::chess::{Color, NoOracle, Position, Square};
 use duchamp::pawns::{Prover, Verdict};
 
 #[test]
 fn positions_of_the_suite_are_not_contradicted() {
-    let suite = include_str!("../data/pawn_endings.csv");
     let mut exact = 0;
-    for line in suite.lines().filter(|line| !line.starts_with('#')).skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        if fields[6] != "exact" {
+    for row in rows(include_str!("../data/pawn_endings.csv")) {
+        if row["verified"] != "exact" {
             continue;
         }
-        let position = Position::from_fen(fields[0]).expect(line);
+        let fen = row["fen"];
+        let position = Position::from_fen(fen).expect(fen);
         let me = position.turn();
         let verdicts = [me, !me].map(|attacker| {
             let mut prover = Prover::new(tables().clone());
@@ -29,7 +29,7 @@ fn positions_of_the_suite_are_not_contradicted() {
             [Verdict::NotWon, Verdict::NotWon] => "draw",
             _ => continue,
         };
-        assert_eq!(value, fields[2], "{line}");
+        assert_eq!(value, row["result_stm"], "{fen}");
         exact += 1;
     }
     assert!(exact >= 15, "only {exact} are proved");

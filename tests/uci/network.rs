@@ -1,11 +1,10 @@
 //! Networks through the option `EvalFile` and `bench --net`.
 
 use crate::common::client::Client;
-use crate::common::program::PROGRAM;
+use crate::common::program::{duchamp, out};
 use duchamp::chess::Position;
 use duchamp::eval::network::{Inputs, Network, Shape};
 use std::path::PathBuf;
-use std::process::Command;
 
 fn network(seed: u64) -> Network {
     let shape = Shape {
@@ -101,10 +100,7 @@ fn bad_files_are_told_in_one_line() {
         assert!(line.starts_with("info string EvalFile: "), "{line}");
         assert_eq!(eval(&mut client), before);
 
-        let output = Command::new(PROGRAM)
-            .args(["bench", "1", "--net", path])
-            .output()
-            .expect("the program runs");
+        let output = duchamp(client.folder.path(), &["bench", "1", "--net", path]);
         assert_eq!(output.status.code(), Some(2), "{path}");
         let errors = String::from_utf8(output.stderr).expect("UTF-8");
         assert_eq!(errors.lines().count(), 1, "{errors}");
@@ -114,19 +110,13 @@ fn bad_files_are_told_in_one_line() {
 
 #[test]
 fn the_bench_takes_a_network() {
-    let (_folder, path) = file(&network(7).to_bytes());
-    let signature = |net: Option<&PathBuf>| {
-        let mut command = Command::new(PROGRAM);
-        command.args(["bench", "4"]);
-        if let Some(net) = net {
-            command.arg("--net").arg(net);
-        }
-        let output = command.output().expect("the program runs");
-        assert!(output.status.success());
-        let text = String::from_utf8(output.stdout).expect("UTF-8");
-        let last = text.lines().last().expect("a last line").to_owned();
+    let (folder, path) = file(&network(7).to_bytes());
+    let signature = |net: &[&str]| {
+        let text = out(folder.path(), &[&["bench", "4"], net].concat());
+        let last = text.lines().last().expect("a last line");
         last.split(' ').next().expect("nodes").to_owned()
     };
-    assert_eq!(signature(Some(&path)), signature(Some(&path)));
-    assert_ne!(signature(Some(&path)), signature(None));
+    let net = ["--net", path.to_str().expect("plain text")];
+    assert_eq!(signature(&net), signature(&net));
+    assert_ne!(signature(&net), signature(&[]));
 }

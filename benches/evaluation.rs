@@ -2,10 +2,10 @@
 //! several sizes, one move ahead of a known position; and what each leaves of a search's speed.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use duchamp::chess::{Move, Position, Role};
-use duchamp::engine::bench;
-use duchamp::eval::network::{Inputs, Network, NetworkEvaluator, Shape};
-use duchamp::eval::{Classical, Evaluator, MakeEvaluator, by_network};
+use duchamp_chess::{Move, Position, Role};
+use duchamp_engine::bench;
+use duchamp_eval::network::{Inputs, Network, NetworkEvaluator, Shape};
+use duchamp_eval::{Classical, Evaluator, MakeEvaluator, by_network};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -3,10 +3,8 @@
 //! structures that nothing is known of, and for a look at one.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use duchamp::chess::{
-    Board, Color, NoOracle, Piece, Position, Proofs, Proven, Role, Setup, Square,
-};
-use duchamp::pawns::{Correspondence, PawnProofs};
+use duchamp_chess::{Board, Color, NoOracle, Piece, Position, Proofs, Proven, Role, Setup, Square};
+use duchamp_proofs::pawns::{Correspondence, PawnProofs};
 use std::hint::black_box;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 //! ratio is given as the median over the rounds with its quartiles. `cargo bench --bench perft 5`
 //! plays five rounds. Only counts are checked, never times.
 
-use duchamp::chess::{Position, perft};
+use duchamp_chess::{Position, perft};
 use std::time::Instant;
 
 /// Positions of the usual perft set, with a depth that takes a fraction of a second.

@@ -4,9 +4,9 @@
 //! search for the table included; legality and position keys are the caller's, as in search.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use duchamp::base::Control;
-use duchamp::chess::{Oracle, Position};
-use duchamp::tablebase::{GenerateOptions, Index, Layout, Material, Metric, Tables, parse_specs};
+use duchamp_base::Control;
+use duchamp_chess::{Oracle, Position};
+use duchamp_chess_tables::{GenerateOptions, Index, Layout, Material, Metric, Tables, parse_specs};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -32,10 +32,10 @@ fn positions(count: usize) -> Vec<Position> {
         let Some((board, turn)) = layout.place(index) else {
             continue;
         };
-        let setup = duchamp::chess::Setup {
+        let setup = duchamp_chess::Setup {
             board,
             turn,
-            ..duchamp::chess::Setup::EMPTY
+            ..duchamp_chess::Setup::EMPTY
         };
         positions.extend(Position::from_setup(&setup));
     }

@@ -5,12 +5,12 @@
 //! includes the others that ran beside it. Every table is dropped as soon as no other needs it. With the word
 //! `spill` the tables named (without pawns) are solved in little memory too.
 
-use duchamp::base::{Control, Plies};
-use duchamp::retro::{Cell, Code};
-use duchamp::tablebase::{
+use duchamp_base::{Control, Plies};
+use duchamp_chess_tables::{
     Material, PartRoom, Solved, SpilledTable, SubTables, Values, solve, solve_spilled,
     solve_spilled_long,
 };
+use duchamp_retro::{Cell, Code};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};

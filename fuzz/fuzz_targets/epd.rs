@@ -1,7 +1,7 @@
 //! EPD lines: what is read can be written and read again.
 #![no_main]
 
-use duchamp::chess::{Epd, Position};
+use duchamp_chess::{Epd, Position};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

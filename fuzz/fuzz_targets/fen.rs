@@ -1,7 +1,7 @@
 //! FENs: what is read can be written and read again, and every legal move keeps the position sound.
 #![no_main]
 
-use duchamp::chess::{Faults, Position, Setup};
+use duchamp_chess::{Faults, Position, Setup};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

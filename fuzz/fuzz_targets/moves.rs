@@ -2,7 +2,7 @@
 //! each can be written and read again.
 #![no_main]
 
-use duchamp::chess::Position;
+use duchamp_chess::Position;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

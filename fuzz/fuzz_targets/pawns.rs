@@ -2,8 +2,8 @@
 //! first bytes choose the side to move and how much work, each later one a man and its square.
 #![no_main]
 
-use duchamp::chess::{Board, Castling, Color, NoOracle, Piece, Position, Role, Setup, Square};
-use duchamp::pawns::{Budget, Prover, Verdict};
+use duchamp_chess::{Board, Castling, Color, NoOracle, Piece, Position, Role, Setup, Square};
+use duchamp_proofs::pawns::{Budget, Prover, Verdict};
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
 use std::time::Duration;

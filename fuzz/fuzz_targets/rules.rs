@@ -1,7 +1,7 @@
 //! Rule files: an error is one line; what is read is printed as a file that reads back the same.
 #![no_main]
 
-use duchamp::freezer::Rules;
+use duchamp_proofs::freezer::Rules;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| match Rules::parse(text) {

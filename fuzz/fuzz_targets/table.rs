@@ -6,8 +6,8 @@
 
 use std::sync::OnceLock;
 
-use duchamp::base::Control;
-use duchamp::tablebase::{GenerateOptions, Material, Metric, Tables, read_through, seal};
+use duchamp_base::Control;
+use duchamp_chess_tables::{GenerateOptions, Material, Metric, Tables, read_through, seal};
 use libfuzzer_sys::fuzz_target;
 
 fn good() -> &'static (Material, Vec<u8>, Vec<u8>) {

@@ -2,7 +2,7 @@
 //! choose men and squares, so that most inputs are positions.
 #![no_main]
 
-use duchamp::chess::{Board, Castling, Color, Piece, Position, Role, Setup, Square, unmoves};
+use duchamp_chess::{Board, Castling, Color, Piece, Position, Role, Setup, Square, unmoves};
 use libfuzzer_sys::fuzz_target;
 
 fn timeless(position: &Position) -> Setup {

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::net::Net;
-use crate::engine;
+use duchamp_engine as engine;
 use std::io::Write;
 
 #[derive(clap::Args)]

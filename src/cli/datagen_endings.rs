@@ -2,10 +2,10 @@
 
 use super::Failure;
 use super::tb::Dir;
-use crate::base::Wdl;
-use crate::chess::{Oracle, Position};
-use crate::eval;
-use crate::selfplay::{GameRecord, Prover, read_blocks};
+use duchamp_base::Wdl;
+use duchamp_chess::{Oracle, Position};
+use duchamp_eval as eval;
+use duchamp_training::selfplay::{GameRecord, Prover, read_blocks};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
     let mut search = Search {
         prover: Prover::new(tables.as_ref()),
         range: tables.max_men(),
-        evaluator: eval::built_in()(),
+        evaluator: duchamp_eval::built_in()(),
         arguments,
         found: vec![[0; 3]; most as usize + 1],
         keys: HashSet::new(),

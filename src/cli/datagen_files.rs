@@ -2,9 +2,9 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use crate::base::{checksum, human};
-use crate::chess::{Outcome, Pgn};
-use crate::selfplay::{Block, Ending, Filter, GameRecord, Writer, read_blocks};
+use duchamp_base::{checksum, human};
+use duchamp_chess::{Outcome, Pgn};
+use duchamp_training::selfplay::{Block, Ending, Filter, GameRecord, Writer, read_blocks};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -267,9 +267,9 @@ fn write_pgn(out: &mut impl Write, record: &GameRecord, maker: &str) -> Result<(
         .tag("Black", &by)
         .tag("Termination", name(record.ending))
         .outcome(match record.half_points {
-            2 => Outcome::Win(crate::chess::Color::White),
-            1 => Outcome::Draw(crate::chess::DrawReason::Repetition),
-            _ => Outcome::Win(crate::chess::Color::Black),
+            2 => Outcome::Win(duchamp_chess::Color::White),
+            1 => Outcome::Draw(duchamp_chess::DrawReason::Repetition),
+            _ => Outcome::Win(duchamp_chess::Color::Black),
         });
     for (number, ply) in record.plies.iter().enumerate() {
         let after = record.random.len() + number + 1;

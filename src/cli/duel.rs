@@ -2,9 +2,9 @@
 
 use super::crew::{self, locked};
 use super::{Failure, net, tb::Dir};
-use crate::chess::Oracle;
-use crate::search::{Knowledge, Params, Searcher};
-use crate::selfplay::{Duel, Pairs};
+use duchamp_chess::Oracle;
+use duchamp_search::{Knowledge, Params, Searcher};
+use duchamp_training::selfplay::{Duel, Pairs};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

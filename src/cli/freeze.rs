@@ -4,9 +4,9 @@ use super::columns::{Columns, Side};
 use super::freeze_solve::Means;
 use super::tb::Dir;
 use super::{Failure, freeze_auto, freeze_svg, freeze_walk};
-use crate::base::{Value, human};
-use crate::chess::{Color, Position};
-use crate::freezer::{
+use duchamp_base::{Value, human};
+use duchamp_chess::{Color, Position};
+use duchamp_proofs::freezer::{
     BoxReport, Choice, Counts, Frozen, Goal, Known, Origin, Proof, RuleSource, Rules, Usage,
 };
 use serde::Serialize;

@@ -2,10 +2,10 @@
 
 use super::Failure;
 use super::freeze_solve::Means;
-use crate::base::human;
-use crate::chess::{Color, Position};
-use crate::freezer::{Frozen, Goal, MOST_MEN, Tables, Try, Wish, likely_side};
 use clap::ValueEnum;
+use duchamp_base::human;
+use duchamp_chess::{Color, Position};
+use duchamp_proofs::freezer::{Frozen, Goal, MOST_MEN, Tables, Try, Wish, likely_side};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -3,13 +3,13 @@
 
 use super::Failure;
 use super::{crew, tb, tb_generate};
-use crate::base::{Control, Gauge, human};
-use crate::chess::{Oracle, Position};
-use crate::freezer::{
+use duchamp_base::{Control, Gauge, human};
+use duchamp_chess::{Oracle, Position};
+use duchamp_chess_tables::{GenerateOptions, Material, Tables, parse_specs};
+use duchamp_proofs::freezer::{
     FOLDER, FreezeError, Frozen, Job, Limits, Plan, Rules, Try, Wish, propose, solve, tables_wanted,
 };
-use crate::retro::Halt;
-use crate::tablebase::{GenerateOptions, Material, Tables, parse_specs};
+use duchamp_retro::Halt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

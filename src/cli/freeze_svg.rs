@@ -5,8 +5,8 @@
 
 use super::men_svg::{FAINT, INK, corner, draw_frame, draw_man, ground};
 use super::svg::{Anchor, Font, Svg};
-use crate::chess::{Bitboard, Square};
-use crate::freezer::{ManRule, Rules, Verdict, name_squares};
+use duchamp_chess::{Bitboard, Square};
+use duchamp_proofs::freezer::{ManRule, Rules, Verdict, name_squares};
 
 /// Pixels of a square.
 const CELL: f64 = 30.0;

@@ -2,10 +2,10 @@
 //! command a line.
 
 use super::Failure;
-use crate::chess::{Color, File, Move, Position, Rank, Square};
-use crate::freezer::{Choice, Frozen, Known};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, terminal};
+use duchamp_chess::{Color, File, Move, Position, Rank, Square};
+use duchamp_proofs::freezer::{Choice, Frozen, Known};
 use std::io::{self, BufRead, IsTerminal, Write};
 
 /// Rows of the screen that are not moves.

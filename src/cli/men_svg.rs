@@ -1,7 +1,7 @@
 //! Chess men and boards in pictures.
 
 use super::svg::{Anchor, Font, Svg};
-use crate::chess::{Color, Piece, Role, Square};
+use duchamp_chess::{Color, Piece, Role, Square};
 
 pub(super) const LIGHT: &str = "#f3efe6";
 pub(super) const DARK: &str = "#d9d2c3";

@@ -1,7 +1,7 @@
 //! Which evaluation a subcommand uses.
 
 use super::Failure;
-use crate::eval::{self, MakeEvaluator};
+use duchamp_eval::MakeEvaluator;
 use std::path::{Path, PathBuf};
 
 /// The option that names it.
@@ -22,9 +22,9 @@ impl Net {
 /// The evaluation of a file; the built-in one if there is none.
 pub(super) fn open(file: Option<&Path>) -> Result<(MakeEvaluator, String), Failure> {
     match file {
-        None => Ok((eval::built_in(), "built-in".to_owned())),
+        None => Ok((duchamp_eval::built_in(), "built-in".to_owned())),
         Some(path) => {
-            let make = eval::by_name(path).map_err(Failure::bad_input)?;
+            let make = duchamp_eval::by_name(path).map_err(Failure::bad_input)?;
             let name = path.file_stem().unwrap_or(path.as_os_str());
             let name: String = name.to_string_lossy().chars().take(16).collect();
             Ok((make, name))

@@ -1,9 +1,9 @@
 //! What is proved about the value of a pawn ending and of its moves: both sides' questions put together.
 
-use crate::base::Wdl;
-use crate::chess::{Color, Move, MoveList, Oracle, Position};
-use crate::pawns::{Budget, Prover, Verdict, apart, in_turns};
-use crate::tablebase::Tables;
+use duchamp_base::Wdl;
+use duchamp_chess::{Color, Move, MoveList, Oracle, Position};
+use duchamp_chess_tables::Tables;
+use duchamp_proofs::pawns::{Budget, Prover, Verdict, apart, in_turns};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::pawns_range::{Provers, Range};
-use crate::chess::Position;
-use crate::tablebase::Tables;
+use duchamp_chess::Position;
+use duchamp_chess_tables::Tables;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -6,7 +6,7 @@
 use super::men_svg::{self, FAINT, INK, draw_frame, draw_man, ground};
 use super::pawns_system::System;
 use super::svg::{Anchor, Font, Svg};
-use crate::chess::{Position, Square};
+use duchamp_chess::{Position, Square};
 
 const CELL: f64 = 68.0;
 const LEFT: f64 = 40.0;

@@ -1,8 +1,8 @@
 //! The corresponding squares of a pawn structure, as the literature writes them: numbers on the squares of both kings.
 
 use super::Failure;
-use crate::chess::{Bitboard, Color, Position, Role, Setup, Square};
-use crate::pawns::{Correspondence, Prover, Verdict};
+use duchamp_chess::{Bitboard, Color, Position, Role, Setup, Square};
+use duchamp_proofs::pawns::{Correspondence, Prover, Verdict};
 use std::io::Write;
 
 /// What is proved about the places of the kings over one pawn structure, one side being the attacker.

@@ -1,7 +1,7 @@
 //! `duchamp perft DEPTH [FEN]`.
 
 use super::Failure;
-use crate::chess::{Position, perft};
+use duchamp_chess::{Position, perft};
 use std::io::Write;
 use std::time::Instant;
 

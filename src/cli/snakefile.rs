@@ -1,7 +1,7 @@
 //! The text of a workflow for Snakemake: one rule, one job a table, files of sub-tables between them.
 
 use super::tb_plan::Job;
-use crate::tablebase::{Material, Metric};
+use duchamp_chess_tables::{Material, Metric};
 use std::fmt::{self, Write};
 
 /// A workflow to be written down.

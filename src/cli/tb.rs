@@ -1,13 +1,13 @@
 //! `duchamp tb ...`: making, asking, checking and listing endgame tables.
 
 use super::{Failure, tb_generate, tb_line, tb_list, tb_plan, tb_probe, tb_stats};
-use crate::base::{Control, Plies, Wdl};
-use crate::chess::{Color, Position};
-use crate::tablebase::{
+use clap::{Args, Subcommand, ValueEnum};
+use duchamp_base::{Control, Plies, Wdl};
+use duchamp_chess::{Color, Position};
+use duchamp_chess_tables::{
     Material, Metric, ProbedValues, SideCounts, Tables, Verified, VerifyOptions, default_dir,
     parse_specs,
 };
-use clap::{Args, Subcommand, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;

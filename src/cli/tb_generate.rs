@@ -3,11 +3,11 @@
 use super::Failure;
 use super::columns::{Columns, Side};
 use super::tb::{self, Dir};
-use crate::base::{Control, human};
-use crate::tablebase::{
+use clap::ValueEnum;
+use duchamp_base::{Control, human};
+use duchamp_chess_tables::{
     GenerateError, GenerateOptions, Material, Metric, Progress, Step, Summary, Tables,
 };
-use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::Duration;

@@ -2,9 +2,9 @@
 
 use super::Failure;
 use super::tb::{self, Dir, MetricName};
-use crate::base::{Plies, Wdl};
-use crate::chess::{Color, DrawReason, Game, Outcome, Pgn, Position};
-use crate::tablebase::{Material, Metric, MoveValue, ProbedValues, Tables};
+use duchamp_base::{Plies, Wdl};
+use duchamp_chess::{Color, DrawReason, Game, Outcome, Pgn, Position};
+use duchamp_chess_tables::{Material, Metric, MoveValue, ProbedValues, Tables};
 use std::io::Write;
 
 /// The longest line of text.

@@ -3,8 +3,8 @@
 use super::Failure;
 use super::columns::{Columns, Side};
 use super::tb::{self, Dir};
-use crate::base::{Plies, human};
-use crate::tablebase::{Metric, Tables};
+use duchamp_base::{Plies, human};
+use duchamp_chess_tables::{Metric, Tables};
 use std::io::Write;
 
 #[derive(clap::Args)]

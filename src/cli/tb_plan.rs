@@ -4,9 +4,9 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::snakefile;
 use super::tb_generate::{self, Metrics};
-use crate::base::human;
-use crate::tablebase::{Estimate, MAX_MEN, Material, Metric, estimate, parse_specs_within};
 use clap::ValueEnum;
+use duchamp_base::human;
+use duchamp_chess_tables::{Estimate, MAX_MEN, Material, Metric, estimate, parse_specs_within};
 use std::io::Write;
 use std::time::Duration;
 

@@ -6,9 +6,9 @@
 
 use super::svg::{Anchor, Font, Svg};
 use super::tb;
-use crate::base::{Plies, human};
-use crate::chess::Position;
-use crate::tablebase::{SideCounts, SideStats, Stats};
+use duchamp_base::{Plies, human};
+use duchamp_chess::Position;
+use duchamp_chess_tables::{SideCounts, SideStats, Stats};
 
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 680.0;

@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::tb::{self, Dir, MetricName};
-use crate::chess::Position;
-use crate::tablebase::{Metric, MoveValues, ProbeError, ProbedValues, Tables};
+use duchamp_chess::Position;
+use duchamp_chess_tables::{Metric, MoveValues, ProbeError, ProbedValues, Tables};
 use serde::Serialize;
 use std::io::{BufRead, Write};
 

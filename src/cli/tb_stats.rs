@@ -3,9 +3,9 @@
 use super::Failure;
 use super::tb::{self, Dir, MetricName};
 use super::tb_plot;
-use crate::base::Plies;
-use crate::chess::Position;
-use crate::tablebase::{SideStats, Stats};
+use duchamp_base::Plies;
+use duchamp_chess::Position;
+use duchamp_chess_tables::{SideStats, Stats};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;

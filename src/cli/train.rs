@@ -5,11 +5,11 @@
 
 use super::freeze_solve::Watch;
 use super::{Failure, net, tb, tb_generate, train_plot};
-use crate::base::{checksum, files, human};
-use crate::eval::network::{MAX_LABEL, Network};
-use crate::eval::{Classical, by_hand, by_network};
-use crate::selfplay::{Filter, read_blocks};
-use crate::train::{Data, EpochEnd, Loader, Neighbours, Settings, Shape, Trainer};
+use duchamp_base::{checksum, files, human};
+use duchamp_eval::network::{MAX_LABEL, Network};
+use duchamp_eval::{Classical, by_hand, by_network};
+use duchamp_training::selfplay::{Filter, read_blocks};
+use duchamp_training::train::{Data, EpochEnd, Loader, Neighbours, Settings, Shape, Trainer};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -252,7 +252,7 @@ impl Work<'_> {
     }
 
     /// Goes through the epochs that are left.
-    fn train(&self, mut trainer: Trainer, control: &crate::base::Control) -> Result<(), Failure> {
+    fn train(&self, mut trainer: Trainer, control: &duchamp_base::Control) -> Result<(), Failure> {
         let bar = tb_generate::bar();
         while !trainer.is_done() {
             let number = trainer.epochs().len() + 1;

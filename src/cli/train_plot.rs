@@ -1,7 +1,7 @@
 //! The losses of a training as an SVG picture: what was learnt and what was judged, epoch by epoch.
 
 use super::svg::{Anchor, Font, Svg};
-use crate::train::Epoch;
+use duchamp_training::train::Epoch;
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 480.0;
@@ -186,7 +186,7 @@ fn digits(step: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::Judged;
+    use duchamp_training::train::Judged;
 
     #[test]
     fn draws_any_number_of_epochs() {

@@ -7,10 +7,10 @@
 //! the same weights, whatever the number of threads.
 
 use super::Failure;
-use crate::chess::{Color, Position};
-use crate::eval::terms::{ENDGAME_ONLY, FIRST_DANGER, GROUPS, TERMS, Term};
-use crate::eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
-use crate::selfplay::{Filter, GameRecord, read_blocks};
+use duchamp_chess::{Color, Position};
+use duchamp_eval::terms::{ENDGAME_ONLY, FIRST_DANGER, GROUPS, TERMS, Term};
+use duchamp_eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
+use duchamp_training::selfplay::{Filter, GameRecord, read_blocks};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::fmt::Write as _;
@@ -419,7 +419,7 @@ mod tests {
     /// What the tuner takes for the value is the value.
     #[test]
     fn value_is_the_evaluation() {
-        use crate::eval::Evaluator;
+        use duchamp_eval::Evaluator;
         let position = position(ATTACKED);
         let weights: Vec<Both> = WEIGHTS
             .iter()

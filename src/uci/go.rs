@@ -4,8 +4,8 @@
 //! largest there is, a negative clock an empty one, and the part after a decimal point is dropped.
 //! Nothing here can fail: some `go` always comes out, since a GUI that sent one waits for a move.
 
-use crate::chess::{ByColor, Color, Move};
-use crate::engine::Limits;
+use duchamp_chess::{ByColor, Color, Move};
+use duchamp_engine::Limits;
 use std::time::{Duration, Instant};
 
 /// What `go` asked for; times in milliseconds.

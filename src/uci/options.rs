@@ -1,7 +1,7 @@
 //! The names of options, the lines that declare them, and values as text.
 
 use super::wall;
-use crate::engine::{Kind, OptionId, Setting};
+use duchamp_engine::{Kind, OptionId, Setting};
 
 /// The name of an option, as GUIs show and send it.
 pub(super) const fn name(id: OptionId) -> &'static str {

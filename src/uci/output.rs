@@ -1,8 +1,8 @@
 //! Where lines go: whole lines, flushed at once, never mixed, from any thread.
 
 use super::print::{self, Style};
-use crate::chess::Move;
-use crate::engine::Event;
+use duchamp_chess::Move;
+use duchamp_engine::Event;
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

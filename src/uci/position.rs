@@ -4,7 +4,7 @@
 //! tools leave it out), then perhaps `moves` and moves; `startpos` may be followed by the moves
 //! directly.
 
-use crate::chess::{Faults, Game, Position, Setup};
+use duchamp_chess::{Faults, Game, Position, Setup};
 
 /// What `position` asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]

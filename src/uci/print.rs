@@ -3,9 +3,9 @@
 //! Lines carry their parts in the order that GUIs and match runners know: depth, seldepth, multipv,
 //! score (with bound and `wdl`), nodes, nps, hashfull, tbhits, time, and the moves last.
 
-use crate::base::{Value, Wdl, human};
-use crate::chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
-use crate::engine::{Bound, FreezerNews, Line, Reported, Settled, TableNews, TableState};
+use duchamp_base::{Value, Wdl, human};
+use duchamp_chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
+use duchamp_engine::{Bound, FreezerNews, Line, Reported, Settled, TableNews, TableState};
 use std::fmt::Write as _;
 
 /// How lines are to look, as options set it.
@@ -256,7 +256,7 @@ pub(super) fn board(position: &Position) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::WinDrawLoss;
+    use duchamp_engine::WinDrawLoss;
     use std::time::Duration;
 
     fn sample() -> Line {
@@ -279,7 +279,7 @@ mod tests {
             tbhits: 4,
             pv: vec![
                 castle,
-                Move::promote(Square::A7, Square::A8, crate::chess::Role::Queen),
+                Move::promote(Square::A7, Square::A8, duchamp_chess::Role::Queen),
             ],
         }
     }

@@ -7,8 +7,8 @@ use super::lines::{Line, Lines};
 use super::output::Output;
 use super::position::{self, PositionArguments};
 use super::{options, print, wall};
-use crate::chess::{Move, Position, perft_by_move};
-use crate::engine::{self, Engine, OptionId, Setting};
+use duchamp_chess::{Move, Position, perft_by_move};
+use duchamp_engine::{Engine, OptionId, Setting};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -127,7 +127,9 @@ impl Session {
                 self.output
                     .string(&format!("static evaluation for the side to move: {score}"));
             }
-            Command::Bench(depth) => self.bench(depth.unwrap_or(engine::BENCH_DEPTH).clamp(1, 100)),
+            Command::Bench(depth) => {
+                self.bench(depth.unwrap_or(duchamp_engine::BENCH_DEPTH).clamp(1, 100))
+            }
             Command::Tables => self
                 .output
                 .string(&print::table_state(&self.engine.tables())),
@@ -236,7 +238,7 @@ impl Session {
         let output = Arc::clone(&self.output);
         let evaluator = self.engine.evaluator();
         self.aside = Some(Aside::start(move |stop| {
-            let result = engine::bench(depth, evaluator, &mut |_| !stop.is_asked());
+            let result = duchamp_engine::bench(depth, evaluator, &mut |_| !stop.is_asked());
             output.line(&format!("{} nodes {} nps", result.nodes, result.nps()));
         }));
     }

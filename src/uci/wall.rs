@@ -8,7 +8,7 @@
 //! On the way out it writes `id`, `option`, `uciok` and `readyok`, which it does right; `info` and
 //! `bestmove` are ours ([`super::print`]), since it lacks `wdl`, `(none)` and long mates.
 
-use crate::engine::Kind;
+use duchamp_engine::Kind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use vampirc_uci::{UciMessage, UciOptionConfig, parse_one};
 

@@ -4,7 +4,7 @@
 //! only where a capture is legal; it stops its halfmove clock at 100.
 
 use crate::common::{Rng, random_start, random_walks};
-use duchamp::chess::{Bitboard, Move, MoveKind, Position};
+use duchamp_chess::{Bitboard, Move, MoveKind, Position};
 use std::collections::HashMap;
 
 /// The moves of both, king takes rook for castling, sorted.
@@ -97,16 +97,13 @@ fn random_placements() {
     let mut rng = Rng(2);
     let mut compared = 0;
     while compared < 20_000 {
-        let mut board = duchamp::chess::Board::EMPTY;
+        let mut board = duchamp_chess::Board::EMPTY;
         let men: Vec<char> = "KkQqRrBbNnPpQqRrBbPPpp".chars().collect();
         let count = 3 + rng.below(men.len() - 3);
         for &man in &men[..count] {
-            let square = duchamp::chess::Square::new(rng.below(64));
+            let square = duchamp_chess::Square::new(rng.below(64));
             if board.at(square).is_none() {
-                board.put(
-                    duchamp::chess::Piece::from_char(man).expect("a man"),
-                    square,
-                );
+                board.put(duchamp_chess::Piece::from_char(man).expect("a man"), square);
             }
         }
         let ep = if rng.below(2) == 0 {
@@ -130,7 +127,7 @@ fn random_placements() {
 #[test]
 fn chess960_numbers_agree() {
     for number in 0..960u16 {
-        let ours = duchamp::chess::Setup::chess960(number)
+        let ours = duchamp_chess::Setup::chess960(number)
             .expect("below 960")
             .shredder_fen();
         assert_eq!(
@@ -195,10 +192,10 @@ fn moves_keep_everything_in_step() {
                 .validate()
                 .expect("consistent after a null move");
         }
-        let mut noisy = duchamp::chess::MoveList::new();
+        let mut noisy = duchamp_chess::MoveList::new();
         position.captures(&mut noisy);
         assert!(noisy.iter().all(|&mv| position.is_noisy(mv)));
-        let mut quiet = duchamp::chess::MoveList::new();
+        let mut quiet = duchamp_chess::MoveList::new();
         position.quiets(&mut quiet);
         assert!(!quiet.iter().any(|&mv| position.is_noisy(mv)));
         let mut both: Vec<Move> = noisy.into_iter().chain(quiet).collect();

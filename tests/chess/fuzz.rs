@@ -2,7 +2,7 @@
 //! be written and read back. The `cargo fuzz` targets in `fuzz/` do the same with coverage.
 
 use crate::common::{Rng, random_walks};
-use duchamp::chess::{Epd, Faults, Position, Setup};
+use duchamp_chess::{Epd, Faults, Position, Setup};
 
 const FENS: [&str; 8] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -169,11 +169,11 @@ fn notation_round_trips() {
             );
             let ordinary = position.setup().castling.rooks();
             let corners = [0, 7, 56, 63]
-                .map(duchamp::chess::Square::new)
+                .map(duchamp_chess::Square::new)
                 .into_iter()
                 .collect();
             if (ordinary - corners).is_empty()
-                && position.king(position.turn()).file() == duchamp::chess::File::E
+                && position.king(position.turn()).file() == duchamp_chess::File::E
             {
                 assert_eq!(
                     position.parse_uci(&position.uci(mv, false)),

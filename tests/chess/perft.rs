@@ -3,7 +3,7 @@
 //! Sources: the chess programming wiki's page "Perft Results" (start position, Kiwipete,
 //! positions 3 to 6) and its Chess960 perft table; the corners are Martin Sedlak's.
 
-use duchamp::chess::{Position, perft};
+use duchamp_chess::{Position, perft};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

@@ -1,7 +1,7 @@
 //! Single rules: what a bad FEN is told, how games end, what exchanges win.
 
 use crate::common::{Rng, random_walks};
-use duchamp::chess::{
+use duchamp_chess::{
     Color, DrawReason, Faults, FenError, Game, Outcome, Position, PositionError, SEE_VALUES, Setup,
 };
 
@@ -204,7 +204,7 @@ fn repetitions_are_counted() {
 }
 
 /// The most that [`Position::see_ge`] says a move wins.
-fn see(position: &Position, mv: duchamp::chess::Move) -> i32 {
+fn see(position: &Position, mv: duchamp_chess::Move) -> i32 {
     let steps = (-2_000..=2_000).filter(|&threshold| position.see_ge(mv, threshold));
     let values: Vec<i32> = steps.collect();
     let best = *values.last().expect("some threshold is low enough");

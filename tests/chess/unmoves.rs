@@ -1,7 +1,7 @@
 //! Un-moves against moves: inverse both ways, on random positions and on whole small endgames.
 
 use crate::common::{Rng, random_walks};
-use duchamp::chess::{
+use duchamp_chess::{
     Board, Color, MoveKind, Piece, Position, Role, Setup, Square, UnMove, retro_perft, unmoves,
 };
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::common::program::{PROGRAM, duchamp, text};
-use duchamp::chess::Position;
+use duchamp_chess::Position;
 use serde_json::{Value, json};
 
 /// Rook against king, White's king kept on some squares: no table is needed.

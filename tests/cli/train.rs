@@ -1,9 +1,9 @@
 //! `duchamp train` from files of games to a network that the engine can read.
 
 use crate::common::program::duchamp;
-use duchamp::chess::Position;
-use duchamp::eval::network::Network;
-use duchamp::selfplay::{Block, Ending, GameRecord, Ply, Random, Writer};
+use duchamp_chess::Position;
+use duchamp_eval::network::Network;
+use duchamp_training::selfplay::{Block, Ending, GameRecord, Ply, Random, Writer};
 use std::path::Path;
 use std::process::Output;
 

@@ -4,7 +4,7 @@
 //! temporary folder. Waiting ends with a panic after [`PATIENCE`], which only a hang can reach.
 
 use super::program::PROGRAM;
-use duchamp::chess::{Game, Position};
+use duchamp_chess::{Game, Position};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};

@@ -8,7 +8,7 @@ pub mod program;
 
 use std::collections::HashMap;
 
-use duchamp::chess::{Move, MoveKind, Position, Setup};
+use duchamp_chess::{Move, MoveKind, Position, Setup};
 
 /// SplitMix64 (Steele, Lea & Flood 2014).
 pub struct Rng(pub u64);

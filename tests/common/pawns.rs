@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::Rng;
-use duchamp::base::{Control, Value, Wdl};
-use duchamp::chess::{Oracle, Position, Square};
-use duchamp::pawns::Budget;
-use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
+use duchamp_base::{Control, Value, Wdl};
+use duchamp_chess::{Oracle, Position, Square};
+use duchamp_chess_tables::{GenerateOptions, Tables, parse_specs};
+use duchamp_proofs::pawns::Budget;
 
 /// All tables that pawn endings of four men need.
 pub fn tables() -> &'static Arc<Tables> {

@@ -2,9 +2,9 @@
 //! what is traced is what is played, and nothing panics.
 
 use crate::common::{Rng, random_walks};
-use duchamp::chess::{Bitboard, Board, Castling, Color, Piece, Position, Setup, Square};
-use duchamp::eval::terms::FIRST_DANGER;
-use duchamp::eval::{
+use duchamp_chess::{Bitboard, Board, Castling, Color, Piece, Position, Setup, Square};
+use duchamp_eval::terms::FIRST_DANGER;
+use duchamp_eval::{
     Classical, DANGER_LINEAR, DANGER_SQUARE, Evaluator, FULL_PHASE, Score, WEIGHTS,
 };
 

@@ -2,9 +2,9 @@
 //! moves, by the processor's own vectors and without, for all kinds of shapes.
 
 use crate::common::{Rng, random_start};
-use duchamp::chess::{Color, Move, MoveKind, Position, Role};
-use duchamp::eval::network::{Inputs, Network, NetworkEvaluator, Parameters, Shape};
-use duchamp::eval::{Evaluator, Score};
+use duchamp_chess::{Color, Move, MoveKind, Position, Role};
+use duchamp_eval::network::{Inputs, Network, NetworkEvaluator, Parameters, Shape};
+use duchamp_eval::{Evaluator, Score};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use crate::common::Rng;
 use crate::common::pawns::{fen, scatter, tables};
-use duchamp::base::{Control, Gauge, Wdl};
-use duchamp::chess::{Color, Oracle, Position};
-use duchamp::freezer::{Frozen, Goal, Job, Limits, Rules, solve};
-use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
+use duchamp_base::{Control, Gauge, Wdl};
+use duchamp_chess::{Color, Oracle, Position};
+use duchamp_chess_tables::{GenerateOptions, Tables, parse_specs};
+use duchamp_proofs::freezer::{Frozen, Goal, Job, Limits, Rules, solve};
 use std::sync::Arc;
 
 /// Solves an ending without rules; it asks for tables with fewer men, and for those that promotions lead to.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use crate::common::Rng;
 use crate::common::pawns::{Limited, fen, scatter, tables};
-use duchamp::base::{Control, Gauge, Plies, Value, Wdl};
-use duchamp::chess::{Board, Color, Oracle, Position, Role, Setup};
-use duchamp::freezer::{Frozen, Goal, Job, Limits, Proof, Rules, Verdict, solve};
+use duchamp_base::{Control, Gauge, Plies, Value, Wdl};
+use duchamp_chess::{Board, Color, Oracle, Position, Role, Setup};
+use duchamp_proofs::freezer::{Frozen, Goal, Job, Limits, Proof, Rules, Verdict, solve};
 use random::{Shape, random_rules, random_start, restrained};
 use slow::{Seen, Slow};
 

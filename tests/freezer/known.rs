@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use duchamp::base::{Control, Gauge, Plies, Value, Wdl};
-use duchamp::chess::{Board, Color, NoOracle, Oracle, Position, Setup};
-use duchamp::freezer::{Frozen, Job, Limits, Proof, Rules, Verdict, solve};
-use duchamp::tablebase::{GenerateOptions, Tables, parse_specs};
+use duchamp_base::{Control, Gauge, Plies, Value, Wdl};
+use duchamp_chess::{Board, Color, NoOracle, Oracle, Position, Setup};
+use duchamp_chess_tables::{GenerateOptions, Tables, parse_specs};
+use duchamp_proofs::freezer::{Frozen, Job, Limits, Proof, Rules, Verdict, solve};
 
 /// The solution of a file in `examples/freezer`.
 fn freeze(file: &str, oracle: Arc<dyn Oracle>) -> Frozen {

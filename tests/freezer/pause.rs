@@ -1,9 +1,9 @@
 //! Stopping the freezer anywhere loses nothing: the same call goes on and ends with the same values.
 
-use duchamp::base::{Control, Gauge};
-use duchamp::chess::{Bitboard, Color, NoOracle, Position};
-use duchamp::freezer::{BoxReport, FreezeError, Frozen, Goal, Job, Limits, Rules, solve};
-use duchamp::retro::Halt;
+use duchamp_base::{Control, Gauge};
+use duchamp_chess::{Bitboard, Color, NoOracle, Position};
+use duchamp_proofs::freezer::{BoxReport, FreezeError, Frozen, Goal, Job, Limits, Rules, solve};
+use duchamp_retro::Halt;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::common::pawns::{structures, tables};
 use crate::common::rows;
-use duchamp::chess::{Color, NoOracle, Position, Square};
-use duchamp::pawns::{Prover, Verdict};
+use duchamp_chess::{Color, NoOracle, Position, Square};
+use duchamp_proofs::pawns::{Prover, Verdict};
 
 #[test]
 fn positions_of_the_suite_are_not_contradicted() {

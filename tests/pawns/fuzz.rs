@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::common::Rng;
 use crate::common::pawns::{fen, scatter};
 use cozy_chess::{Board, GameStatus};
-use duchamp::chess::{Color, NoOracle, Position};
-use duchamp::pawns::{Budget, Prover, Verdict};
+use duchamp_chess::{Color, NoOracle, Position};
+use duchamp_proofs::pawns::{Budget, Prover, Verdict};
 
 /// Little enough that most proofs stay unfinished: half-known bounds are what may go wrong.
 fn budget(prover: &Prover, rng: &mut Rng) -> Budget {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use crate::common::Rng;
 use crate::common::pawns::{placements, structures, tables};
-use duchamp::base::Wdl;
-use duchamp::chess::{Color, NoOracle, Oracle, Position, Square};
-use duchamp::pawns::{Correspondence, Prover, Verdict};
-use duchamp::tablebase::Tables;
+use duchamp_base::Wdl;
+use duchamp_chess::{Color, NoOracle, Oracle, Position, Square};
+use duchamp_chess_tables::Tables;
+use duchamp_proofs::pawns::{Correspondence, Prover, Verdict};
 
 /// Every position that can come from a structure, and who wins it.
 mod slow {

@@ -3,13 +3,13 @@
 use crate::common::Rng;
 use crate::common::client::{Client, Search};
 use crate::common::pawns::tables;
-use duchamp::base::Wdl;
-use duchamp::chess::{
+use duchamp_base::Wdl;
+use duchamp_chess::{
     Board, Color, Effort, Game, NoOracle, Outcome, Piece, Position, Proofs, Proven, Role, Setup,
     Square,
 };
-use duchamp::pawns::PawnProofs;
-use duchamp::search::{
+use duchamp_proofs::pawns::PawnProofs;
+use duchamp_search::{
     Control as SearchControl, Info, Knowledge, Limits, Reported, SearchOptions, Searcher,
 };
 use std::sync::Arc;

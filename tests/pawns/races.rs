@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::common::Rng;
 use crate::common::pawns::{Limited, tables};
-use duchamp::base::Wdl;
-use duchamp::chess::{Color, Oracle, Piece, Position, Role, Setup, Square};
-use duchamp::pawns::{Budget, Prover, Verdict};
-use duchamp::tablebase::Tables;
+use duchamp_base::Wdl;
+use duchamp_chess::{Color, Oracle, Piece, Position, Role, Setup, Square};
+use duchamp_chess_tables::Tables;
+use duchamp_proofs::pawns::{Budget, Prover, Verdict};
 
 /// Kings and so many pawns of both sides on random squares, those of the pawns at most `far` steps from promoting.
 fn scatter(rng: &mut Rng, white: usize, black: usize, far: usize) -> Option<Position> {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::common::Rng;
 use crate::common::pawns::{Limited, fen, placements, scatter, structures, tables};
-use duchamp::base::Wdl;
-use duchamp::chess::{Color, Oracle, Position, Square};
-use duchamp::pawns::{Prover, Verdict};
+use duchamp_base::Wdl;
+use duchamp_chess::{Color, Oracle, Position, Square};
+use duchamp_proofs::pawns::{Prover, Verdict};
 
 #[test]
 fn four_men_without_tables_of_four_men_agree_with_them() {

@@ -1,9 +1,9 @@
 //! Damaged table files: found, never believed, set aside, made again; and no panic.
 
 use crate::common::Rng;
-use duchamp::base::{Control, Value};
-use duchamp::chess::Position;
-use duchamp::tablebase::{GenerateOptions, Material, Metric, Tables, parse_specs};
+use duchamp_base::{Control, Value};
+use duchamp_chess::Position;
+use duchamp_chess_tables::{GenerateOptions, Material, Metric, Tables, parse_specs};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

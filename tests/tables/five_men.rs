@@ -3,8 +3,8 @@
 //!
 //! `duchamp tb generate all5 --dir DIR && DUCHAMP_FIVE=DIR cargo test --release --test tables five_men:: -- --ignored --nocapture`
 
-use duchamp::base::Control;
-use duchamp::tablebase::{Material, Metric, Tables};
+use duchamp_base::Control;
+use duchamp_chess_tables::{Material, Metric, Tables};
 use std::path::Path;
 use std::sync::Arc;
 

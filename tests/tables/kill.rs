@@ -34,7 +34,7 @@ fn contents(folder: &Path) -> BTreeMap<String, (usize, u64)> {
         .map(|file| {
             let bytes = fs::read(file.path()).expect("readable");
             let name = file.file_name().to_string_lossy().into_owned();
-            (name, (bytes.len(), duchamp::base::checksum(&bytes)))
+            (name, (bytes.len(), duchamp_base::checksum(&bytes)))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 //! commands print.
 
 use crate::common::program::{PROGRAM, text};
-use duchamp::tablebase::Tables;
+use duchamp_chess_tables::Tables;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

@@ -3,10 +3,10 @@
 //! The figures are in `tests/data`, with their sources in the first lines.
 
 use crate::common::rows;
-use duchamp::base::{Control, Plies, Value};
-use duchamp::chess::{Color, Position, Rank, Role, Setup};
-use duchamp::retro::Code;
-use duchamp::tablebase::{Index, Material, Solved, SubTables, solve};
+use duchamp_base::{Control, Plies, Value};
+use duchamp_chess::{Color, Position, Rank, Role, Setup};
+use duchamp_chess_tables::{Index, Material, Solved, SubTables, solve};
+use duchamp_retro::Code;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 

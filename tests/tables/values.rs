@@ -4,9 +4,9 @@
 //! sources in the first lines.
 
 use crate::common::{Rng, rows};
-use duchamp::base::{Control, Plies, Value, Wdl};
-use duchamp::chess::{Oracle, Position};
-use duchamp::tablebase::{
+use duchamp_base::{Control, Plies, Value, Wdl};
+use duchamp_chess::{Oracle, Position};
+use duchamp_chess_tables::{
     GenerateOptions, Material, Metric, ProbeError, Tables, VerifyOptions, parse_specs,
 };
 use std::sync::{Arc, OnceLock};

@@ -1,7 +1,7 @@
 //! The engine without its protocol: commands in, events out.
 
-use duchamp::chess::{Game, Position};
-use duchamp::engine::{Engine, Event, Limits, OptionError, OptionId, Setting};
+use duchamp_chess::{Game, Position};
+use duchamp_engine::{Engine, Event, Limits, OptionError, OptionId, Setting};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! When an answer comes: searches that wait, that are stopped, that end each other; exactly one answer each.
 
 use crate::common::client::{Client, SHORT, Search, check, is_move, start_and};
-use duchamp::chess::Position;
+use duchamp_chess::Position;
 
 #[test]
 fn infinite_search_answers_only_after_stop() {

@@ -1,7 +1,7 @@
 //! What chess GUIs and match runners demand of an answer, a test for each demand.
 
 use crate::common::client::{Client, check, start_and};
-use duchamp::chess::Position;
+use duchamp_chess::Position;
 
 #[test]
 fn the_start_position_and_fens_with_moves_are_searched() {

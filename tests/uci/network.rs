@@ -2,8 +2,8 @@
 
 use crate::common::client::Client;
 use crate::common::program::{duchamp, out};
-use duchamp::chess::Position;
-use duchamp::eval::network::{Inputs, Network, Shape};
+use duchamp_chess::Position;
+use duchamp_eval::network::{Inputs, Network, Shape};
 use std::path::PathBuf;
 
 fn network(seed: u64) -> Network {

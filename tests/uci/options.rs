@@ -1,7 +1,7 @@
 //! Options as chess GUIs and match runners declare, set and use them.
 
 use crate::common::client::{Client, check, start_and};
-use duchamp::chess::Position;
+use duchamp_chess::Position;
 
 #[test]
 fn uci_is_answered_with_names_options_and_uciok() {

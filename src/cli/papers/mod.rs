@@ -7,9 +7,9 @@ mod wu_beal;
 
 use super::Failure;
 use super::tb::Dir;
-use crate::base::Control;
-use crate::tablebase::{GenerateOptions, Material, Tables};
 use clap::{Args, Subcommand};
+use duchamp_base::Control;
+use duchamp_chess_tables::{GenerateOptions, Material, Tables};
 
 #[derive(Args)]
 pub(super) struct Arguments {

@@ -1,8 +1,8 @@
 //! What the papers print: figures and lines, read from the files under `tests/data`.
 
 use super::super::Failure;
-use crate::chess::Color;
-use crate::tablebase::Material;
+use duchamp_chess::Color;
+use duchamp_chess_tables::Material;
 
 const TABLE1: &str = include_str!("../../../tests/data/thompson1986_table1.csv");
 const TABLE2: &str = include_str!("../../../tests/data/thompson1986_table2_kqpkq.csv");

@@ -2,9 +2,9 @@
 
 use super::super::Failure;
 use super::printed::Line;
-use crate::base::{Plies, Value};
-use crate::chess::{Board, Color, Move, Position, Role, Setup, Square};
-use crate::tablebase::Survey;
+use duchamp_base::{Plies, Value};
+use duchamp_chess::{Board, Color, Move, Position, Role, Setup, Square};
+use duchamp_chess_tables::Survey;
 use std::fmt::Write as _;
 
 /// A line's moves played from a start.

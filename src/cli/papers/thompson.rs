@@ -5,9 +5,9 @@ use super::super::tb;
 use super::printed::{self, Ending, Line, PawnSquare};
 use super::replay::{in_words, replay};
 use super::{Making, make};
-use crate::base::Control;
-use crate::chess::{Color, Position, Square};
-use crate::tablebase::{Census, Material, Metric, Promotions, Regard, Survey, Tables};
+use duchamp_base::Control;
+use duchamp_chess::{Color, Position, Square};
+use duchamp_chess_tables::{Census, Material, Metric, Promotions, Regard, Survey, Tables};
 use std::io::Write;
 
 /// The position whose value Thompson and Komissarchik and Futer dispute, after 37 Kc2 of their line.

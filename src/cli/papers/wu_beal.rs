@@ -4,9 +4,9 @@
 use super::super::Failure;
 use super::super::tb;
 use super::Making;
-use crate::base::{Control, Value};
-use crate::chess::Color;
-use crate::tablebase::{
+use duchamp_base::{Control, Value};
+use duchamp_chess::Color;
+use duchamp_chess_tables::{
     Layout, Material, PartRoom, Promotions, Solved, Subs, Survey, Tables, Values, solve,
     solve_spilled,
 };
@@ -127,7 +127,7 @@ fn each_word<V: Values>(
 
 /// The longest win and loss of a side that is to move, in plies.
 fn longest(table: &Solved, side: Color) -> Result<(u16, u16), Failure> {
-    use crate::retro::Cell;
+    use duchamp_retro::Cell;
     let (mut win, mut loss) = (0, 0);
     let stored = if table.layout().sides().contains(&side) {
         side

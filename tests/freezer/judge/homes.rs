@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use cozy_chess::{BitBoard, Board, BoardBuilder, Color, Move, Piece, Square};
-use duchamp::chess::{self, Role};
-use duchamp::freezer::Rules;
+use duchamp_chess::Role;
+use duchamp_proofs::freezer::Rules;
 
 /// A man of a box: what it is, where it may stand, which of the start's men it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,8 +55,8 @@ pub(crate) struct Home {
 
 pub(crate) fn bound(rules: &Rules) -> Color {
     match rules.bound {
-        chess::Color::White => Color::White,
-        chess::Color::Black => Color::Black,
+        duchamp_chess::Color::White => Color::White,
+        duchamp_chess::Color::Black => Color::Black,
     }
 }
 
@@ -71,10 +71,10 @@ pub(crate) fn piece_of(role: Role) -> Piece {
     }
 }
 
-pub(crate) fn color_of(color: chess::Color) -> Color {
+pub(crate) fn color_of(color: duchamp_chess::Color) -> Color {
     match color {
-        chess::Color::White => Color::White,
-        chess::Color::Black => Color::Black,
+        duchamp_chess::Color::White => Color::White,
+        duchamp_chess::Color::Black => Color::Black,
     }
 }
 

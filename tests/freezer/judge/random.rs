@@ -1,8 +1,8 @@
 //! Random small rule sets.
 
 use crate::common::Rng;
-use duchamp::chess::{Bitboard, Color, Piece, Position, Role, Square};
-use duchamp::freezer::{
+use duchamp_chess::{Bitboard, Color, Piece, Position, Role, Square};
+use duchamp_proofs::freezer::{
     CaptureRule, Goal, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Taken, Verdict,
 };
 

@@ -7,9 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::homes::{Home, Man, Value, Way, bound, color_of, has, piece_of};
 use cozy_chess::{Board, Color, GameStatus, Move, Piece, Square};
-use duchamp::base::Wdl;
-use duchamp::chess::{Faults, Oracle, Position, Setup};
-use duchamp::freezer::{Rules, Ruling, Taken, Verdict};
+use duchamp_base::Wdl;
+use duchamp_chess::{Faults, Oracle, Position, Setup};
+use duchamp_proofs::freezer::{Rules, Ruling, Taken, Verdict};
 
 /// How often things came up.
 #[derive(Default, Debug)]

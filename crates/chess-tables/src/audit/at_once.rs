@@ -1,0 +1,102 @@
+//! Wins at once, which `.dtz` files leave out.
+//!
+//! While the losses of a slice have no lengths yet, a move inside the slice is worth less than any capture,
+//! pawn move or mate that wins. So the best move tells whether there is one of these, and whether the
+//! 50-move rule spoils it: such a cell is a trap, and its block must tell all its wins.
+
+use super::lanes::{DRAW, Lanes, MATE, NONE, UNKNOWN, set_of};
+use super::moves::{Mover, Word, attacked};
+use super::run::{Wrong, value};
+use crate::format::{FormatError, Metric};
+use crate::layout::Index;
+use crate::store::Table;
+use duchamp_base::{Plies, Value};
+use duchamp_chess::Color;
+use duchamp_retro::{Bits, Wide};
+
+/// The merit of a move that wins by capture, pawn move or mate, and of one that the 50-move rule spoils.
+const AT_ONCE: u16 = Wide::win(1).0;
+const SPOILT: u16 = Wide::win(101).0;
+
+/// Which blocks of a table leave wins at once out.
+pub(super) struct LeftOut {
+    block_words: usize,
+    /// By stored side, block by block.
+    sides: Vec<Vec<bool>>,
+}
+
+impl LeftOut {
+    pub(super) fn of(table: &Table) -> Result<LeftOut, FormatError> {
+        let file = table.distances(Metric::Dtz);
+        let file = file.ok_or(FormatError::Header("metric"))?;
+        let blocks = file.container().side_blocks();
+        let of_side = |side: usize| {
+            let blocks = side * blocks..(side + 1) * blocks;
+            blocks.map(|block| file.leaves_out(block)).collect()
+        };
+        let sides = 0..table.layout.sides().len();
+        Ok(LeftOut {
+            block_words: file.container().header().block_words as usize,
+            sides: sides.map(of_side).collect::<Result<_, _>>()?,
+        })
+    }
+
+    pub(super) fn has(&self, side: Color, word: usize) -> bool {
+        self.sides[side.index().min(self.sides.len() - 1)][word / self.block_words]
+    }
+}
+
+/// Finds the mates among the losses of a word.
+pub(super) fn find_mates(mover: &Mover<'_>, number: usize, merits: &mut Lanes) {
+    let lost = set_of(merits, |merit| merit == UNKNOWN);
+    if lost == 0 {
+        return;
+    }
+    let fixed = mover.layout().fixed(number);
+    let wanted = lost & attacked(mover.layout(), &fixed, mover.side());
+    if wanted == 0 {
+        return;
+    }
+    let word = Word {
+        number,
+        fixed: &fixed,
+        wanted,
+    };
+    let best = mover.best(&word);
+    for bit in Bits(wanted & set_of(&best, |best| best == NONE)) {
+        merits[bit] = MATE;
+    }
+}
+
+/// Gives the wins at once of a word, of symmetric twins those `kept`, their merit. `wrong` is told of
+/// traps.
+pub(super) fn fill_wins(
+    mover: &Mover<'_>,
+    kept: u64,
+    number: usize,
+    merits: &mut Lanes,
+    wrong: Wrong<'_>,
+) {
+    let wanted = set_of(merits, |merit| merit != NONE && merit < DRAW) & kept;
+    if wanted == 0 {
+        return;
+    }
+    let fixed = mover.layout().fixed(number);
+    let word = Word {
+        number,
+        fixed: &fixed,
+        wanted,
+    };
+    let best = mover.best(&word);
+    for bit in Bits(wanted) {
+        match best[bit] {
+            AT_ONCE => merits[bit] = Wide::loss(2).0,
+            SPOILT => {
+                let (side, cell) = (mover.side(), (number * 64 + bit) as u64);
+                let told = Value::Win(Plies(1));
+                wrong(Index { side, cell }, told, value(merits[bit]));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The 64 cells of a word side by side.
+
+use duchamp_chess::Role;
+use duchamp_retro::Wide;
+
+/// One merit for each square of the bit man.
+pub(super) type Lanes = [u16; 64];
+
+/// The merit of an illegal position, or of having no move.
+pub(super) const NONE: u16 = 0;
+/// The merit of a draw.
+pub(super) const DRAW: u16 = Wide::DRAW.0;
+/// The merit of a lost position of unknown length: all but the least that still wins.
+pub(super) const UNKNOWN: u16 = Wide::win(Wide::LONGEST - 1).0;
+/// The merit of a position that is mate.
+pub(super) const MATE: u16 = Wide::win(1).0;
+
+/// For each byte eight lanes: all bits where the byte has one.
+static SPREAD: [[u16; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut i = 0;
+        while i < 8 {
+            if byte >> i & 1 != 0 {
+                table[byte][i] = u16::MAX;
+            }
+            i += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// In the lanes of a set, the greater of both.
+#[inline]
+pub(super) fn raise(best: &mut Lanes, merits: &Lanes, set: u64) {
+    let merits = merits.as_chunks::<8>().0;
+    let groups = best.as_chunks_mut::<8>().0.iter_mut().zip(merits);
+    for ((best, merits), bits) in groups.zip(set.to_le_bytes()) {
+        let mask = &SPREAD[usize::from(bits)];
+        for i in 0..8 {
+            best[i] = best[i].max(merits[i] & mask[i]);
+        }
+    }
+}
+
+/// In the lanes of a set, the greater of what is there and one merit.
+#[inline]
+pub(super) fn raise_all(best: &mut Lanes, merit: u16, set: u64) {
+    for (best, bits) in best
+        .as_chunks_mut::<8>()
+        .0
+        .iter_mut()
+        .zip(set.to_le_bytes())
+    {
+        let mask = &SPREAD[usize::from(bits)];
+        for i in 0..8 {
+            best[i] = best[i].max(merit & mask[i]);
+        }
+    }
+}
+
+/// The lanes whose merit passes.
+#[inline]
+pub(super) fn set_of(merits: &Lanes, pass: impl Fn(u16) -> bool) -> u64 {
+    let mut set = 0;
+    for (n, eight) in merits.as_chunks::<8>().0.iter().enumerate() {
+        let hits = eight.map(|merit| u8::from(pass(merit)));
+        // Little-endian on purpose: byte i becomes bit i.
+        let bits = u64::from_le_bytes(hits).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        set |= bits << (8 * n);
+    }
+    set
+}
+
+/// The merit of a position whose best move has this merit.
+#[inline]
+pub(super) const fn before(best: u16) -> u16 {
+    Wide(best).before_move().0
+}
+
+/// Steps of sliders and leapers, as files and ranks.
+const STRAIGHT: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+const KNIGHT: [(i8, i8); 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
+
+/// Where one step leads from every square; 64: off the board.
+type Steps = [u8; 64];
+
+const fn steps<const N: usize>(directions: [(i8, i8); N]) -> [Steps; N] {
+    let mut table = [[64; 64]; N];
+    let mut n = 0;
+    while n < N {
+        let mut square = 0;
+        while square < 64 {
+            let (file, rank) = (
+                (square & 7) as i8 + directions[n].0,
+                (square >> 3) as i8 + directions[n].1,
+            );
+            if file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+                table[n][square] = (rank * 8 + file) as u8;
+            }
+            square += 1;
+        }
+        n += 1;
+    }
+    table
+}
+
+static STRAIGHT_STEPS: [Steps; 4] = steps(STRAIGHT);
+static DIAGONAL_STEPS: [Steps; 4] = steps(DIAGONAL);
+static KNIGHT_STEPS: [Steps; 8] = steps(KNIGHT);
+
+/// For every square the best merit among the squares that a man reaches from it, where the men on
+/// `occupied` block him; `merits` are those of the squares that he comes to.
+pub(super) fn reach(role: Role, merits: &Lanes, occupied: u64, best: &mut Lanes) {
+    // One place more, for steps off the board.
+    let mut open = [0; 65];
+    for square in 0..64 {
+        if occupied >> square & 1 == 0 {
+            open[square] = merits[square];
+        }
+    }
+    match role {
+        Role::Knight => leap(&KNIGHT_STEPS, &open, best),
+        Role::King => {
+            leap(&STRAIGHT_STEPS, &open, best);
+            leap(&DIAGONAL_STEPS, &open, best);
+        }
+        Role::Rook => slide(&STRAIGHT_STEPS, &open, occupied, best),
+        Role::Bishop => slide(&DIAGONAL_STEPS, &open, occupied, best),
+        Role::Queen => {
+            slide(&STRAIGHT_STEPS, &open, occupied, best);
+            slide(&DIAGONAL_STEPS, &open, occupied, best);
+        }
+        // Pawns are no bit men.
+        Role::Pawn => {}
+    }
+}
+
+fn leap(steps: &[Steps], open: &[u16; 65], best: &mut Lanes) {
+    for steps in steps {
+        for (best, &to) in best.iter_mut().zip(steps) {
+            *best = (*best).max(open[usize::from(to)]);
+        }
+    }
+}
+
+fn slide(steps: &[Steps], open: &[u16; 65], occupied: u64, best: &mut Lanes) {
+    for steps in steps {
+        // The best of the whole way ahead: known for the next square before this one.
+        let mut ahead = [NONE; 65];
+        let mut pass = |square: usize| {
+            let to = usize::from(steps[square]);
+            let free = to < 64 && occupied >> to & 1 == 0;
+            let merit = open[to].max(if free { ahead[to] } else { NONE });
+            ahead[square] = merit;
+            best[square] = best[square].max(merit);
+        };
+        let upwards = steps[27] > 27;
+        for n in 0..64 {
+            pass(if upwards { 63 - n } else { n });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess::{Bitboard, Color, Square, attacks};
+    use duchamp_retro::Bits;
+
+    #[test]
+    fn men_reach_what_they_attack() {
+        let mut state = 88_172_645_463_325_252_u64;
+        for round in 0..200 {
+            let mut random = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state
+            };
+            let merits: Lanes = std::array::from_fn(|_| random() as u16);
+            let occupied = if round % 2 == 0 {
+                random() & random() & random()
+            } else {
+                0
+            };
+            for role in [
+                Role::Queen,
+                Role::Rook,
+                Role::Bishop,
+                Role::Knight,
+                Role::King,
+            ] {
+                let mut best = [NONE; 64];
+                reach(role, &merits, occupied, &mut best);
+                for (square, &best) in best.iter().enumerate() {
+                    let targets = attacks::of(
+                        role,
+                        Color::White,
+                        Square::wrapping(square),
+                        Bitboard(occupied),
+                    );
+                    let expected = Bits(targets.0 & !occupied).map(|to| merits[to]).max();
+                    assert_eq!(best, expected.unwrap_or(NONE));
+                }
+            }
+            let set = random();
+            let mut raised = merits;
+            raise_all(&mut raised, 0x7FFF, set);
+            for (square, &raised) in raised.iter().enumerate() {
+                let expected = if set >> square & 1 != 0 {
+                    merits[square].max(0x7FFF)
+                } else {
+                    merits[square]
+                };
+                assert_eq!(raised, expected);
+            }
+            assert_eq!(
+                set_of(&merits, |merit| merit > 0x7FFF),
+                Bits(!0)
+                    .filter(|&n| merits[n] > 0x7FFF)
+                    .fold(0, |set, n| set | 1 << n)
+            );
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Tables as merits, from their files.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::lanes::{DRAW, Lanes, NONE, UNKNOWN};
+use super::moves::legal;
+use super::twins::Twins;
+use crate::format::{FormatError, Metric};
+use crate::format_wdl::Word;
+use crate::store::Table;
+use duchamp_retro::{Bits, Wide};
+
+/// Reads whole slices of a stored side; losses are [`UNKNOWN`] in length.
+pub(super) fn read_slices(
+    table: &Table,
+    metric: Metric,
+    side: usize,
+    slices: Range<usize>,
+    cells: &mut [u16],
+) -> Result<(), FormatError> {
+    let layout = &*table.layout;
+    let words = slices.start * layout.slice_words()..slices.end * layout.slice_words();
+    let twins = Twins::new(layout);
+    read_words(table, metric, side, words, &twins, cells)?;
+    twins.fill(slices, cells);
+    Ok(())
+}
+
+/// Reads words, of symmetric twins one.
+fn read_words(
+    table: &Table,
+    metric: Metric,
+    side: usize,
+    words: Range<usize>,
+    twins: &Twins<'_>,
+    mut cells: &mut [u16],
+) -> Result<(), FormatError> {
+    let file = table
+        .distances(metric)
+        .ok_or(FormatError::Header("metric"))?;
+    let size = file.container().header().block_words as usize;
+    // Pieces that do not go over the edge of a block.
+    let mut pieces = Vec::new();
+    let mut word = words.start;
+    while word < words.end {
+        let end = words.end.min((word / size + 1) * size);
+        let (piece, rest) = std::mem::take(&mut cells).split_at_mut((end - word) * 64);
+        pieces.push((word..end, piece));
+        (word, cells) = (end, rest);
+    }
+    let (layout, color) = (&*table.layout, table.layout.sides()[side]);
+    let blocks = file.container().side_blocks();
+    pieces.into_par_iter().try_for_each(|(words, piece)| {
+        let block = words.start / size;
+        let first = block * size;
+        let plies = file.decode(&table.wdl, side * blocks + block)?;
+        let mut results: Vec<Word> = Vec::with_capacity(words.len());
+        table
+            .wdl
+            .read_words(side, words.start, words.len(), |word| results.push(word))?;
+        let rows = piece
+            .as_chunks_mut::<64>()
+            .0
+            .iter_mut()
+            .zip(words)
+            .zip(results);
+        for ((merits, word), result) in rows {
+            let legal = legal(layout, &layout.fixed(word), color) & twins.kept(word);
+            let at = (word - first) * 64;
+            let plies = plies.get(at..at + 64).ok_or(FormatError::Block(block))?;
+            fill(merits, legal, result, plies);
+        }
+        Ok(())
+    })
+}
+
+fn fill(merits: &mut Lanes, legal: u64, result: Word, plies: &[u16]) {
+    merits.fill(NONE);
+    let (won, lost) = (result.won & legal, result.lost & legal);
+    for bit in Bits(legal & !won & !lost) {
+        merits[bit] = DRAW;
+    }
+    for bit in Bits(lost) {
+        merits[bit] = UNKNOWN;
+    }
+    for bit in Bits(won) {
+        merits[bit] = Wide::loss(plies[bit].min(Wide::LONGEST - 1) + 1).0;
+    }
+}

@@ -1,0 +1,529 @@
+//! The two passes over each table, and which tables are at hand for them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::at_once::{self, LeftOut};
+use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of};
+use super::moves::{Mover, Word, attacked, judge};
+use super::reading::read_slices;
+use super::routes::{Loaded, Set, Side};
+use super::shelf::Shelved;
+use super::twins::Twins;
+use crate::format::{Metric, SideCounts};
+use crate::layout::{Index, Layout};
+use crate::material::Material;
+use crate::pawns::{MAX_PAWNS, PawnSquares};
+use crate::tables::Tables;
+use crate::verify::VerifyError;
+use duchamp_base::{Cancelled, Control, Plies, Value};
+use duchamp_chess::{Board, Color, Piece, Role, Square};
+use duchamp_retro::{Bits, Wide};
+
+/// Words that a thread takes at a time.
+const CHUNK: usize = 512;
+
+/// Is told of each cell that is wrong, with the value that the table tells and the one that its moves give.
+pub(crate) type Wrong<'a> = &'a (dyn Fn(Index, Value, Value) + Sync);
+
+/// Verifies tables of one metric, one after another, and remembers what the next ones need.
+pub(crate) struct Audit<'t> {
+    tables: &'t Tables,
+    metric: Metric,
+    scratch: PathBuf,
+    /// Tables of up to so many men are kept in memory as a whole.
+    small: u32,
+    /// Small tables with the lengths of their losses; the table at work and slices of those that it promotes to.
+    set: Set,
+    shelf: BTreeMap<Material, Shelved>,
+}
+
+impl<'t> Audit<'t> {
+    /// For the tables of a folder; what does not fit into memory goes into nameless files in `scratch`.
+    pub(crate) fn new(tables: &'t Tables, metric: Metric, scratch: &Path) -> Audit<'t> {
+        Audit {
+            tables,
+            metric,
+            scratch: scratch.to_owned(),
+            small: 4,
+            set: Set::from([(Material::BARE, bare_kings())]),
+            shelf: BTreeMap::new(),
+        }
+    }
+
+    /// The same that takes even small tables for large ones.
+    #[cfg(test)]
+    pub(super) fn with_small(self, small: u32) -> Audit<'t> {
+        Audit { small, ..self }
+    }
+
+    /// What the distances count.
+    pub(crate) fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Forgets all tables but those that will be needed.
+    pub(crate) fn retain(&mut self, needed: impl Fn(Material) -> bool) {
+        self.set
+            .retain(|&material, _| material == Material::BARE || needed(material));
+        self.shelf.retain(|&material, _| needed(material));
+    }
+
+    /// Verifies a table; tells what it counts by side to move. `keep`: it will be needed.
+    pub(crate) fn verify(
+        &mut self,
+        material: Material,
+        keep: bool,
+        control: &Control,
+        wrong: Wrong<'_>,
+    ) -> Result<Vec<SideCounts>, VerifyError> {
+        self.prepare(material, true, control)?;
+        let mut table = self.read(material)?;
+        let mut counts = vec![SideCounts::default(); table.sides.len()];
+        let layout = Arc::clone(&table.layout);
+        for wave in layout.pawns().waves() {
+            self.bring(&layout, wave.clone())?;
+            table = self.fill_in(table, wave.clone(), control, wrong)?;
+            self.set.insert(material, table);
+            for (side, counts) in counts.iter_mut().enumerate() {
+                counts.add(&self.compare(&layout, side, wave.clone(), control, wrong)?);
+            }
+            table = self.take(material)?;
+            self.put_away(material);
+        }
+        if keep {
+            self.keep(material, table)?;
+        }
+        Ok(counts)
+    }
+
+    /// The merits of a table by stored side, lengths of losses included.
+    pub(crate) fn values(
+        &mut self,
+        material: Material,
+        control: &Control,
+    ) -> Result<Vec<Vec<u16>>, VerifyError> {
+        self.prepare(material, self.metric == Metric::Dtz, control)?;
+        let table = self.derive(material, control)?;
+        Ok(table.sides.into_iter().map(|side| side.cells).collect())
+    }
+
+    /// Has at hand what a table needs: small tables in memory, others, if asked for, on the shelf.
+    fn prepare(
+        &mut self,
+        material: Material,
+        large: bool,
+        control: &Control,
+    ) -> Result<(), VerifyError> {
+        for child in material.children() {
+            let here = self.set.contains_key(&child) || self.shelf.contains_key(&child);
+            if here || (child.men() > self.small && !large) {
+                continue;
+            }
+            // The lengths of wins, which the files tell, suffice for those of its losses; but whether the
+            // 50-move rule spoils a loss only its length tells.
+            self.prepare(child, self.metric == Metric::Dtz, control)?;
+            let table = self.derive(child, control)?;
+            self.keep(child, table)?;
+        }
+        Ok(())
+    }
+
+    fn derive(&mut self, material: Material, control: &Control) -> Result<Loaded, VerifyError> {
+        let mut table = self.read(material)?;
+        let layout = Arc::clone(&table.layout);
+        for wave in layout.pawns().waves() {
+            self.bring(&layout, wave.clone())?;
+            table = self.fill_in(table, wave.clone(), control, &|_, _, _| {})?;
+            self.put_away(material);
+        }
+        Ok(table)
+    }
+
+    fn keep(&mut self, material: Material, table: Loaded) -> Result<(), VerifyError> {
+        if material.men() <= self.small {
+            self.set.insert(material, table);
+        } else {
+            let shelved = Shelved::new(&table, &self.scratch).map_err(VerifyError::Scratch)?;
+            self.shelf.insert(material, shelved);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, material: Material) -> Result<Loaded, VerifyError> {
+        self.set
+            .remove(&material)
+            .ok_or(VerifyError::Missing(material))
+    }
+
+    /// Drops the slices of large tables.
+    fn put_away(&mut self, material: Material) {
+        let small = self.small;
+        self.set
+            .retain(|other, _| other.men() <= small && *other != material);
+    }
+
+    fn read(&self, material: Material) -> Result<Loaded, VerifyError> {
+        let table = self.tables.verifiable(material, self.metric)?;
+        let layout = Arc::clone(&table.layout);
+        let mut sides = Vec::new();
+        for side in 0..layout.sides().len() {
+            let mut cells = vec![NONE; layout.words() * 64];
+            read_slices(table, self.metric, side, 0..layout.slices(), &mut cells)
+                .map_err(|source| self.tables.found_damaged(material, source))?;
+            sides.push(Side::whole(&layout, cells));
+        }
+        Ok(Loaded { layout, sides })
+    }
+
+    /// Brings the slices of large tables into memory that pawns of a wave's slices promote to.
+    fn bring(&mut self, layout: &Layout, wave: Range<usize>) -> Result<(), VerifyError> {
+        if layout.material().men() <= self.small {
+            return Ok(());
+        }
+        for slice in wave {
+            for promotion in promotions(layout, slice) {
+                let child = promotion.material;
+                let table = self.tables.verifiable(child, self.metric)?;
+                let Some((slice, _)) = table.layout.pawns().find(&promotion.pawns) else {
+                    continue;
+                };
+                let loaded = self.set.entry(child).or_insert_with(|| Loaded {
+                    layout: Arc::clone(&table.layout),
+                    sides: table
+                        .layout
+                        .sides()
+                        .iter()
+                        .map(|_| Side::empty(&table.layout))
+                        .collect(),
+                });
+                let number = promotion.side.min(loaded.sides.len() - 1);
+                let side = &mut loaded.sides[number];
+                let Some(room) = side.add(slice) else {
+                    continue;
+                };
+                let cells = &mut side.cells[room];
+                match self.shelf.get(&child) {
+                    Some(shelved) => shelved
+                        .read(number, slice, cells)
+                        .map_err(VerifyError::Scratch)?,
+                    None => {
+                        read_slices(table, self.metric, number, slice..slice + 1, cells)
+                            .map_err(|source| self.tables.found_damaged(child, source))?;
+                    }
+                }
+            }
+        }
+        // Tables that only later waves promote to.
+        for child in layout.material().children() {
+            if child.men() > self.small && !self.set.contains_key(&child) {
+                let table = self.tables.verifiable(child, self.metric)?;
+                let layout = Arc::clone(&table.layout);
+                let sides = layout
+                    .sides()
+                    .iter()
+                    .map(|_| Side::empty(&layout))
+                    .collect();
+                self.set.insert(child, Loaded { layout, sides });
+            }
+        }
+        Ok(())
+    }
+
+    /// Pass one: what files leave out of some slices, from the values that moves lead to. The
+    /// lengths of the losses; to zeroing first the wins at once, for which mates are found before.
+    fn fill_in(
+        &mut self,
+        mut table: Loaded,
+        wave: Range<usize>,
+        control: &Control,
+        wrong: Wrong<'_>,
+    ) -> Result<Loaded, VerifyError> {
+        let (layout, tables) = (Arc::clone(&table.layout), self.tables);
+        let material = layout.material();
+        if self.metric == Metric::Dtz {
+            let mates = |mover: &Mover<'_>, _: &Twins<'_>, word, merits: &mut Lanes| {
+                at_once::find_mates(mover, word, merits);
+            };
+            table = self.fill_with(table, wave.clone(), control, &mates)?;
+            let left_out = LeftOut::of(tables.verifiable(material, self.metric)?)
+                .map_err(|source| tables.found_damaged(material, source))?;
+            let wins = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
+                if left_out.has(mover.side(), word) {
+                    at_once::fill_wins(mover, twins.kept(word), word, merits, wrong);
+                }
+            };
+            table = self.fill_with(table, wave.clone(), control, &wins)?;
+        }
+        let losses = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
+            fill_word(mover, twins, word, merits, wrong);
+        };
+        self.fill_with(table, wave, control, &losses)
+    }
+
+    /// Gives cells of some slices new merits, word by word.
+    fn fill_with(
+        &mut self,
+        table: Loaded,
+        wave: Range<usize>,
+        control: &Control,
+        fill: &(dyn Fn(&Mover<'_>, &Twins<'_>, usize, &mut Lanes) + Sync),
+    ) -> Result<Loaded, VerifyError> {
+        let layout = Arc::clone(&table.layout);
+        let material = layout.material();
+        self.set.insert(material, table);
+        let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
+        let twins = Twins::new(&layout);
+        for (side, &color) in layout.sides().iter().enumerate() {
+            let mut table = self.take(material)?;
+            let mut cells = std::mem::take(&mut table.sides[side].cells);
+            if table.sides.len() == 1 {
+                // It is read while it is written to.
+                table.sides[side].cells = cells.clone();
+            }
+            self.set.insert(material, table);
+            let mover = self.mover(&layout, color)?;
+            let part = &mut cells[words.start * 64..words.end * 64];
+            part.par_chunks_mut(CHUNK * 64)
+                .enumerate()
+                .try_for_each(|(chunk, cells)| {
+                    control.check()?;
+                    let first = words.start + chunk * CHUNK;
+                    for (n, merits) in cells.as_chunks_mut().0.iter_mut().enumerate() {
+                        fill(&mover, &twins, first + n, merits);
+                    }
+                    Ok::<(), Cancelled>(())
+                })?;
+            twins.fill(wave.clone(), part);
+            let mut table = self.take(material)?;
+            table.sides[side].cells = cells;
+            self.set.insert(material, table);
+        }
+        self.take(material)
+    }
+
+    fn mover<'a>(&'a self, layout: &'a Layout, side: Color) -> Result<Mover<'a>, VerifyError> {
+        let mover = Mover::new(layout, self.metric, side, &self.set);
+        mover.ok_or(VerifyError::Missing(layout.material()))
+    }
+
+    /// Pass two: wins and draws of some slices against their moves.
+    fn compare(
+        &self,
+        layout: &Layout,
+        side: usize,
+        wave: Range<usize>,
+        control: &Control,
+        wrong: Wrong<'_>,
+    ) -> Result<SideCounts, VerifyError> {
+        let color = layout.sides()[side];
+        let mover = self.mover(layout, color)?;
+        let table = &self.set[&layout.material()];
+        let twins = Twins::new(layout);
+        let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
+        let part = &table.sides[side].cells[words.start * 64..words.end * 64];
+        let counts = part
+            .par_chunks(CHUNK * 64)
+            .enumerate()
+            .map(|(chunk, cells)| {
+                control.check()?;
+                let mut counts = SideCounts::default();
+                let first = words.start + chunk * CHUNK;
+                for (n, merits) in cells.as_chunks().0.iter().enumerate() {
+                    compare_word(&mover, &twins, first + n, merits, &mut counts, wrong);
+                }
+                Ok(counts)
+            })
+            .try_reduce(SideCounts::default, |mut a, b| {
+                a.add(&b);
+                Ok::<_, Cancelled>(a)
+            })?;
+        Ok(counts)
+    }
+}
+
+/// Kings alone: a draw.
+fn bare_kings() -> Loaded {
+    let layout = Arc::new(Layout::new(Material::BARE));
+    let mut cells = vec![NONE; layout.words() * 64];
+    for (word, merits) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+        for bit in Bits(super::moves::legal(
+            &layout,
+            &layout.fixed(word),
+            Color::White,
+        )) {
+            merits[bit] = DRAW;
+        }
+    }
+    let sides = vec![Side::whole(&layout, cells)];
+    Loaded { layout, sides }
+}
+
+fn fill_word(
+    mover: &Mover<'_>,
+    twins: &Twins<'_>,
+    number: usize,
+    merits: &mut Lanes,
+    wrong: Wrong<'_>,
+) {
+    let mut wanted = set_of(merits, |merit| merit == UNKNOWN);
+    if wanted != 0 {
+        wanted &= twins.kept(number);
+    }
+    if wanted == 0 {
+        return;
+    }
+    let (layout, side) = (mover.layout(), mover.side());
+    let fixed = layout.fixed(number);
+    let word = Word {
+        number,
+        fixed: &fixed,
+        wanted,
+    };
+    let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
+    for bit in Bits(wanted) {
+        if found[bit] > DRAW {
+            merits[bit] = found[bit];
+        } else {
+            let cell = (number * 64 + bit) as u64;
+            let told = Value::Loss(Plies(0));
+            wrong(Index { side, cell }, told, value(found[bit]));
+        }
+    }
+}
+
+fn compare_word(
+    mover: &Mover<'_>,
+    twins: &Twins<'_>,
+    number: usize,
+    merits: &Lanes,
+    counts: &mut SideCounts,
+    wrong: Wrong<'_>,
+) {
+    let kept = twins.kept(number);
+    let legal = set_of(merits, |merit| merit != NONE) & kept;
+    if legal == 0 {
+        return;
+    }
+    let (layout, side) = (mover.layout(), mover.side());
+    let lost = set_of(merits, |merit| merit > DRAW) & kept;
+    let drawn = set_of(merits, |merit| merit == DRAW) & kept;
+    let count = |set: u64| u64::from(set.count_ones());
+    counts.add(&SideCounts {
+        won: count(legal & !lost & !drawn),
+        drawn: count(drawn),
+        lost: count(lost),
+        longest_win: longest(merits, |merit| if merit < DRAW { merit } else { NONE }),
+        longest_loss: longest(merits, |merit| {
+            if merit > DRAW && merit != UNKNOWN {
+                !merit
+            } else {
+                NONE
+            }
+        }),
+        ..SideCounts::default()
+    });
+    let wanted = legal & !lost;
+    if wanted == 0 {
+        return;
+    }
+    let fixed = layout.fixed(number);
+    let word = Word {
+        number,
+        fixed: &fixed,
+        wanted,
+    };
+    let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
+    let mut different = 0;
+    for bit in 0..64 {
+        different |= u64::from(found[bit] != merits[bit]) << bit;
+    }
+    for bit in Bits(different & wanted) {
+        let cell = (number * 64 + bit) as u64;
+        wrong(Index { side, cell }, value(merits[bit]), value(found[bit]));
+    }
+}
+
+/// The longest distance of those that a function gives, which counts one ply more.
+fn longest(merits: &Lanes, plies: impl Fn(u16) -> u16) -> u16 {
+    let longest = merits
+        .iter()
+        .fold(0, |longest, &merit| plies(merit).max(longest));
+    longest.saturating_sub(1)
+}
+
+/// The value whose merit it is.
+pub(crate) fn value(merit: u16) -> Value {
+    match Wide(merit).value() {
+        Value::Draw => Value::Draw,
+        Value::Win(plies) => Value::Loss(Plies(plies.0.saturating_sub(1))),
+        Value::Loss(plies) => Value::Win(Plies(plies.0.saturating_sub(1))),
+    }
+}
+
+/// Where a pawn promotes to without capturing.
+struct Promotion {
+    material: Material,
+    /// The number of the side to move, if both are stored.
+    side: usize,
+    /// The pawns that are left.
+    pawns: PawnSquares,
+}
+
+/// All such of one slice.
+fn promotions(layout: &Layout, slice: usize) -> Vec<Promotion> {
+    let mut found = Vec::new();
+    let fixed = layout.fixed(slice * layout.slice_words());
+    let men = fixed.men.iter().map(|man| man.0).chain([layout.bit_man()]);
+    let men: Vec<Piece> = men.collect();
+    for (n, &(pawn, square)) in fixed.men.iter().enumerate() {
+        let last = square.relative(pawn.color).index() >= 48;
+        if pawn.role != Role::Pawn || !last {
+            continue;
+        }
+        for role in Role::PROMOTIONS {
+            let mut board = Board::EMPTY;
+            for (place, &man) in men.iter().enumerate() {
+                let man = if place == n {
+                    Piece { role, ..pawn }
+                } else {
+                    man
+                };
+                board.put(man, Square::wrapping(place));
+            }
+            let (material, swapped) = Material::of(&board);
+            let (flip, turn) = if swapped {
+                (56, pawn.color)
+            } else {
+                (0, !pawn.color)
+            };
+            // Pawns of the table's White first.
+            let mut pawns: PawnSquares = [0; MAX_PAWNS];
+            let white = if swapped { Color::Black } else { Color::White };
+            let left = |color| {
+                let men = fixed.men.iter().enumerate();
+                men.filter(move |(place, man)| {
+                    *place != n
+                        && man.0
+                            == Piece {
+                                color,
+                                role: Role::Pawn,
+                            }
+                })
+            };
+            for (place, (_, man)) in pawns.iter_mut().zip(left(white).chain(left(!white))) {
+                *place = man.1.index() as u8 ^ flip;
+            }
+            found.push(Promotion {
+                material,
+                side: turn.index(),
+                pawns,
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,498 @@
+//! One slice of a chess table as the solver sees it: [`retro::Slice`](duchamp_retro::Slice).
+//!
+//! White is the first side. A word's bits are the squares of the bit man, so
+//! - his moves are fills inside the word;
+//! - another man's moves take whole words along his rays, less the bits of the squares passed: there
+//!   the bit man would stand in the way;
+//! - a king's step takes words from a row to another, turned by the symmetry between them.
+//!
+//! Moves are *gathered*: an un-move asks what a position can move to. Where both kings stand on the
+//! diagonal this is what makes the twins of a position come out right without any special case.
+
+use super::kernels::exits::Exits;
+use super::kernels::fill;
+use super::kernels::rays::Rays;
+use super::kernels::seeds::Seeds;
+use super::kernels::worth::Worth;
+use super::layout::{Layout, MAX_PIECES, Rows};
+use super::symmetry::Symmetry;
+use arrayvec::ArrayVec;
+use duchamp_chess::{Color, Square, attacks};
+use duchamp_retro::{BLOCK, Bits, Layer, RowSet, RowWords, Seed, Side, Slice, full};
+
+/// A slice of a table.
+pub(crate) struct ChessSlice<'a, W: Worth> {
+    layout: &'a Layout,
+    slice: usize,
+    /// Squares of the pawns.
+    pawns: u64,
+    /// The word men's place in the word number and their ways, by colour.
+    word_men: [ArrayVec<WordMan, MAX_PIECES>; 2],
+    exits: &'a Exits<'a, W>,
+}
+
+/// A man whose square is in the word number.
+struct WordMan {
+    /// Where in the word number.
+    shift: u32,
+    rays: &'static Rays,
+}
+
+/// The colour of a side.
+pub(crate) const fn color(side: Side) -> Color {
+    match side {
+        Side::First => Color::White,
+        Side::Second => Color::Black,
+    }
+}
+
+/// The word number of a row with the square at `shift` replaced.
+#[inline]
+fn with_square(word: usize, shift: u32, square: u8) -> usize {
+    word & !(63 << shift) | usize::from(square) << shift
+}
+
+/// The numbers of `men` word men after a symmetry.
+#[inline(always)]
+fn turned(word: usize, men: usize, squares: &[u8; 64]) -> usize {
+    (0..men).fold(0, |turned, i| {
+        turned | usize::from(squares[word >> (6 * i) & 63]) << (6 * i)
+    })
+}
+
+/// The word that stands for `word`: of two that differ by an exchange of like men (`ALIKE`), the
+/// one with the men in ascending order.
+#[inline(always)]
+fn place<const ALIKE: bool>(word: usize) -> usize {
+    if ALIKE && word >> 6 > word & 63 {
+        (word & 63) << 6 | word >> 6
+    } else {
+        word
+    }
+}
+
+/// The blocks of a group of 64 words in which some word is marked, by number in the row.
+#[inline(always)]
+fn blocks(group: usize, marks: u64) -> impl Iterator<Item = usize> {
+    const COUNT: usize = 64 / BLOCK;
+    (0..COUNT)
+        .filter(move |block| marks >> (BLOCK * block) & 0xFF != 0)
+        .map(move |block| group * COUNT + block)
+}
+
+impl<'a, W: Worth> ChessSlice<'a, W> {
+    pub(crate) fn new(
+        layout: &'a Layout,
+        slice: usize,
+        exits: &'a Exits<'a, W>,
+    ) -> ChessSlice<'a, W> {
+        let pawns = layout
+            .pawns()
+            .squares(slice)
+            .iter()
+            .fold(0, |set, &s| set | 1 << s);
+        let mut word_men = [ArrayVec::new(), ArrayVec::new()];
+        for (i, man) in layout.word_men().iter().rev().enumerate() {
+            word_men[man.color.index()].push(WordMan {
+                shift: 6 * i as u32,
+                rays: Rays::of(man.role),
+            });
+        }
+        ChessSlice {
+            layout,
+            slice,
+            pawns,
+            word_men,
+            exits,
+        }
+    }
+
+    /// Kings (but for a king that is the bit man) and pawns of a row.
+    #[inline]
+    fn row_occupied(&self, row: usize) -> u64 {
+        match self.layout.rows() {
+            Rows::Pairs => {
+                let [white, black] = self.layout.pairs().kings(row);
+                self.pawns | 1 << white | 1 << black
+            }
+            Rows::WhiteKing => self.pawns | 1 << row,
+        }
+    }
+
+    /// Rows that a king's step of `color` leads to, with the symmetry.
+    #[inline(always)]
+    fn steps(&self, color: Color, row: usize, mut f: impl FnMut(usize, Symmetry)) {
+        match self.layout.rows() {
+            Rows::Pairs => self
+                .layout
+                .pairs()
+                .steps(color, row)
+                .iter()
+                .for_each(|step| f(step.row.into(), step.symmetry)),
+            Rows::WhiteKing if color == Color::White => {
+                attacks::king(Square::wrapping(row))
+                    .into_iter()
+                    .for_each(|to| f(to.index(), Symmetry::NONE));
+            }
+            Rows::WhiteKing => {}
+        }
+    }
+
+    /// Whether `color` has a man that moves inside a row.
+    fn moves_inside(&self, color: Color) -> bool {
+        self.layout.bit_man().color == color || !self.word_men[color.index()].is_empty()
+    }
+
+    /// Un-moves into a row of one word: no word men.
+    #[inline(always)]
+    fn unmove_word(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
+        let bit_man = self.layout.bit_man();
+        let here = to.word(row, 0);
+        let mut found = 0;
+        if here != 0 && bit_man.color == mover {
+            found = fill::moves(bit_man.role, here, !self.row_occupied(row));
+        }
+        self.steps(mover, row, |next, symmetry| {
+            let set = to.word(next, 0);
+            found |= if symmetry.is_none() {
+                set
+            } else {
+                symmetry.undo(set)
+            };
+        });
+        into.add(0, found);
+    }
+
+    /// Un-moves into a row of `N` word men; `ALIKE` as [`Layout::halves`] says.
+    #[inline(always)]
+    fn unmove_row<const N: usize, const ALIKE: bool>(
+        &self,
+        mover: Color,
+        row: usize,
+        to: &Layer,
+        into: &mut RowWords,
+    ) {
+        let (found, marked) = into.parts();
+        let (found, marked) = (&mut found[..1 << (6 * N)], &mut marked[..1 << (6 * N - 6)]);
+        if self.moves_inside(mover)
+            && let Some((sets, marks)) = to.row(row)
+        {
+            let bit_man = self.layout.bit_man();
+            for (group, &marks) in marks.iter().enumerate() {
+                if marks == 0 {
+                    continue;
+                }
+                let occupied = (0..N - 1).fold(self.row_occupied(row), |set, i| {
+                    set | 1 << (group >> (6 * i) & 63)
+                });
+                for inner in Bits(marks) {
+                    let word = group << 6 | inner;
+                    let (set, occupied) = (sets[word], occupied | 1 << inner);
+                    let mut add = |word: usize, bits: u64| {
+                        let word = place::<ALIKE>(word);
+                        found[word & ((1 << (6 * N)) - 1)] |= bits;
+                        marked[word >> 6 & ((1 << (6 * N - 6)) - 1)] |= 1 << (word & 63);
+                    };
+                    if bit_man.color == mover {
+                        add(word, fill::moves(bit_man.role, set, !occupied));
+                    }
+                    for man in &self.word_men[mover.index()] {
+                        let from = (word >> man.shift & 63) as u8;
+                        man.rays.walk(from, occupied, set, |from, bits| {
+                            add(with_square(word, man.shift, from), bits);
+                            bits
+                        });
+                    }
+                }
+            }
+        }
+        let mut direct = ArrayVec::<_, 8>::new();
+        self.steps(mover, row, |next, symmetry| {
+            let Some((sets, marks)) = to.row(next) else {
+                return;
+            };
+            if symmetry.is_none() {
+                direct.push((sets.as_chunks::<BLOCK>().0, marks));
+                return;
+            }
+            let back = symmetry.inverse().squares();
+            for (group, (sets, &marks)) in sets.as_chunks::<64>().0.iter().zip(marks).enumerate() {
+                if marks == 0 {
+                    continue;
+                }
+                let outer = turned(group, N - 1, back);
+                for inner in Bits(marks) {
+                    let word = place::<ALIKE>(outer << 6 | usize::from(back[inner & 63]));
+                    found[word & ((1 << (6 * N)) - 1)] |= symmetry.undo(sets[inner & 63]);
+                    marked[word >> 6 & ((1 << (6 * N - 6)) - 1)] |= 1 << (word & 63);
+                }
+            }
+        });
+        let found = found.as_chunks_mut::<BLOCK>().0;
+        for (group, marked) in marked.iter_mut().enumerate() {
+            let marks = direct.iter().fold(0, |all, (_, marks)| all | marks[group]);
+            *marked |= marks;
+            for at in blocks(group, marks) {
+                let block = &mut found[at];
+                for (sets, _) in &direct {
+                    *block = std::array::from_fn(|i| block[i] | sets[at][i]);
+                }
+            }
+        }
+    }
+
+    /// As [`Slice::stuck`], for a row of one word: no word men.
+    #[inline(always)]
+    fn stuck_word(&self, mover: Color, row: usize, candidates: &mut RowWords, open: &[u64]) {
+        let (words, _) = candidates.parts();
+        let stuck = &mut words[0];
+        let bit_man = self.layout.bit_man();
+        if bit_man.color == mover {
+            *stuck &= !fill::moves(bit_man.role, open[row], !self.row_occupied(row));
+        }
+        self.steps(mover, row, |next, symmetry| {
+            if *stuck != 0 {
+                *stuck &= !symmetry.undo(open[next]);
+            }
+        });
+    }
+
+    /// As [`Slice::stuck`], with `N` word men.
+    #[inline(always)]
+    fn stuck_row<const N: usize, const ALIKE: bool>(
+        &self,
+        mover: Color,
+        row: usize,
+        candidates: &mut RowWords,
+        open: &[u64],
+    ) {
+        let words = 1 << (6 * N);
+        let (sets, marks) = candidates.parts();
+        let (sets, marks) = (&mut sets[..words], &mut marks[..words / 64]);
+        let here = &open[row * words..][..words];
+        let (mut direct, mut turns) = (ArrayVec::<_, 8>::new(), ArrayVec::<_, 8>::new());
+        self.steps(mover, row, |next, symmetry| {
+            let next = &open[next * words..][..words];
+            if symmetry.is_none() {
+                direct.push(next.as_chunks::<BLOCK>().0);
+            } else {
+                turns.push((next, symmetry));
+            }
+        });
+        for (group, marks) in marks.iter_mut().enumerate() {
+            // The king's steps that turn nothing first: a block of words at once.
+            let mut left = 0;
+            for at in blocks(group, std::mem::take(marks)) {
+                let block = &mut sets.as_chunks_mut::<BLOCK>().0[at];
+                for next in &direct {
+                    *block = std::array::from_fn(|i| block[i] & !next[at][i]);
+                }
+                left |= full(block) << (BLOCK * at % 64);
+            }
+            *marks = left;
+            let occupied = (0..N - 1).fold(self.row_occupied(row), |set, i| {
+                set | 1 << (group >> (6 * i) & 63)
+            });
+            for inner in Bits(left) {
+                let word = group << 6 | inner;
+                let occupied = occupied | 1 << inner;
+                sets[word] =
+                    self.stuck_among::<N, ALIKE>(mover, word, occupied, sets[word], here, &turns);
+            }
+        }
+    }
+
+    /// Keeps the candidates of a word without moves but for the king's steps that turn nothing.
+    #[inline(always)]
+    fn stuck_among<const N: usize, const ALIKE: bool>(
+        &self,
+        mover: Color,
+        word: usize,
+        occupied: u64,
+        mut stuck: u64,
+        here: &[u64],
+        turns: &[(&[u64], Symmetry)],
+    ) -> u64 {
+        let mask = (1 << (6 * N)) - 1;
+        let bit_man = self.layout.bit_man();
+        if bit_man.color == mover {
+            stuck &= !fill::moves(bit_man.role, here[word], !occupied);
+        }
+        for (next, symmetry) in turns {
+            if stuck == 0 {
+                return 0;
+            }
+            let to = place::<ALIKE>(turned(word, N, symmetry.squares()));
+            stuck &= !symmetry.undo(next[to & mask]);
+        }
+        for man in &self.word_men[mover.index()] {
+            if stuck == 0 {
+                return 0;
+            }
+            let from = (word >> man.shift & 63) as u8;
+            man.rays.walk(from, occupied, stuck, |to, bits| {
+                let bits = bits & stuck;
+                let to = place::<ALIKE>(with_square(word, man.shift, to));
+                let free = bits & here[to & mask];
+                stuck &= !free;
+                bits & !free
+            });
+        }
+        stuck
+    }
+}
+
+impl<W: Worth> Slice for ChessSlice<'_, W> {
+    type Cell = W::Cell;
+
+    fn rows(&self) -> usize {
+        self.layout.row_count()
+    }
+
+    fn row_words(&self) -> usize {
+        self.layout.row_words()
+    }
+
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_, W::Cell>) {
+        let mut seeds = Seeds::new(self.exits, color(side), self.slice, row);
+        for word in 0..self.layout.row_words() {
+            if self.layout.halves() && place::<true>(word) != word {
+                continue;
+            }
+            if let Some((legal, checks, exits)) = seeds.word(word) {
+                seed.legal[word] = legal;
+                seed.lost_if_stuck[word] = checks;
+                seed.exits[word] = *exits;
+            }
+        }
+    }
+
+    fn sources(&self, mover: Side, row: usize, rows: &mut RowSet) {
+        if self.moves_inside(color(mover)) {
+            rows.add(row);
+        }
+        // Steps can be taken back: where a step leads to, one comes from.
+        self.steps(color(mover), row, |from, _| rows.add(from));
+    }
+
+    #[inline(always)]
+    fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
+        let mover = color(mover);
+        match (self.layout.word_men().len(), self.layout.halves()) {
+            (0, _) => self.unmove_word(mover, row, to, into),
+            (1, _) => self.unmove_row::<1, false>(mover, row, to, into),
+            (2, false) => self.unmove_row::<2, false>(mover, row, to, into),
+            (2, true) => self.unmove_row::<2, true>(mover, row, to, into),
+            (3, _) => self.unmove_row::<3, false>(mover, row, to, into),
+            _ => self.unmove_row::<4, false>(mover, row, to, into),
+        }
+    }
+
+    #[inline(always)]
+    fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]) {
+        let mover = color(mover);
+        match (self.layout.word_men().len(), self.layout.halves()) {
+            (0, _) => self.stuck_word(mover, row, candidates, open),
+            (1, _) => self.stuck_row::<1, false>(mover, row, candidates, open),
+            (2, false) => self.stuck_row::<2, false>(mover, row, candidates, open),
+            (2, true) => self.stuck_row::<2, true>(mover, row, candidates, open),
+            (3, _) => self.stuck_row::<3, false>(mover, row, candidates, open),
+            _ => self.stuck_row::<4, false>(mover, row, candidates, open),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernels::plan::View;
+    use super::super::kernels::worth::ToMate;
+    use super::*;
+    use crate::Index;
+    use duchamp_chess::{Position, Setup};
+    use duchamp_retro::laws;
+    use std::collections::HashMap;
+
+    /// Runs `test` on a slice without any sub-tables: its exits have no value.
+    fn with_slice(name: &str, slice: usize, test: impl FnOnce(&Layout, &ChessSlice<'_, ToMate>)) {
+        let layout = Layout::new(name.parse().expect("a material"));
+        let (codes, void) = (vec![0; layout.words() * 64], vec![!0; layout.words()]);
+        let own = View {
+            layout: &layout,
+            codes: [&codes; 2],
+            void: [&void; 2],
+            cursed: [None; 2],
+            white_only: false,
+        };
+        let exits = Exits::new(&layout, own, &|_| None);
+        test(&layout, &ChessSlice::new(&layout, slice, &exits));
+    }
+
+    #[test]
+    fn slices_obey_the_laws() {
+        for (name, slice) in [
+            ("KQvK", 0),
+            ("KNvK", 0),
+            ("KBNvK", 0),
+            ("KBBvKN", 0),
+            ("KQvKR", 0),
+            ("KBvKN", 0),
+            ("KPvK", 5),
+            ("KRvKP", 11),
+            ("KPvKP", 700),
+            ("KPPvK", 300),
+        ] {
+            with_slice(name, slice, |_, chess| {
+                laws::check(chess, 60, 99).unwrap_or_else(|broken| panic!("{name}: {broken}"))
+            });
+        }
+    }
+
+    /// Where a table has no symmetries inside a slice, the moves of the chess room lead from cell to
+    /// cell exactly as the un-moves of the words say.
+    #[test]
+    fn words_move_as_the_rules_say() {
+        for (name, slice) in [("KRvKP", 13), ("KNvKP", 8), ("KPvKP", 555), ("KPPvK", 200)] {
+            with_slice(name, slice, |layout, chess| {
+                let (first, cells) = (slice * layout.slice_words() * 64, layout.slice_words() * 64);
+                let mut sources: [HashMap<usize, Vec<usize>>; 2] = Default::default();
+                for side in Side::ALL {
+                    let turn = color(side);
+                    for from in 0..cells {
+                        let cell = (first + from) as u64;
+                        let Some((board, _)) = layout.place(Index {
+                            side: Color::White,
+                            cell,
+                        }) else {
+                            continue;
+                        };
+                        let Ok(position) = Position::from_setup(&Setup {
+                            board,
+                            turn,
+                            ..Setup::EMPTY
+                        }) else {
+                            continue;
+                        };
+                        for m in position.legal_moves() {
+                            let (kind, after) = (position.moved_role(m), position.play(m));
+                            if kind == duchamp_chess::Role::Pawn || position.is_capture(m) {
+                                continue;
+                            }
+                            let to = layout
+                                .locate_as(after.board(), Color::White, false)
+                                .expect("the same men");
+                            sources[side.index()]
+                                .entry(to.cell as usize - first)
+                                .or_default()
+                                .push(from);
+                        }
+                    }
+                }
+                let expected = |side: Side, to: usize| {
+                    sources[side.index()].get(&to).cloned().unwrap_or_default()
+                };
+                laws::check_moves(chess, 300, 4711, expected)
+                    .unwrap_or_else(|broken| panic!("{name}: {broken}"));
+            });
+        }
+    }
+}

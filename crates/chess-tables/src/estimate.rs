@@ -1,0 +1,148 @@
+//! What a table will cost before it is made: cells, time, memory, disk; also for materials that are
+//! beyond this program's tables, so that plans can be drawn up.
+//!
+//! The figures per cell are measured on the tables of five men, see docs/PERFORMANCE.md and docs/SIX_MEN.md.
+
+use std::time::Duration;
+
+use super::budget::Needs;
+use super::format::Metric;
+use super::material::Material;
+use super::plan::NANOSECONDS;
+use duchamp_chess::{Color, Role};
+
+/// King pairs without and with pawns.
+const PAIRS: [u64; 2] = [462, 3612];
+
+/// Bits a cell in the files of all five-man tables, by metric, as measured (docs/SIX_MEN.md).
+const FILE_BITS: [f64; 4] = [0.07, 0.57, 0.33, 0.13];
+
+/// What a further distance takes, in times of the first.
+const FURTHER: u64 = 1;
+
+/// The cost of a table.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// The ways its pawns can stand: parts that can be solved one after another.
+    pub slices: u64,
+    /// Cells of all slices and both sides to move.
+    pub cells: u64,
+    /// Bytes of memory with which the table is solved without scratch files, its sub-tables at hand.
+    pub memory: u64,
+    /// Bytes of memory without which it cannot be solved.
+    pub least_memory: u64,
+    /// Processor time for solving and encoding; sub-tables are read.
+    pub time: Duration,
+    /// Bytes of its files.
+    pub disk: u64,
+}
+
+/// Sizes of a table in words a side: all slices and one.
+struct Shape {
+    slices: u64,
+    slice_words: u64,
+}
+
+impl Shape {
+    fn of(material: Material) -> Shape {
+        let count = |color, role| u64::from(material.count(color, role));
+        let [white, black] = Color::ALL.map(|color| count(color, Role::Pawn));
+        let pieces = u64::from(material.men()) - 2 - white - black;
+        let slice_words = match pieces.checked_sub(1) {
+            // Both kings and all pieces but the one that the bits of a word stand for.
+            Some(others) => PAIRS[usize::from(white + black > 0)] << (6 * others),
+            // One king; the bits stand for the other.
+            None => 64,
+        };
+        Shape {
+            slices: slices(white, black),
+            slice_words,
+        }
+    }
+
+    fn words(&self) -> u64 {
+        self.slices * self.slice_words
+    }
+
+    fn needs(&self, distances: &[Metric]) -> Needs {
+        // How many slices make a wave is not worked out: a tenth is more than most have.
+        let wave = self.slices.div_ceil(10);
+        Needs::of_words(self.words(), self.slice_words, wave, distances)
+    }
+}
+
+/// Placements of pawns, of each and its mirror image one: half of all placements and of those that are their own image
+/// (by Burnside's lemma).
+fn slices(white: u64, black: u64) -> u64 {
+    let all = choose(48, white) * choose(48 - white, black);
+    let even = white.is_multiple_of(2) && black.is_multiple_of(2);
+    let own = if even {
+        choose(24, white / 2) * choose(24 - white / 2, black / 2)
+    } else {
+        0
+    };
+    (all + own) / 2
+}
+
+fn choose(n: u64, k: u64) -> u64 {
+    (1..=k).fold(1, |product, i| product * (n + 1 - i) / i)
+}
+
+/// What a table with files of these distances will cost.
+#[must_use]
+pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
+    let shape = Shape::of(material);
+    let sides = if material.is_symmetric() { 1 } else { 2 };
+    let cells = sides * shape.words() * 64;
+    let needs = shape.needs(distances);
+    let children = material.children();
+    let below: u64 = children
+        .iter()
+        .map(|child| Shape::of(*child).needs(&[]).values)
+        .sum();
+    let pawns = (material.pawns() as usize).min(NANOSECONDS.len() - 1);
+    let files = [Metric::Wdl].iter().chain(distances);
+    let bits: f64 = files.map(|metric| FILE_BITS[*metric as usize]).sum();
+    let solved = 1 + FURTHER
+        * distances
+            .iter()
+            .filter(|metric| **metric != Metric::Dtm)
+            .count() as u64;
+    Estimate {
+        slices: shape.slices,
+        cells,
+        memory: needs.heap(1) + below,
+        least_memory: needs.least(),
+        time: Duration::from_nanos(solved * cells * NANOSECONDS[pawns]),
+        disk: (cells as f64 * bits / 8.0) as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Layout;
+    use super::*;
+
+    #[test]
+    fn sizes_are_those_of_the_tables() {
+        for material in (3..=5).flat_map(Material::all) {
+            let layout = Layout::new(material);
+            let estimate = estimate(material, &[Metric::Dtm]);
+            assert_eq!(estimate.slices, layout.slices() as u64, "{material}");
+            let sides = layout.sides().len() as u64;
+            assert_eq!(estimate.cells, layout.cells() * sides, "{material}");
+            assert!(estimate.least_memory <= estimate.memory, "{material}");
+        }
+    }
+
+    #[test]
+    fn six_men_can_be_estimated() {
+        let all = Material::all(6);
+        assert_eq!(all.len(), 365);
+        let cells: u64 = all
+            .iter()
+            .map(|material| estimate(*material, &[]).cells)
+            .sum();
+        assert!(cells > 1 << 42);
+    }
+}

@@ -1,0 +1,220 @@
+//! What the rules of chess tell about the 64 positions of a word, as sets of the bit man's squares.
+//!
+//! Which positions are legal needs no storing, and whose man hangs tells most of what a capture
+//! would change: a value that cannot be guessed from the neighbours alone becomes likely.
+
+use arrayvec::ArrayVec;
+
+use crate::kernels::fill;
+use crate::layout::{Layout, Rows};
+use crate::legality::Fixed;
+use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
+
+/// Men other than kings whose safety is looked at: all of a table of six men.
+pub(super) const MAX_TARGETS: usize = 4;
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+
+/// The sets of one word that do not depend on who is to move.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    /// The bit man's squares that are free of other men and leave the kings apart.
+    free: u64,
+    /// Per colour: where its king is attacked.
+    checked: [u64; 2],
+    /// Per man other than the kings: where it is attacked and not defended, and attacked and defended.
+    pub(super) hanging: ArrayVec<[u64; 2], MAX_TARGETS>,
+    /// Where the way of a pawn to promotion is under attack.
+    pub(super) path: u64,
+}
+
+impl Scene {
+    /// The legal positions with `side` to move, symmetric twins included.
+    #[inline]
+    pub(super) fn legal(&self, side: Color) -> u64 {
+        self.free & !self.checked[(!side).index()]
+    }
+
+    /// Where `side` is in check.
+    #[inline]
+    pub(super) fn check(&self, side: Color) -> u64 {
+        self.checked[side.index()]
+    }
+}
+
+/// Makes the scenes of words that follow each other.
+pub(super) struct Scenes<'a> {
+    layout: &'a Layout,
+    fixed: Fixed,
+    /// What each fixed man attacks while the bit man is away.
+    attacks: ArrayVec<Bitboard, 8>,
+    /// If the words of a block differ by the square of their last man only: what the others occupy, whether
+    /// two of them share a square, and what they attack while he is away.
+    others: Option<(Bitboard, bool, ArrayVec<Bitboard, 8>)>,
+}
+
+impl<'a> Scenes<'a> {
+    /// The scenes of a block that begins with this word; if its words have a man other than kings and pawns, a
+    /// block is one round of the last of them through all squares.
+    pub(super) fn new(layout: &'a Layout, first: usize) -> Scenes<'a> {
+        let fixed = layout.fixed(first);
+        let mut scenes = Scenes {
+            layout,
+            fixed,
+            attacks: ArrayVec::new(),
+            others: None,
+        };
+        if !layout.word_men().is_empty()
+            && let Some((_, others)) = scenes.fixed.men.split_last()
+        {
+            let (mut occupied, mut clash) = (Bitboard::EMPTY, false);
+            for &(_, square) in others {
+                clash |= occupied.has(square);
+                occupied |= square.into();
+            }
+            let attack = |&(man, square): &(Piece, Square)| {
+                attacks::of(man.role, man.color, square, occupied)
+            };
+            scenes.others = Some((occupied, clash, others.iter().map(attack).collect()));
+        }
+        scenes
+    }
+
+    /// The scene of a word of the block; `None` if two fixed men share a square.
+    #[inline]
+    pub(super) fn scene(&mut self, word: usize) -> Option<Scene> {
+        self.attacks.clear();
+        if let Some((occupied, clash, attacks)) = &self.others {
+            let square = Square::wrapping(word % 64);
+            let (last, _) = self.fixed.men.split_last_mut()?;
+            last.1 = square;
+            if *clash || occupied.has(square) {
+                return None;
+            }
+            self.fixed.occupied = *occupied | square.into();
+            for (&(man, from), &attack) in self.fixed.men.iter().zip(attacks) {
+                // The man in question may end a line, but only one that reaches him.
+                let same = !attack.has(square)
+                    || matches!(man.role, Role::King | Role::Knight | Role::Pawn);
+                self.attacks.push(if same {
+                    attack
+                } else {
+                    attacks::of(man.role, man.color, from, self.fixed.occupied)
+                });
+            }
+        } else {
+            self.fixed = self.layout.fixed(word);
+            if self.fixed.clash {
+                return None;
+            }
+        }
+        for &(man, from) in &self.fixed.men[self.attacks.len()..] {
+            self.attacks
+                .push(attacks::of(man.role, man.color, from, self.fixed.occupied));
+        }
+        Some(self.look())
+    }
+
+    fn look(&self) -> Scene {
+        let (layout, fixed) = (self.layout, &self.fixed);
+        let kings_only = layout.rows() == Rows::WhiteKing;
+        let free = !fixed.occupied.0 & if kings_only { !self.attacks[0].0 } else { !0 };
+        let white = self.on_fixed(0, Color::Black);
+        let black = if kings_only {
+            self.on_bit_man(Color::White)
+        } else {
+            self.on_fixed(1, Color::White)
+        };
+        let mut hanging = ArrayVec::new();
+        let mut add = |attacked: u64, defended: u64| {
+            // More men than a table can have are not looked at.
+            let _ = hanging.try_push([attacked & !defended, attacked & defended]);
+        };
+        for man in layout.first_pawn()..fixed.men.len() {
+            let color = fixed.men[man].0.color;
+            add(self.on_fixed(man, !color), self.on_fixed(man, color));
+        }
+        if !kings_only {
+            let color = layout.bit_man().color;
+            add(self.on_bit_man(!color), self.on_bit_man(color));
+        }
+        let pawns = layout.first_pawn()..layout.first_pawn() + layout.pawns().pawns();
+        Scene {
+            free,
+            checked: [white, black],
+            hanging,
+            path: pawns.fold(0, |set, pawn| set | self.on_path(pawn)),
+        }
+    }
+
+    /// Where a fixed man is attacked (or, by his own colour, defended).
+    #[inline]
+    fn on_fixed(&self, target: usize, by: Color) -> u64 {
+        let square = self.fixed.men[target].1;
+        let mut set = Bitboard::EMPTY;
+        for (&(man, from), attacks) in self.fixed.men.iter().zip(&self.attacks) {
+            if man.color == by && attacks.has(square) {
+                // The bit man may stand between; a leaper has nothing between.
+                set |= !attacks::between(from, square);
+            }
+        }
+        let bit_man = self.layout.bit_man();
+        // The attack of any man but a pawn goes both ways.
+        if bit_man.color == by && bit_man.role != Role::Pawn {
+            set |= attacks::of(bit_man.role, by, square, self.fixed.occupied);
+        }
+        set.0
+    }
+
+    /// Where the other side attacks a square that a pawn has before him.
+    #[inline]
+    fn on_path(&self, pawn: usize) -> u64 {
+        let (man, square) = self.fixed.men[pawn];
+        let path = match man.color {
+            Color::White => A_FILE << square.index() << 8,
+            Color::Black => A_FILE << 56 >> (63 - square.index()) >> 8,
+        };
+        let path = Bitboard(path) & Bitboard::file(square.file());
+        let mut set = 0;
+        for (&(other, from), &attacks) in self.fixed.men.iter().zip(&self.attacks) {
+            if other.color != man.color {
+                for hit in attacks & path {
+                    set |= !attacks::between(from, hit).0;
+                }
+            }
+        }
+        let bit_man = self.layout.bit_man();
+        if bit_man.color != man.color {
+            set |= fill::moves(bit_man.role, path.0, !self.fixed.occupied.0);
+        }
+        set
+    }
+
+    /// Where the bit man is attacked (or defended).
+    #[inline]
+    fn on_bit_man(&self, by: Color) -> u64 {
+        let men = self.fixed.men.iter().zip(&self.attacks);
+        men.filter(|((man, _), _)| man.color == by)
+            .fold(0, |set, (_, attacks)| set | attacks.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Material;
+
+    #[test]
+    fn legal_positions_are_those_of_the_layout() {
+        for material in [3, 4].iter().flat_map(|&men| Material::all(men)) {
+            let layout = Layout::new(material);
+            for word in (0..layout.words()).step_by(if layout.words() > 5000 { 43 } else { 3 }) {
+                let scene = Scenes::new(&layout, word / 64 * 64).scene(word);
+                for side in Color::ALL {
+                    let legal = scene.as_ref().map_or(0, |scene| scene.legal(side));
+                    assert_eq!(legal, layout.legal(side, word), "{material} {word}");
+                }
+            }
+        }
+    }
+}

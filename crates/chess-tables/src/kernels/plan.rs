@@ -1,0 +1,225 @@
+//! Where the men of a word stand in the table that an exit leads into.
+//!
+//! The men of a table are listed in one order (kings, pawns, word men, bit man). An exit takes some of
+//! them away or changes them; a [`Plan`] tells for each place of the table it leads into which man
+//! of the old list comes there, and whether colours are swapped.
+
+use super::super::layout::{Layout, MAX_PIECES, Placement};
+use super::super::pawns::MAX_PAWNS;
+use super::super::solved::Solved;
+use super::super::symmetry::Symmetry;
+use duchamp_chess::{Color, Role};
+use duchamp_retro::{Bits, Cell};
+
+/// The values of a finished table (bytes, distances to mate), or in the metric at hand those of the
+/// slices that are done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a, V> {
+    pub(crate) layout: &'a Layout,
+    /// By side to move; a symmetric finished table has White's twice.
+    pub(crate) codes: [&'a [V]; 2],
+    pub(crate) void: [&'a [u64]; 2],
+    /// Of a finished table: the cells whose win or loss takes more than a hundred plies by the
+    /// 50-move rule; `None` if there are none.
+    pub(crate) cursed: [Option<&'a [u64]>; 2],
+    /// Whether Black to move must be turned into White to move.
+    pub(crate) white_only: bool,
+}
+
+impl<'a> View<'a, u8> {
+    /// A finished table.
+    pub(crate) fn of(solved: &'a Solved) -> View<'a, u8> {
+        let sides = Color::ALL.map(|side| solved.side(side));
+        View {
+            layout: solved.layout(),
+            codes: sides.map(|side| &side.codes[..]),
+            void: sides.map(|side| &side.void[..]),
+            cursed: Color::ALL.map(|side| solved.cursed(side)),
+            white_only: solved.material().is_symmetric(),
+        }
+    }
+}
+
+/// The most men of a word, the bit man included.
+pub(super) const MAX_MEN: usize = 9;
+
+/// Squares of the men of a word in the order of [`Fixed::men`], then the bit man's.
+pub(super) type Squares = [u8; MAX_MEN];
+
+/// Which man, by his place in [`Squares`].
+pub(super) type Man = u8;
+
+/// How the men of a word become those of another table after an exit of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Plan<'a, V> {
+    pub(super) view: View<'a, V>,
+    /// 56 if colours are swapped, else 0: mirrors the squares.
+    pub(super) flip: u8,
+    /// The side to move after the exit, in the table's colours.
+    pub(super) turn: usize,
+    pub(super) kings: [Man; 2],
+    pub(super) pawns: [Man; MAX_PAWNS],
+    pub(super) pawn_count: usize,
+    pub(super) pieces: [Man; MAX_PIECES],
+    pub(super) piece_count: usize,
+}
+
+/// What a move takes and what it becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Kind {
+    pub(super) mover: Color,
+    pub(super) captured: Option<Man>,
+    pub(super) promoted: Option<(Man, Role)>,
+}
+
+impl Kind {
+    /// A pawn's push inside the table.
+    pub(super) const fn push(mover: Color) -> Kind {
+        Kind {
+            mover,
+            captured: None,
+            promoted: None,
+        }
+    }
+}
+
+impl<V: Cell> Plan<'_, V> {
+    /// The men's squares in the table's order and colours.
+    #[inline]
+    pub(super) fn placement(&self, squares: &Squares) -> Placement {
+        let square = |man: Man| squares[usize::from(man)] ^ self.flip;
+        let mut placement = Placement {
+            kings: self.kings.map(square),
+            pawns: [0; MAX_PAWNS],
+            pieces: [0; MAX_PIECES],
+        };
+        for (slot, &man) in placement
+            .pawns
+            .iter_mut()
+            .zip(&self.pawns[..self.pawn_count])
+        {
+            *slot = square(man);
+        }
+        for (slot, &man) in placement
+            .pieces
+            .iter_mut()
+            .zip(&self.pieces[..self.piece_count])
+        {
+            *slot = square(man);
+        }
+        placement
+    }
+
+    /// The value of a cell and whether it is cursed, `None` if void.
+    #[inline]
+    pub(super) fn at(&self, cell: usize) -> Option<(V, bool)> {
+        let has = |set: &[u64]| set[cell >> 6] >> (cell & 63) & 1 != 0;
+        let cursed = self.view.cursed[self.turn].is_some_and(has);
+        (!has(self.view.void[self.turn])).then(|| (self.view.codes[self.turn][cell], cursed))
+    }
+
+    /// The values of a word of the table.
+    #[inline]
+    pub(super) fn word(&self, word: usize) -> &[V; 64] {
+        &self.view.codes[self.turn].as_chunks().0[word]
+    }
+
+    /// The void cells of a word of the table.
+    #[inline]
+    pub(super) fn void(&self, word: usize) -> u64 {
+        self.view.void[self.turn][word]
+    }
+
+    /// The cursed cells of a word of the table.
+    #[inline]
+    pub(super) fn cursed(&self, word: usize) -> u64 {
+        self.view.cursed[self.turn].map_or(0, |set| set[word])
+    }
+
+    /// The cell without the square of the piece in `slot`, and the symmetry into the table after
+    /// the change of colours.
+    #[inline]
+    fn base(&self, squares: &Squares, slot: usize) -> Option<(usize, Symmetry)> {
+        let placement = self.placement(squares);
+        let (mut cell, symmetry) = self.view.layout.base(&placement)?;
+        let last = self.piece_count - 1;
+        for (i, &square) in placement.pieces[..=last].iter().enumerate() {
+            if i != slot {
+                cell |= usize::from(symmetry.square(square)) << (6 * (last - i));
+            }
+        }
+        let symmetry = if self.flip == 0 {
+            symmetry
+        } else {
+            symmetry.after_flip_ranks()
+        };
+        Some((cell, symmetry))
+    }
+
+    /// The word that holds the values for all squares of the man `free`, and the symmetry that takes
+    /// his squares to its bits; `None` if they are in several words.
+    #[inline]
+    pub(super) fn word_of(&self, squares: &Squares, free: Man) -> Option<(usize, Symmetry)> {
+        let last = self.piece_count.checked_sub(1)?;
+        if self.pieces[last] != free {
+            return None;
+        }
+        let (cell, symmetry) = self.base(squares, last)?;
+        Some((cell >> 6, symmetry))
+    }
+
+    /// The first cell of the row that the kings and pawns make, and where all squares go; if Black's
+    /// king is the table's bit man, the cell.
+    pub(super) fn row(&self, squares: &Squares) -> Option<(usize, &'static [u8; 64])> {
+        let (cell, symmetry) = self.view.layout.base(&self.placement(squares))?;
+        let symmetry = if self.flip == 0 {
+            symmetry
+        } else {
+            symmetry.after_flip_ranks()
+        };
+        Some((cell, symmetry.squares()))
+    }
+
+    /// Calls `f` with the value, and whether it is cursed, for each square in `cells` of the man
+    /// `free`, all others being placed, as far as they are not void.
+    #[inline]
+    pub(super) fn line(
+        &self,
+        squares: &Squares,
+        free: Man,
+        cells: u64,
+        mut f: impl FnMut(usize, V, bool),
+    ) {
+        let mut hand = |bit: usize, cell: usize| {
+            if let Some((value, cursed)) = self.at(cell) {
+                f(bit, value, cursed);
+            }
+        };
+        let pieces = &self.pieces[..self.piece_count];
+        if let Some(slot) = pieces.iter().position(|&man| man == free) {
+            if let Some((cell, symmetry)) = self.base(squares, slot) {
+                let (to, shift) = (symmetry.squares(), 6 * (pieces.len() - 1 - slot));
+                for bit in Bits(cells) {
+                    hand(bit, cell | usize::from(to[bit]) << shift);
+                }
+            }
+            return;
+        }
+        // A king or a pawn: each square is another row.
+        let mut placement = self.placement(squares);
+        let king = self.kings.iter().position(|&man| man == free);
+        let pawns = &self.pawns[..self.pawn_count];
+        let pawn = pawns.iter().position(|&man| man == free);
+        for bit in Bits(cells) {
+            let square = bit as u8 ^ self.flip;
+            match (king, pawn) {
+                (Some(king), _) => placement.kings[king] = square,
+                (None, Some(pawn)) => placement.pawns[pawn] = square,
+                (None, None) => return,
+            }
+            if let Some(cell) = self.view.layout.any_cell(&placement) {
+                hand(bit, cell);
+            }
+        }
+    }
+}

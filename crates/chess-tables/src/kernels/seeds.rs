@@ -1,0 +1,516 @@
+//! One row of a slice at the start: which cells are positions, which are checks, and what their exits
+//! are worth.
+//!
+//! All is done for one word at a time. Where the bit man takes no part in an exit, the values after
+//! it are a line of another table, one for each of his squares. Where he captures, one value serves
+//! all his squares; where he is captured, the values are a line over the squares of the man who takes
+//! him. Many words of a row need the same lines, so those of the word men's captures are kept.
+//!
+//! En passant: a double step beside enemy pawns is valued by one ply of look-ahead, the better of
+//! the table's value and the capture's. A stalemate of the table is no draw if the capture is legal,
+//! for then the capture is forced.
+
+use super::super::layout::{Layout, Rows};
+use super::super::legality::{Fixed, RowChecks};
+use super::super::pawns::MAX_PAWNS;
+use super::exits::{Exits, PROMOTIONS};
+use super::plan::{Kind, MAX_MEN, Man, Squares};
+use super::worth::Worth;
+use arrayvec::ArrayVec;
+use duchamp_chess::{Color, Piece, Role, Square, attacks};
+use duchamp_retro::{Bits, Cell, bytes};
+
+/// A row with one side to move, and the word of it that is being described.
+pub(crate) struct Seeds<'w, 'a, W: Worth> {
+    exits: &'w Exits<'a, W>,
+    layout: &'a Layout,
+    mover: Color,
+    checks: RowChecks,
+    /// Lines by [`Seeds::keep`].
+    lines: Vec<Lines<W::Cell>>,
+    /// Where the king can take the bit man.
+    king_steps: ArrayVec<KingStep, 8>,
+    /// The word's number in its slice, then what it fixes.
+    word: usize,
+    fixed: Fixed,
+    squares: Squares,
+    legal: u64,
+    values: [W::Cell; 64],
+}
+
+/// Lines of values for all squares of one man, by the squares of other word men; made when first needed.
+struct Lines<C> {
+    made: Vec<u64>,
+    lines: Vec<[C; 64]>,
+}
+
+/// A step of the king onto the bit man's square.
+struct KingStep {
+    to: u8,
+    /// Where the row begins that it leads to, and how the board is turned into it.
+    cell: usize,
+    turned: &'static [u8; 64],
+}
+
+/// What is said of a word: the positions, those in check, and what their exits are worth.
+pub(crate) type Described<'s, C> = (u64, u64, &'s [C; 64]);
+
+impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
+    /// The row `row` of `slice` with `mover` to move.
+    pub(crate) fn new(
+        exits: &'w Exits<'a, W>,
+        mover: Color,
+        slice: usize,
+        row: usize,
+    ) -> Seeds<'w, 'a, W> {
+        let layout = exits.layout;
+        let word = row * layout.row_words();
+        let fixed = layout.fixed(slice * layout.slice_words() + word);
+        let mut squares = [0; MAX_MEN];
+        for (slot, man) in squares.iter_mut().zip(&fixed.men) {
+            *slot = man.1.index() as u8;
+        }
+        let mut seeds = Seeds {
+            exits,
+            layout,
+            mover,
+            checks: layout.row_checks(&fixed),
+            lines: Vec::new(),
+            king_steps: ArrayVec::new(),
+            word,
+            fixed,
+            squares,
+            legal: 0,
+            values: [W::Cell::NONE; 64],
+        };
+        if layout.rows() == Rows::Pairs && layout.bit_man().color != mover {
+            seeds.find_king_steps();
+        }
+        seeds
+    }
+
+    /// Finds the places after the king's captures of the bit man.
+    fn find_king_steps(&mut self) {
+        let king = self.mover.index();
+        let Some(plan) = &self.exits.plans[self.exits.number(self.taking_bit_man())] else {
+            return;
+        };
+        let from = self.fixed.men[king].1;
+        let mut squares = self.squares;
+        for to in attacks::king(from) {
+            squares[king] = to.index() as u8;
+            if let Some((cell, turned)) = plan.row(&squares) {
+                self.king_steps.push(KingStep {
+                    to: to.index() as u8,
+                    cell,
+                    turned,
+                });
+            }
+        }
+    }
+
+    /// Captures of the bit man, not by a pawn that promotes.
+    fn taking_bit_man(&self) -> Kind {
+        Kind {
+            mover: self.mover,
+            captured: Some(self.exits.bit_man()),
+            promoted: None,
+        }
+    }
+
+    /// Describes word `number` of the row; `None` if it holds no position.
+    pub(crate) fn word(&mut self, number: usize) -> Option<Described<'_, W::Cell>> {
+        let layout = self.layout;
+        let men = layout.word_men().len();
+        let first = self.fixed.men.len() - men;
+        let mut occupied = self.checks.occupied();
+        for i in 0..men {
+            let square = (number >> (6 * (men - 1 - i)) & 63) as u8;
+            if occupied >> square & 1 != 0 {
+                return None;
+            }
+            occupied |= 1 << square;
+            self.squares[first + i] = square;
+            self.fixed.men[first + i].1 = Square::wrapping(square.into());
+        }
+        self.fixed.occupied = duchamp_chess::Bitboard(occupied);
+        self.legal = layout.legal_in(&self.checks, &self.fixed, self.mover);
+        if self.legal == 0 {
+            return None;
+        }
+        let check = self.legal & layout.attacked_in(&self.checks, &self.fixed, self.mover).0;
+        self.values = [W::Cell::NONE; 64];
+        self.word = self.word / layout.row_words() * layout.row_words() + number;
+        self.find_exits(first);
+        Some((self.legal, check, &self.values))
+    }
+
+    fn find_exits(&mut self, first_word_man: usize) {
+        for i in 0..self.fixed.men.len() {
+            let (man, from) = self.fixed.men[i];
+            if man.color != self.mover {
+                continue;
+            }
+            if i >= first_word_man {
+                self.captures_by_word_man(i as Man, man, from);
+            } else {
+                self.captures_by(i as Man, man, from);
+            }
+            if man.role == Role::Pawn {
+                self.pushes(i as Man, from);
+            }
+        }
+        if self.layout.bit_man().color == self.mover {
+            self.captures_by_bit_man(first_word_man);
+        }
+    }
+
+    /// Captures by a word man.
+    fn captures_by_word_man(&mut self, man: Man, piece: Piece, from: Square) {
+        let attacked = attacks::of(piece.role, piece.color, from, self.fixed.occupied);
+        let bit_man = self.exits.bit_man();
+        for j in 0..self.fixed.men.len() {
+            let (enemy, at) = self.fixed.men[j];
+            if enemy.color != self.mover && enemy.role != Role::King && attacked.has(at) {
+                let cells = self.legal & !attacks::between(from, at).0;
+                if cells != 0 {
+                    self.squares[usize::from(man)] = at.index() as u8;
+                    let (kind, number) = self.ready(j as Man, man, bit_man);
+                    raise(&mut self.values, &self.lines[kind].lines[number], cells);
+                    self.squares[usize::from(man)] = from.index() as u8;
+                }
+            }
+        }
+        let taken = self.layout.bit_man();
+        let cells = self.legal & attacked.0;
+        if cells == 0 || taken.color == self.mover {
+            return;
+        }
+        if taken.role != Role::King {
+            let (kind, number) = self.ready(bit_man, man, man);
+            raise(&mut self.values, &self.lines[kind].lines[number], cells);
+        }
+    }
+
+    /// Has the line ready of what it is worth when `taker`, a word man or the bit man, takes
+    /// `captured`, for each square of the man `free`. The taker's square is already his new one.
+    fn ready(&mut self, captured: Man, taker: Man, free: Man) -> (usize, usize) {
+        let kind = Kind {
+            mover: self.mover,
+            captured: Some(captured),
+            promoted: None,
+        };
+        let (place, number) = self.keep(captured, taker);
+        let lines = &mut self.lines[place];
+        if lines.made[number / 64] >> (number % 64) & 1 == 0 {
+            lines.made[number / 64] |= 1 << (number % 64);
+            let line = &mut lines.lines[number];
+            self.exits.line(kind, &self.squares, free, !0, line);
+        }
+        (place, number)
+    }
+
+    /// Where a line is kept: among the lines of one kind, by the squares of the word men but one:
+    /// the one captured, or if that is the bit man or a pawn, the one who captures him, whose new
+    /// square is given by that.
+    fn keep(&mut self, captured: Man, taker: Man) -> (usize, usize) {
+        let men = self.layout.word_men().len();
+        let (count, first) = (self.fixed.men.len(), self.fixed.men.len() - men);
+        let captures_word_man = (first..count).contains(&usize::from(captured));
+        // All who take the same word man share their lines.
+        let (kind, without) = if captures_word_man {
+            (usize::from(captured), captured)
+        } else {
+            (
+                (count + 1) * (1 + usize::from(taker)) + usize::from(captured),
+                taker,
+            )
+        };
+        let number = (first..count)
+            .filter(|&man| man != usize::from(without))
+            .fold(0, |number, man| {
+                number << 6 | usize::from(self.squares[man])
+            });
+        if self.lines.len() <= kind {
+            self.lines.resize_with(kind + 1, || Lines {
+                made: Vec::new(),
+                lines: Vec::new(),
+            });
+        }
+        let lines = &mut self.lines[kind];
+        if lines.lines.is_empty() {
+            let count = 1 << (6 * men.saturating_sub(1));
+            lines.lines = vec![[W::Cell::NONE; 64]; count];
+            lines.made = vec![0; count.div_ceil(64)];
+        }
+        (kind, number)
+    }
+
+    /// Captures by a king or a pawn.
+    fn captures_by(&mut self, man: Man, piece: Piece, from: Square) {
+        let attacked = attacks::of(piece.role, piece.color, from, self.fixed.occupied);
+        for j in 0..self.fixed.men.len() {
+            let (enemy, at) = self.fixed.men[j];
+            if enemy.color != self.mover && enemy.role != Role::King && attacked.has(at) {
+                self.moved(man, piece, at, Some(j as Man), self.legal);
+            }
+        }
+        let bit_man = self.layout.bit_man();
+        let cells = self.legal & attacked.0;
+        if cells == 0 || bit_man.color == self.mover || bit_man.role == Role::King {
+            return;
+        }
+        if piece.role == Role::King {
+            self.king_takes_bit_man(cells);
+            return;
+        }
+        let last = cells & LAST_RANKS;
+        for (cells, roles) in [(cells & !last, &[None][..]), (last, &PROMOTIONS.map(Some))] {
+            for role in roles.iter().filter(|_| cells != 0) {
+                let kind = Kind {
+                    promoted: role.map(|role| (man, role)),
+                    ..self.taking_bit_man()
+                };
+                self.exits
+                    .line(kind, &self.squares, man, cells, &mut self.values);
+            }
+        }
+    }
+
+    fn king_takes_bit_man(&mut self, cells: u64) {
+        let kind = self.taking_bit_man();
+        let Some(plan) = &self.exits.plans[self.exits.number(kind)] else {
+            return;
+        };
+        let pieces = &plan.pieces[..plan.piece_count];
+        for step in &self.king_steps {
+            if cells >> step.to & 1 == 0 {
+                continue;
+            }
+            let number = pieces.iter().fold(0, |number, &man| {
+                let square = self.squares[usize::from(man)];
+                number << 6 | usize::from(step.turned[usize::from(square & 63)])
+            });
+            if let Some((code, cursed)) = plan.at(step.cell | number) {
+                let value = &mut self.values[usize::from(step.to)];
+                *value = (*value).max(W::converting(code, cursed));
+            }
+        }
+    }
+
+    /// Captures by the bit man.
+    fn captures_by_bit_man(&mut self, first_word_man: usize) {
+        let bit_man = self.exits.bit_man();
+        let piece = self.layout.bit_man();
+        for j in 0..self.fixed.men.len() {
+            let (enemy, at) = self.fixed.men[j];
+            if enemy.color == self.mover || enemy.role == Role::King {
+                continue;
+            }
+            // Not a pawn: it goes where it comes from.
+            let from = attacks::of(piece.role, piece.color, at, self.fixed.occupied).0 & self.legal;
+            if from == 0 {
+                continue;
+            }
+            self.squares[usize::from(bit_man)] = at.index() as u8;
+            let kind = Kind {
+                mover: self.mover,
+                captured: Some(j as Man),
+                promoted: None,
+            };
+            let value = if j >= first_word_man && piece.role != Role::King {
+                let (place, number) = self.ready(j as Man, bit_man, bit_man);
+                Some(self.lines[place].lines[number][at.index()])
+            } else {
+                self.exits.converting(kind, &self.squares)
+            };
+            if let Some(value) = value {
+                raise_to(&mut self.values, value, from);
+            }
+        }
+    }
+
+    /// Pushes of a pawn, promotions among them.
+    fn pushes(&mut self, man: Man, from: Square) {
+        let (step, start) = if self.mover == Color::White {
+            (1, 1)
+        } else {
+            (-1, 6)
+        };
+        let piece = Piece {
+            color: self.mover,
+            role: Role::Pawn,
+        };
+        let Some(one) = from
+            .offset(0, step)
+            .filter(|&to| !self.fixed.occupied.has(to))
+        else {
+            return;
+        };
+        let cells = self.legal & !(1 << one.index());
+        if matches!(one.rank().index(), 0 | 7) {
+            self.moved(man, piece, one, None, cells);
+        } else {
+            self.pushed(man, one, cells);
+        }
+        let two = one
+            .offset(0, step)
+            .filter(|&to| from.rank().index() == start && !self.fixed.occupied.has(to));
+        if let Some(two) = two {
+            let cells = cells & !(1 << two.index());
+            let takers: Vec<Man> = (0..self.fixed.men.len() as Man)
+                .filter(|&m| self.can_take_passing(m, two))
+                .collect();
+            if takers.is_empty() {
+                self.pushed(man, two, cells);
+            } else {
+                self.double_step(man, one, two, &takers, cells);
+            }
+        }
+    }
+
+    /// Whether a man is an enemy pawn beside `square`.
+    fn can_take_passing(&self, man: Man, square: Square) -> bool {
+        let (piece, at) = self.fixed.men[usize::from(man)];
+        piece.color != self.mover
+            && piece.role == Role::Pawn
+            && (at.offset(1, 0) == Some(square) || at.offset(-1, 0) == Some(square))
+    }
+
+    /// A double step over `passed` that gives en-passant rights, cell by cell.
+    fn double_step(&mut self, man: Man, passed: Square, to: Square, takers: &[Man], cells: u64) {
+        let exits = self.exits;
+        let (mover, bit_man, from) = (
+            self.mover,
+            usize::from(exits.bit_man()),
+            self.squares[usize::from(man)],
+        );
+        for bit in Bits(cells) {
+            self.squares[bit_man] = bit as u8;
+            self.squares[usize::from(man)] = to.index() as u8;
+            let Some(mut best) = exits.pushed(mover, &self.squares) else {
+                continue;
+            };
+            let mut stalemate = None;
+            for &taker in takers {
+                let mut after = self.squares;
+                after[usize::from(taker)] = passed.index() as u8;
+                let kind = Kind {
+                    mover: !mover,
+                    captured: Some(man),
+                    promoted: None,
+                };
+                let Some(value) = exits.converting(kind, &after) else {
+                    continue;
+                };
+                if value < Cell::DRAW
+                    && best == Cell::DRAW
+                    && *stalemate.get_or_insert_with(|| exits.is_stuck(!mover, &self.squares))
+                {
+                    best = value;
+                }
+                best = best.max(value);
+            }
+            raise_to(&mut self.values, W::push(best), 1 << bit);
+        }
+        self.squares[usize::from(man)] = from;
+    }
+
+    /// Values the arrival of a fixed man on `to` at the given cells, as every man that it can
+    /// become; the man captured, if any, is not the bit man.
+    fn moved(&mut self, man: Man, piece: Piece, to: Square, captured: Option<Man>, cells: u64) {
+        if cells == 0 {
+            return;
+        }
+        let bit_man = self.exits.bit_man();
+        let from = std::mem::replace(&mut self.squares[usize::from(man)], to.index() as u8);
+        let promotes = piece.role == Role::Pawn && matches!(to.rank().index(), 0 | 7);
+        let roles: &[Option<Role>] = if promotes {
+            &PROMOTIONS.map(Some)
+        } else {
+            &[None]
+        };
+        for &role in roles {
+            let kind = Kind {
+                mover: self.mover,
+                captured,
+                promoted: role.map(|role| (man, role)),
+            };
+            if kind == Kind::push(self.mover) {
+                if let Some(plan) = &self.exits.pushes[self.mover.index()] {
+                    let values = &mut self.values;
+                    plan.line(&self.squares, bit_man, cells, |bit, own, cursed| {
+                        values[bit] = values[bit].max(W::push(W::stored(own, cursed)));
+                    });
+                }
+            } else {
+                self.exits
+                    .line(kind, &self.squares, bit_man, cells, &mut self.values);
+            }
+        }
+        self.squares[usize::from(man)] = from;
+    }
+
+    /// A push inside the table: all else stays, so the values are a word of another slice.
+    fn pushed(&mut self, man: Man, to: Square, cells: u64) {
+        let layout = self.exits.layout;
+        let mut pawns = [0; MAX_PAWNS];
+        let first = layout.first_pawn();
+        for (i, slot) in pawns[..layout.pawns().pawns()].iter_mut().enumerate() {
+            *slot = if first + i == usize::from(man) {
+                to.index() as u8
+            } else {
+                self.squares[first + i]
+            };
+        }
+        let Some(plan) = &self.exits.pushes[self.mover.index()] else {
+            return;
+        };
+        match layout.pawns().find(&pawns) {
+            Some((slice, symmetry)) if symmetry.is_none() && plan.flip == 0 => {
+                let word = self.word + slice * layout.slice_words();
+                let (after, cells) = (plan.word(word), cells & !plan.void(word));
+                let cursed = plan.cursed(word);
+                for (set, is) in [(cells & !cursed, false), (cells & cursed, true)] {
+                    if set != 0 {
+                        let with = after.map(|own| W::push(W::stored(own, is)));
+                        raise(&mut self.values, &with, set);
+                    }
+                }
+            }
+            _ => self.moved(
+                man,
+                Piece {
+                    color: self.mover,
+                    role: Role::Pawn,
+                },
+                to,
+                None,
+                cells,
+            ),
+        }
+    }
+}
+
+/// The first and the last rank.
+const LAST_RANKS: u64 = 0xFF00_0000_0000_00FF;
+
+/// Raises the values where `cells` has a bit to those of `with`.
+#[inline(always)]
+pub(super) fn raise<C: Cell>(values: &mut [C; 64], with: &[C; 64], cells: u64) {
+    if cells == 0 {
+        return;
+    }
+    let mask = bytes::spread(cells);
+    for ((value, &with), mask) in values.iter_mut().zip(with).zip(mask) {
+        *value = (*value).max(if mask == 0 { C::NONE } else { with });
+    }
+}
+
+/// Raises the values where `cells` has a bit to at least `with`.
+#[inline(always)]
+fn raise_to<C: Cell>(values: &mut [C; 64], with: C, cells: u64) {
+    for bit in Bits(cells) {
+        values[bit] = values[bit].max(with);
+    }
+}

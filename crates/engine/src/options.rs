@@ -1,0 +1,356 @@
+//! The options, typed: what there is, within which limits, and what is set.
+//!
+//! Names and text belong to the protocol; here an option is an [`OptionId`] and a value a
+//! [`Setting`], checked against the option's [`Kind`].
+
+use duchamp_chess_tables::MAX_MEN;
+use duchamp_search::{MAX_ELO, MIN_ELO};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// An option of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OptionId {
+    /// Size of the hash table in MiB.
+    Hash,
+    /// Search threads.
+    Threads,
+    /// Lines to report.
+    MultiPv,
+    /// The GUI may ask to think on the opponent's time. Nothing changes here: `go ponder` says it.
+    Ponder,
+    /// Time lost between engine and clock, in milliseconds a move.
+    MoveOverhead,
+    /// Forget what earlier searches found.
+    ClearHash,
+    /// Castling is written king takes rook.
+    Chess960,
+    /// Lines carry expected results.
+    ShowWdl,
+    /// Analysis, not play.
+    AnalyseMode,
+    /// Play as weakly as [`OptionId::Elo`] says.
+    LimitStrength,
+    /// The rating to play at.
+    Elo,
+    /// A file with a network that takes the place of the built-in evaluation; empty for that one.
+    EvalFile,
+    /// Where endgame tables lie; empty for the usual place.
+    TablebasePath,
+    /// Tables up to so many men are made when the engine starts; 0 for none.
+    StartupMen,
+    /// Tables of more men are neither made nor asked.
+    MaxMen,
+    /// Memory for making tables, in MiB.
+    TableMemory,
+    /// Make the tables that the position on the board nears.
+    TablesOnDemand,
+    /// Make these tables, or stop making tables.
+    GenerateTables,
+    /// Prove pawn endings.
+    PawnProofs,
+    /// Memory for the proofs of pawn endings, in MiB.
+    PawnProofHash,
+    /// A file of rules for a frozen position; empty for none. Has to be solved before search can use it.
+    FreezerRules,
+}
+
+/// What values an option takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// On or off.
+    Check {
+        /// The value at start.
+        default: bool,
+    },
+    /// A number within limits.
+    Spin {
+        /// The value at start.
+        default: i64,
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+    /// A text, empty at start.
+    Text,
+    /// No value: an action.
+    Button,
+}
+
+/// A value for an option.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Setting {
+    /// For [`Kind::Check`].
+    Flag(bool),
+    /// For [`Kind::Spin`].
+    Number(i64),
+    /// For [`Kind::Text`].
+    Text(String),
+    /// For [`Kind::Button`].
+    Press,
+}
+
+/// Why a setting was refused.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OptionError {
+    /// The number is outside the option's limits.
+    #[error("{value} is not within {min} to {max}")]
+    OutOfRange {
+        /// What was asked for.
+        value: i64,
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+    /// The setting is of another kind than the option.
+    #[error("this option takes another kind of value")]
+    WrongKind,
+    /// The list of tables to make could not be read.
+    #[error("{0}")]
+    Tables(String),
+    /// A file of rules could not be read or used.
+    #[error("{0}")]
+    Freezer(String),
+    /// A network could not be read.
+    #[error("{0}")]
+    Network(String),
+}
+
+impl OptionId {
+    /// All options, in the order in which they are declared to a GUI.
+    pub const ALL: [OptionId; 21] = [
+        OptionId::Hash,
+        OptionId::Threads,
+        OptionId::MultiPv,
+        OptionId::Ponder,
+        OptionId::MoveOverhead,
+        OptionId::ClearHash,
+        OptionId::Chess960,
+        OptionId::ShowWdl,
+        OptionId::AnalyseMode,
+        OptionId::LimitStrength,
+        OptionId::Elo,
+        OptionId::EvalFile,
+        OptionId::TablebasePath,
+        OptionId::StartupMen,
+        OptionId::MaxMen,
+        OptionId::TableMemory,
+        OptionId::TablesOnDemand,
+        OptionId::GenerateTables,
+        OptionId::PawnProofs,
+        OptionId::PawnProofHash,
+        OptionId::FreezerRules,
+    ];
+
+    /// Its kind, default and limits.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        match self {
+            OptionId::Hash => Kind::Spin {
+                default: 16,
+                min: 1,
+                max: 1 << 20,
+            },
+            OptionId::Threads => Kind::Spin {
+                default: 1,
+                min: 1,
+                max: 512,
+            },
+            OptionId::MultiPv => Kind::Spin {
+                default: 1,
+                min: 1,
+                max: 256,
+            },
+            OptionId::MoveOverhead => Kind::Spin {
+                default: 20,
+                min: 0,
+                max: 5000,
+            },
+            OptionId::Elo => Kind::Spin {
+                default: 1800,
+                min: MIN_ELO as i64,
+                max: MAX_ELO as i64,
+            },
+            OptionId::StartupMen => Kind::Spin {
+                default: 4,
+                min: 0,
+                max: MAX_MEN as i64,
+            },
+            OptionId::MaxMen => Kind::Spin {
+                default: MAX_MEN as i64,
+                min: 0,
+                max: MAX_MEN as i64,
+            },
+            OptionId::TableMemory => Kind::Spin {
+                default: 3072,
+                min: 64,
+                max: 1 << 20,
+            },
+            OptionId::PawnProofHash => Kind::Spin {
+                default: 64,
+                min: 1,
+                max: 1 << 20,
+            },
+            OptionId::PawnProofs => Kind::Check { default: true },
+            OptionId::Ponder
+            | OptionId::Chess960
+            | OptionId::ShowWdl
+            | OptionId::AnalyseMode
+            | OptionId::LimitStrength
+            | OptionId::TablesOnDemand => Kind::Check { default: false },
+            OptionId::EvalFile
+            | OptionId::TablebasePath
+            | OptionId::GenerateTables
+            | OptionId::FreezerRules => Kind::Text,
+            OptionId::ClearHash => Kind::Button,
+        }
+    }
+
+    /// Checks a setting against the option's kind and limits.
+    ///
+    /// # Errors
+    /// [`OptionError::OutOfRange`] or [`OptionError::WrongKind`].
+    pub fn check(self, setting: &Setting) -> Result<(), OptionError> {
+        match (self.kind(), setting) {
+            (Kind::Spin { min, max, .. }, &Setting::Number(value))
+                if !(min..=max).contains(&value) =>
+            {
+                Err(OptionError::OutOfRange { value, min, max })
+            }
+            (Kind::Check { .. }, Setting::Flag(_))
+            | (Kind::Spin { .. }, Setting::Number(_))
+            | (Kind::Text, Setting::Text(_))
+            | (Kind::Button, Setting::Press) => Ok(()),
+            _ => Err(OptionError::WrongKind),
+        }
+    }
+
+    const fn default_number(self) -> i64 {
+        match self.kind() {
+            Kind::Spin { default, .. } => default,
+            _ => 0,
+        }
+    }
+}
+
+/// What is set. Each field is the option of that name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// In MiB.
+    pub hash: usize,
+    /// At least 1.
+    pub threads: usize,
+    /// At least 1.
+    pub multipv: usize,
+    /// A move.
+    pub move_overhead: Duration,
+    /// See [`OptionId::Chess960`].
+    pub chess960: bool,
+    /// See [`OptionId::ShowWdl`].
+    pub show_wdl: bool,
+    /// See [`OptionId::AnalyseMode`].
+    pub analyse: bool,
+    /// See [`OptionId::LimitStrength`].
+    pub limit_strength: bool,
+    /// See [`OptionId::Elo`].
+    pub elo: u16,
+    /// `None` for the usual place.
+    pub table_path: Option<PathBuf>,
+    /// 0 for none.
+    pub startup_men: u32,
+    /// See [`OptionId::MaxMen`].
+    pub max_men: u32,
+    /// In MiB.
+    pub table_memory: usize,
+    /// See [`OptionId::TablesOnDemand`].
+    pub tables_on_demand: bool,
+    /// See [`OptionId::PawnProofs`].
+    pub pawn_proofs: bool,
+    /// In MiB.
+    pub pawn_proof_hash: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let number = |id: OptionId| usize::try_from(id.default_number()).unwrap_or(0);
+        Options {
+            hash: number(OptionId::Hash),
+            threads: number(OptionId::Threads),
+            multipv: number(OptionId::MultiPv),
+            move_overhead: Duration::from_millis(number(OptionId::MoveOverhead) as u64),
+            chess960: false,
+            show_wdl: false,
+            analyse: false,
+            limit_strength: false,
+            elo: number(OptionId::Elo) as u16,
+            table_path: None,
+            startup_men: number(OptionId::StartupMen) as u32,
+            max_men: number(OptionId::MaxMen) as u32,
+            table_memory: number(OptionId::TableMemory),
+            tables_on_demand: false,
+            pawn_proofs: true,
+            pawn_proof_hash: number(OptionId::PawnProofHash),
+        }
+    }
+}
+
+impl Options {
+    /// Stores a setting that passed [`OptionId::check`]; actions and the like change nothing here.
+    pub(super) fn store(&mut self, id: OptionId, setting: &Setting) {
+        match (id, setting) {
+            (OptionId::Chess960, &Setting::Flag(on)) => self.chess960 = on,
+            (OptionId::ShowWdl, &Setting::Flag(on)) => self.show_wdl = on,
+            (OptionId::AnalyseMode, &Setting::Flag(on)) => self.analyse = on,
+            (OptionId::LimitStrength, &Setting::Flag(on)) => self.limit_strength = on,
+            (OptionId::TablesOnDemand, &Setting::Flag(on)) => self.tables_on_demand = on,
+            (OptionId::PawnProofs, &Setting::Flag(on)) => self.pawn_proofs = on,
+            (OptionId::TablebasePath, Setting::Text(path)) => {
+                self.table_path = (!path.is_empty()).then(|| PathBuf::from(path));
+            }
+            (_, &Setting::Number(value)) => self.store_number(id, value.unsigned_abs()),
+            _ => {}
+        }
+    }
+
+    fn store_number(&mut self, id: OptionId, value: u64) {
+        match id {
+            OptionId::Hash => self.hash = value as usize,
+            OptionId::Threads => self.threads = value as usize,
+            OptionId::MultiPv => self.multipv = value as usize,
+            OptionId::MoveOverhead => self.move_overhead = Duration::from_millis(value),
+            OptionId::Elo => self.elo = value as u16,
+            OptionId::StartupMen => self.startup_men = value as u32,
+            OptionId::MaxMen => self.max_men = value as u32,
+            OptionId::PawnProofHash => self.pawn_proof_hash = value as usize,
+            OptionId::TableMemory => self.table_memory = value as usize,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_allowed_and_stored() {
+        let mut options = Options::default();
+        for id in OptionId::ALL {
+            match id.kind() {
+                Kind::Spin { default, min, max } => {
+                    assert!(min <= default && default <= max, "{id:?}");
+                    assert_eq!(id.check(&Setting::Number(default)), Ok(()));
+                    assert!(id.check(&Setting::Number(max + 1)).is_err());
+                    assert_eq!(id.check(&Setting::Press), Err(OptionError::WrongKind));
+                    options.store(id, &Setting::Number(default));
+                }
+                Kind::Check { default } => options.store(id, &Setting::Flag(default)),
+                Kind::Text => options.store(id, &Setting::Text(String::new())),
+                Kind::Button => options.store(id, &Setting::Press),
+            }
+        }
+        assert_eq!(options, Options::default());
+    }
+}

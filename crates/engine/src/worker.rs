@@ -1,0 +1,409 @@
+//! The search thread: takes tasks one after another, so that the protocol's thread never waits.
+//!
+//! Exactly one [`Event::Best`] follows each request, right after an exact line for the move it names,
+//! whatever happens in the search.
+
+use super::event::{Event, Sink, Trouble};
+use duchamp_chess::{Game, Move};
+use duchamp_eval::{MakeEvaluator, built_in};
+use duchamp_search::{
+    Bound, Control, Info, Knowledge, Limits, Line, Outcome, Reported, SearchOptions, Searcher,
+    WinDrawLoss,
+};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Stack of the search thread in bytes. Search asks for one MiB; pages never touched cost nothing.
+const STACK: usize = 16 << 20;
+
+/// A search to run.
+pub(super) struct Request {
+    pub(super) game: Game,
+    pub(super) limits: Limits,
+    pub(super) options: SearchOptions,
+    pub(super) knowledge: Knowledge,
+    /// Called when the search is over and its answer told.
+    pub(super) done: Box<dyn FnOnce() + Send>,
+}
+
+enum Task {
+    Search(Box<Request>, Arc<Control>),
+    Hash(usize),
+    Threads(usize),
+    Evaluator(MakeEvaluator),
+    Clear,
+    Sync(Sender<()>),
+}
+
+/// The request that waits or runs, if any.
+#[derive(Default)]
+struct Current {
+    control: Mutex<Option<Arc<Control>>>,
+    finished: Condvar,
+}
+
+impl Current {
+    /// Only whole values are ever stored, so a panic elsewhere cannot have spoilt one.
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<Control>>> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The handle of the search thread. Dropping it stops the search and ends the thread.
+pub(super) struct Worker {
+    tasks: Option<Sender<Task>>,
+    current: Arc<Current>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    pub(super) fn new(sink: Sink, hash: usize, threads: usize) -> Worker {
+        let (tasks, queue) = mpsc::channel();
+        let current = Arc::new(Current::default());
+        let thread = std::thread::Builder::new()
+            .name("search".to_owned())
+            .stack_size(STACK)
+            .spawn({
+                let current = Arc::clone(&current);
+                move || run(&queue, &current, &sink, hash, threads)
+            })
+            .expect("the system gives a process at least two threads");
+        Worker {
+            tasks: Some(tasks),
+            current,
+            thread: Some(thread),
+        }
+    }
+
+    /// Starts a search; one that still runs is stopped first and gives its answer.
+    pub(super) fn start(&self, request: Request) {
+        self.stop();
+        self.wait(None);
+        let control = Arc::new(Control::new());
+        *self.current.lock() = Some(Arc::clone(&control));
+        self.send(Task::Search(Box::new(request), control));
+    }
+
+    pub(super) fn stop(&self) {
+        if let Some(control) = self.current.lock().as_ref() {
+            control.stop();
+        }
+    }
+
+    pub(super) fn ponderhit(&self) {
+        if let Some(control) = self.current.lock().as_ref() {
+            control.ponderhit();
+        }
+    }
+
+    pub(super) fn is_searching(&self) -> bool {
+        self.current.lock().is_some()
+    }
+
+    /// Waits until no search runs, at most so long; whether none runs.
+    pub(super) fn wait(&self, limit: Option<Duration>) -> bool {
+        let until = limit.map(|limit| Instant::now() + limit);
+        let mut guard = self.current.lock();
+        while guard.is_some() {
+            guard = match until.map(|until| until.saturating_duration_since(Instant::now())) {
+                None => self
+                    .current
+                    .finished
+                    .wait(guard)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => return false,
+                Some(left) => {
+                    self.current
+                        .finished
+                        .wait_timeout(guard, left)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
+                }
+            };
+        }
+        true
+    }
+
+    pub(super) fn set_hash(&self, mib: usize) {
+        self.send(Task::Hash(mib));
+    }
+
+    pub(super) fn set_threads(&self, threads: usize) {
+        self.send(Task::Threads(threads));
+    }
+
+    pub(super) fn set_evaluator(&self, make: MakeEvaluator) {
+        self.send(Task::Evaluator(make));
+    }
+
+    pub(super) fn clear(&self) {
+        self.send(Task::Clear);
+    }
+
+    /// Waits until all tasks so far are done. Not to be called while a search may run for long.
+    pub(super) fn sync(&self) {
+        let (answer, done) = mpsc::channel();
+        self.send(Task::Sync(answer));
+        // An error means that the thread is gone, and with it all it had to do.
+        let _ = done.recv();
+    }
+
+    fn send(&self, task: Task) {
+        if let Some(tasks) = &self.tasks {
+            // The thread ends only when this sender is gone.
+            let _ = tasks.send(task);
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop();
+        self.tasks = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The searcher with what it takes to make it anew.
+struct Seat {
+    searcher: Searcher,
+    hash: usize,
+    threads: usize,
+    evaluator: MakeEvaluator,
+}
+
+impl Seat {
+    fn new(hash: usize, threads: usize, evaluator: MakeEvaluator) -> Seat {
+        let mut searcher = Searcher::with_evaluator(Arc::clone(&evaluator));
+        searcher.set_hash(hash);
+        searcher.set_threads(threads);
+        Seat {
+            searcher,
+            hash,
+            threads,
+            evaluator,
+        }
+    }
+}
+
+fn run(queue: &Receiver<Task>, current: &Current, sink: &Sink, hash: usize, threads: usize) {
+    let mut seat = Seat::new(hash, threads, built_in());
+    for task in queue {
+        match task {
+            Task::Hash(mib) => {
+                if seat.searcher.set_hash(mib) {
+                    seat.hash = mib;
+                } else {
+                    sink(Event::Trouble(Trouble::Hash { mib }));
+                }
+            }
+            Task::Threads(count) => {
+                seat.threads = count;
+                seat.searcher.set_threads(count);
+            }
+            Task::Evaluator(make) => {
+                seat.evaluator = Arc::clone(&make);
+                seat.searcher.set_evaluator(make);
+            }
+            Task::Clear => seat.searcher.clear(),
+            // Nobody waiting any more is no error.
+            Task::Sync(answer) => drop(answer.send(())),
+            Task::Search(request, control) => {
+                search(&mut seat, *request, &control, sink);
+                *current.lock() = None;
+                current.finished.notify_all();
+            }
+        }
+    }
+}
+
+/// Runs one search and tells everything about it, the best move last.
+fn search(seat: &mut Seat, request: Request, control: &Control, sink: &Sink) {
+    let Request {
+        game,
+        limits,
+        options,
+        knowledge,
+        done,
+    } = request;
+    let mut last: Option<Line> = None;
+    let attempt = AssertUnwindSafe(|| {
+        seat.searcher.search(
+            &game,
+            &limits,
+            &options,
+            &knowledge,
+            control,
+            &mut |info| match info {
+                Info::Line(line) => {
+                    last = Some(line.clone());
+                    sink(Event::Line(line));
+                }
+                Info::Settled(settled) => sink(Event::Settled(settled)),
+                Info::Current { depth, mv, number } => sink(Event::Current { depth, mv, number }),
+            },
+        )
+    });
+    let outcome = match catch_unwind(attempt) {
+        Ok(outcome) => outcome,
+        Err(panic) => {
+            *seat = Seat::new(seat.hash, seat.threads, Arc::clone(&seat.evaluator));
+            sink(Event::Trouble(Trouble::Search {
+                reason: reason(&*panic),
+            }));
+            emergency(&game)
+        }
+    };
+    let told = last
+        .as_ref()
+        .is_some_and(|l| l.bound == Bound::Exact && l.pv.first().copied() == outcome.best);
+    if !told {
+        sink(Event::Line(closing_line(
+            &outcome,
+            last.as_ref(),
+            limits.start.elapsed(),
+        )));
+    }
+    sink(Event::Best {
+        best: outcome.best,
+        ponder: outcome.ponder,
+    });
+    done();
+}
+
+/// Any legal move: what is played when search broke down.
+fn emergency(game: &Game) -> Outcome {
+    let best = game.current().legal_moves().first().copied();
+    Outcome {
+        best,
+        ponder: None,
+        score: Reported::Centipawns(0),
+        depth: 1,
+        nodes: 0,
+        tbhits: 0,
+    }
+}
+
+/// An exact line for the move that is about to be played.
+fn closing_line(outcome: &Outcome, last: Option<&Line>, time: Duration) -> Line {
+    let ponder = outcome.best.and(outcome.ponder);
+    let pv: Vec<Move> = outcome.best.into_iter().chain(ponder).collect();
+    let nps = outcome.nodes as f64 / time.as_secs_f64().max(1e-3);
+    Line {
+        depth: outcome.depth.max(1),
+        seldepth: last.map_or(outcome.depth.max(1), |line| line.seldepth),
+        multipv: 1,
+        score: outcome.score,
+        bound: Bound::Exact,
+        wdl: last.map_or(
+            WinDrawLoss {
+                win: 0,
+                draw: 1000,
+                loss: 0,
+            },
+            |line| line.wdl,
+        ),
+        nodes: outcome.nodes,
+        time,
+        nps: nps as u64,
+        hashfull: last.map_or(0, |line| line.hashfull),
+        tbhits: outcome.tbhits,
+        pv,
+    }
+}
+
+fn reason(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no reason given".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_base::{Value, Wdl};
+    use duchamp_chess::{NoOracle, Oracle, Position};
+
+    /// Breaks down at the first question.
+    struct Broken;
+
+    impl Oracle for Broken {
+        fn max_men(&self) -> u32 {
+            32
+        }
+        fn wdl(&self, _: &Position) -> Option<Wdl> {
+            panic!("broken on purpose")
+        }
+        fn dtm(&self, _: &Position) -> Option<Value> {
+            panic!("broken on purpose")
+        }
+    }
+
+    fn answers(oracle: Arc<dyn Oracle>, limits: Limits, game: Game) -> Vec<Event> {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink: Sink = Arc::new({
+            let heard = Arc::clone(&heard);
+            move |event| heard.lock().expect("no panic while held").push(event)
+        });
+        let worker = Worker::new(sink, 1, 1);
+        for _ in 0..2 {
+            worker.start(Request {
+                game: game.clone(),
+                limits: limits.clone(),
+                options: SearchOptions::default(),
+                knowledge: Knowledge::of(Arc::clone(&oracle)),
+                done: Box::new(|| ()),
+            });
+            worker.wait(None);
+        }
+        drop(worker);
+        std::mem::take(&mut *heard.lock().expect("no panic while held"))
+    }
+
+    fn bests(events: &[Event]) -> Vec<Option<Move>> {
+        let best = |event: &Event| match event {
+            Event::Best { best, .. } => Some(*best),
+            _ => None,
+        };
+        events.iter().filter_map(best).collect()
+    }
+
+    #[test]
+    fn a_search_that_breaks_down_still_plays_a_legal_move() {
+        let position = Position::from_fen("8/8/8/8/8/2k5/8/K6R w - - 0 1").expect("legal");
+        let events = answers(Arc::new(Broken), Limits::depth(4), Game::new(position));
+        let bests = bests(&events);
+        assert_eq!(bests.len(), 2);
+        assert!(
+            bests
+                .iter()
+                .all(|best| best.is_some_and(|mv| position.is_legal(mv)))
+        );
+        let troubles = events
+            .iter()
+            .filter(|event| matches!(event, Event::Trouble(Trouble::Search { .. })));
+        assert_eq!(troubles.count(), 2);
+        assert!(matches!(events[events.len() - 2], Event::Line(_)));
+    }
+
+    #[test]
+    fn an_exact_line_for_the_move_comes_right_before_it() {
+        for limits in [Limits::depth(3), Limits::nodes(1), Limits::nodes(777)] {
+            let events = answers(Arc::new(NoOracle), limits, Game::new(Position::start()));
+            for pair in events.windows(2) {
+                if let [before, Event::Best { best, .. }] = pair {
+                    let Event::Line(line) = before else {
+                        panic!("{before:?} before the best move");
+                    };
+                    assert_eq!((line.pv.first(), line.bound), (best.as_ref(), Bound::Exact));
+                }
+            }
+            assert_eq!(bests(&events).len(), 2);
+        }
+    }
+}

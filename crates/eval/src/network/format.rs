@@ -1,0 +1,341 @@
+//! The file of a network: little-endian, checked through and through.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `DUCHNET1` |
+//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation) |
+//! | 4 | scale, signed |
+//! | 4 and as many | length of the label, and the label in UTF-8: how the network was made |
+//! | 64 | the king bucket of each king square, as its side sees it |
+//! | 2 each | K * 768 * N weights of the hidden layer, N biases, B * 2N weights of the outputs |
+//! | 4 each | B biases of the outputs |
+//! | 8 | XXH3-64 of all before |
+
+use super::{Inputs, Network, Parameters, Shape};
+use duchamp_base::checksum;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+const MAGIC: &[u8; 8] = b"DUCHNET1";
+/// The network that comes with the program; no bytes while there is none.
+static EMBEDDED: &[u8] = include_bytes!("default.net");
+/// No file of a network is longer.
+const LONGEST_FILE: u64 = 1 << 28;
+/// Flag: the board is mirrored by the own king.
+const MIRRORED: u32 = 1;
+/// Flag: the value is what to add to the hand-crafted evaluation.
+const RESIDUAL: u32 = 2;
+
+/// The most hidden units of a side.
+pub const MAX_HIDDEN: usize = 2048;
+/// The most output buckets.
+pub const MAX_OUTPUTS: usize = 8;
+/// The longest label, in bytes.
+pub const MAX_LABEL: usize = 200;
+/// The largest weight of an output, so that it times an activation fits 16 bits.
+pub const MAX_WEIGHT: u16 = 127;
+/// The largest scale.
+pub const MAX_SCALE: i32 = 100_000;
+
+/// What is wrong with a network or its file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NetworkError {
+    /// Other bytes at the start.
+    #[error("not a network of this program")]
+    Magic,
+    /// The file ends within its header.
+    #[error("the network ends within its header")]
+    Header,
+    /// Too short or too long for its header.
+    #[error("the network has {found} bytes instead of {wanted}")]
+    Length {
+        /// What the header asks for.
+        wanted: usize,
+        /// What there is.
+        found: usize,
+    },
+    /// Damaged.
+    #[error("the network's checksum is wrong: the file is damaged")]
+    Checksum,
+    /// Hidden units.
+    #[error("{0} hidden units: not a multiple of 32 up to {MAX_HIDDEN}")]
+    Hidden(usize),
+    /// Output buckets.
+    #[error("{0} output buckets: not 1 to {MAX_OUTPUTS}")]
+    Outputs(usize),
+    /// King buckets.
+    #[error("{0} king buckets: not 1 to 64")]
+    KingBuckets(usize),
+    /// A king bucket of a square.
+    #[error("a king square is in bucket {0} of {1}")]
+    KingBucket(u8, usize),
+    /// Flags of a later version.
+    #[error("unknown flags {0:#x} in the network")]
+    Flags(u32),
+    /// Scale.
+    #[error("scale {0}: not 1 to {MAX_SCALE}")]
+    Scale(i32),
+    /// The label.
+    #[error("the network's label is not UTF-8 of at most {MAX_LABEL} bytes")]
+    Label,
+    /// A weight of an output.
+    #[error("an output weight is {0}: beyond {MAX_WEIGHT}")]
+    Weight(i16),
+    /// Numbers that do not fill the shape.
+    #[error("the network has too few or too many numbers")]
+    Numbers,
+}
+
+/// Why a file gave no network.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}", path.display())]
+pub struct LoadError {
+    path: PathBuf,
+    cause: LoadCause,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum LoadCause {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Network(#[from] NetworkError),
+}
+
+impl Network {
+    /// The network that comes with the program, if there is one.
+    #[must_use]
+    pub fn embedded() -> Option<Arc<Network>> {
+        static READ: OnceLock<Option<Arc<Network>>> = OnceLock::new();
+        READ.get_or_init(|| {
+            let read = |bytes| Network::from_bytes(bytes).expect("a test reads the embedded one");
+            (!EMBEDDED.is_empty()).then(|| Arc::new(read(EMBEDDED)))
+        })
+        .clone()
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or anything about it is wrong.
+    pub fn load(path: &Path) -> Result<Network, LoadError> {
+        let read = || -> Result<Network, LoadCause> {
+            // A pipe would be waited for.
+            if !std::fs::metadata(path)?.is_file() {
+                return Err(io::Error::other("not a file").into());
+            }
+            let mut bytes = Vec::new();
+            File::open(path)?
+                .take(LONGEST_FILE)
+                .read_to_end(&mut bytes)?;
+            Ok(Network::from_bytes(&bytes)?)
+        };
+        read().map_err(|cause| LoadError {
+            path: path.to_owned(),
+            cause,
+        })
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// If anything about them is wrong.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(NetworkError::Magic);
+        }
+        let mut reader = Reader(&bytes[MAGIC.len()..]);
+        let [hidden, outputs, king_buckets, flags] =
+            [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
+        if flags & !(MIRRORED | RESIDUAL) != 0 {
+            return Err(NetworkError::Flags(flags));
+        }
+        let scale = reader.u32()? as i32;
+        let label_length = reader.u32()? as usize;
+        if label_length > MAX_LABEL {
+            return Err(NetworkError::Label);
+        }
+        let label = std::str::from_utf8(reader.take(label_length)?);
+        let label = label.map_err(|_| NetworkError::Label)?;
+        let bucket_of = reader.array::<64>()?;
+        let shape = Shape {
+            inputs: Inputs::with_king_buckets(
+                flags & MIRRORED != 0,
+                king_buckets as usize,
+                bucket_of,
+            )?,
+            hidden: hidden as usize,
+            outputs: outputs as usize,
+            scale,
+            residual: flags & RESIDUAL != 0,
+        };
+        shape.check()?;
+        let [a, b, c, d] = shape.lengths();
+        let header = bytes.len() - reader.0.len();
+        let wanted = header + 2 * (a + b + c) + 4 * d + 8;
+        if bytes.len() != wanted {
+            return Err(NetworkError::Length {
+                wanted,
+                found: bytes.len(),
+            });
+        }
+        let (body, sum) = bytes.split_at(wanted - 8);
+        if sum != checksum(body).to_le_bytes() {
+            return Err(NetworkError::Checksum);
+        }
+        let parameters = Parameters {
+            hidden_weights: reader.i16s(a)?,
+            hidden_bias: reader.i16s(b)?,
+            output_weights: reader.i16s(c)?,
+            output_bias: (0..d)
+                .map(|_| Ok(reader.u32()? as i32))
+                .collect::<Result<_, _>>()?,
+        };
+        Network::new(shape, label, &parameters)
+    }
+
+    /// The bytes of its file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let shape = self.shape();
+        let Parameters {
+            hidden_weights,
+            hidden_bias,
+            output_weights,
+            output_bias,
+        } = self.parameters();
+        let flags = [
+            (shape.inputs.is_mirrored(), MIRRORED),
+            (shape.residual, RESIDUAL),
+        ]
+        .map(|(set, flag)| if set { flag } else { 0 })
+        .into_iter()
+        .sum();
+        let mut bytes = MAGIC.to_vec();
+        for number in [
+            shape.hidden as u32,
+            shape.outputs as u32,
+            shape.inputs.king_buckets() as u32,
+            flags,
+            shape.scale as u32,
+            self.label().len() as u32,
+        ] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(self.label().as_bytes());
+        bytes.extend(shape.inputs.bucket_of());
+        for numbers in [hidden_weights, hidden_bias, output_weights] {
+            bytes.extend(numbers.into_iter().flat_map(i16::to_le_bytes));
+        }
+        bytes.extend(output_bias.into_iter().flat_map(i32::to_le_bytes));
+        let sum = checksum(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+}
+
+/// Bytes not yet read.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Result<&'a [u8], NetworkError> {
+        let (head, rest) = self
+            .0
+            .split_at_checked(length)
+            .ok_or(NetworkError::Header)?;
+        self.0 = rest;
+        Ok(head)
+    }
+
+    fn array<const L: usize>(&mut self) -> Result<[u8; L], NetworkError> {
+        let (head, rest) = self.0.split_first_chunk().ok_or(NetworkError::Header)?;
+        self.0 = rest;
+        Ok(*head)
+    }
+
+    fn u32(&mut self) -> Result<u32, NetworkError> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn i16s(&mut self, count: usize) -> Result<Vec<i16>, NetworkError> {
+        let (pairs, _) = self.take(2 * count)?.as_chunks();
+        Ok(pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Network {
+        let shape = Shape {
+            inputs: Inputs::new(true),
+            hidden: 32,
+            outputs: 2,
+            scale: 400,
+            residual: true,
+        };
+        Network::made_up(shape, 7).expect("a sound shape")
+    }
+
+    /// The bytes with one changed and the checksum made right again.
+    fn forged(at: usize, byte: u8) -> Result<Network, NetworkError> {
+        let mut bytes = small().to_bytes();
+        bytes[at] = byte;
+        let body = bytes.len() - 8;
+        let sum = checksum(&bytes[..body]);
+        bytes[body..].copy_from_slice(&sum.to_le_bytes());
+        Network::from_bytes(&bytes)
+    }
+
+    #[test]
+    fn the_embedded_network_is_sound() {
+        assert_eq!(Network::embedded().is_some(), !EMBEDDED.is_empty());
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let network = small();
+        assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
+    }
+
+    #[test]
+    fn damage_is_found() {
+        let bytes = small().to_bytes();
+        for at in (0..bytes.len()).step_by(97).chain(0..120) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            assert!(Network::from_bytes(&damaged).is_err(), "byte {at}");
+        }
+        for length in (0..200).chain([bytes.len() / 2, bytes.len() - 1]) {
+            assert!(Network::from_bytes(&bytes[..length]).is_err(), "{length}");
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert!(matches!(
+            Network::from_bytes(&longer),
+            Err(NetworkError::Length { .. })
+        ));
+    }
+
+    #[test]
+    fn each_field_is_judged() {
+        assert_eq!(forged(0, b'X'), Err(NetworkError::Magic));
+        assert_eq!(forged(8, 33), Err(NetworkError::Hidden(33)));
+        assert_eq!(forged(8, 0), Err(NetworkError::Hidden(0)));
+        assert_eq!(forged(12, 9), Err(NetworkError::Outputs(9)));
+        assert_eq!(forged(16, 0), Err(NetworkError::KingBuckets(0)));
+        assert_eq!(forged(20, 5), Err(NetworkError::Flags(5)));
+        assert!(matches!(forged(27, 0xff), Err(NetworkError::Scale(_))));
+        assert_eq!(forged(28, 201), Err(NetworkError::Label));
+        assert_eq!(forged(32, 0xff), Err(NetworkError::Label));
+        let squares = 32 + small().label().len();
+        assert_eq!(forged(squares, 1), Err(NetworkError::KingBucket(1, 1)));
+        let outputs = small().to_bytes().len() - 8 - 2 * 4 - 2 * 2 * 32 * 2;
+        assert!(matches!(
+            forged(outputs + 1, 1),
+            Err(NetworkError::Weight(_))
+        ));
+    }
+}

@@ -1,0 +1,94 @@
+//! Made-up networks: of any shape, from a seed, for tests and for timing where no trained one is at hand.
+
+use super::{Network, NetworkError, Parameters, Shape};
+use duchamp_chess::Role;
+
+/// What the men are worth to a made-up network's hidden units.
+const WORTH: [i16; 6] = [5, 16, 17, 26, 48, 0];
+
+impl Network {
+    /// A network that counts material, more or less, so that a search with it looks like one: half the
+    /// hidden units rise with the men of the side that looks, half fall, and noise is over all.
+    ///
+    /// # Errors
+    /// If the shape is beyond the limits of the format.
+    pub fn made_up(shape: Shape, seed: u64) -> Result<Network, NetworkError> {
+        shape.check()?;
+        let mut noise = Noise(seed);
+        let units = shape.hidden;
+        let mut hidden_weights = Vec::with_capacity(shape.inputs.count() * units);
+        for feature in 0..shape.inputs.count() {
+            let theirs = feature / (6 * 64) % 2 == 1;
+            let worth = WORTH[feature / 64 % Role::ALL.len()];
+            for unit in 0..units {
+                let falls = unit % 2 == 1;
+                let signed = if theirs == falls { worth } else { -worth };
+                hidden_weights.push(signed + noise.within(4));
+            }
+        }
+        let hidden_bias = (0..units).map(|_| 128 + noise.within(100)).collect();
+        // Rising units of the mover and falling ones of the opponent speak for the mover.
+        let most = (800 / units).max(1) as i16;
+        let mut output_weights = Vec::with_capacity(2 * units * shape.outputs);
+        for index in 0..2 * units * shape.outputs {
+            let (half, unit) = (index / units % 2, index % units);
+            let sign = if half == unit % 2 { 1 } else { -1 };
+            output_weights.push(sign * noise.within(most).abs());
+        }
+        let output_bias = (0..shape.outputs)
+            .map(|_| i32::from(noise.within(300)))
+            .collect();
+        let parameters = Parameters {
+            hidden_weights,
+            hidden_bias,
+            output_weights,
+            output_bias,
+        };
+        Network::new(shape, &format!("made up from seed {seed}"), &parameters)
+    }
+}
+
+/// SplitMix64 (Steele, Lea & Flood 2014).
+struct Noise(u64);
+
+impl Noise {
+    fn within(&mut self, limit: i16) -> i16 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let span = 2 * i64::from(limit) + 1;
+        ((z >> 33) as i64 % span - i64::from(limit)) as i16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::network::{Inputs, Network, Shape};
+    use duchamp_chess::Position;
+
+    #[test]
+    fn material_counts() {
+        for hidden in [64, 256, 1024] {
+            let shape = Shape {
+                inputs: Inputs::new(true),
+                hidden,
+                outputs: 8,
+                scale: 400,
+                residual: false,
+            };
+            let network = Network::made_up(shape, 1).expect("a sound shape");
+            let value = |fen: &str| {
+                let position = Position::from_fen(fen).expect("a legal position");
+                network.value(&position).0
+            };
+            let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+            let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+            let behind = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+            assert!(
+                ahead > even + 400 && behind < even - 400,
+                "{behind} {even} {ahead}"
+            );
+            assert!(even.abs() < 400, "{even}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The network itself: its shape, its numbers, and the plain forward pass that says what it means.
+
+use super::features::{Inputs, output_bucket};
+use super::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
+use crate::Score;
+use duchamp_chess::{Color, Position};
+
+/// Activations run from 0 to this; the float model's 1.
+pub const QA: i64 = 255;
+/// Output weights are in units of one over this.
+pub const QB: i64 = 64;
+
+/// Numbers that fill one cache line.
+pub(super) const LANES: usize = 32;
+
+/// A cache line of 16-bit numbers; rows of the hidden layer are made of whole ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Block(pub(super) [i16; LANES]);
+
+/// What a network looks like, without its numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// The features.
+    pub inputs: Inputs,
+    /// Hidden units of each side: a multiple of 32.
+    pub hidden: usize,
+    /// Output buckets, by the number of men: 1 to 8.
+    pub outputs: usize,
+    /// Hundredths of a pawn for an output of 1.
+    pub scale: i32,
+    /// Whether the value is what to add to the hand-crafted evaluation.
+    pub residual: bool,
+}
+
+/// The numbers of a network, quantised, in the order of the file.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Parameters {
+    /// For each feature the weights to all hidden units, in units of 1/255.
+    pub hidden_weights: Vec<i16>,
+    /// For each hidden unit, in units of 1/255.
+    pub hidden_bias: Vec<i16>,
+    /// For each output bucket the weights from the mover's hidden units, then from the other side's, in
+    /// units of 1/64 and within ± 127.
+    pub output_weights: Vec<i16>,
+    /// For each output bucket, in units of 1/(255 * 64).
+    pub output_bias: Vec<i32>,
+}
+
+/// A network ready for use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Network {
+    shape: Shape,
+    label: String,
+    hidden_weights: Vec<Block>,
+    hidden_bias: Vec<Block>,
+    output_weights: Vec<Block>,
+    output_bias: Vec<i32>,
+}
+
+impl Network {
+    /// A network of these numbers; `label` says how it was made.
+    ///
+    /// # Errors
+    /// If anything is beyond the limits of the format, or the numbers are too few or too many.
+    pub fn new(
+        shape: Shape,
+        label: &str,
+        parameters: &Parameters,
+    ) -> Result<Network, NetworkError> {
+        shape.check()?;
+        if label.len() > MAX_LABEL {
+            return Err(NetworkError::Label);
+        }
+        let Parameters {
+            hidden_weights,
+            hidden_bias,
+            output_weights,
+            output_bias,
+        } = parameters;
+        let lengths = [
+            hidden_weights.len(),
+            hidden_bias.len(),
+            output_weights.len(),
+            output_bias.len(),
+        ];
+        if lengths != shape.lengths() {
+            return Err(NetworkError::Numbers);
+        }
+        if let Some(&weight) = output_weights
+            .iter()
+            .find(|w| w.unsigned_abs() > MAX_WEIGHT)
+        {
+            return Err(NetworkError::Weight(weight));
+        }
+        Ok(Network {
+            shape,
+            label: label.to_owned(),
+            hidden_weights: blocks(hidden_weights),
+            hidden_bias: blocks(hidden_bias),
+            output_weights: blocks(output_weights),
+            output_bias: output_bias.clone(),
+        })
+    }
+
+    /// What it looks like.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// How it was made.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Its numbers.
+    #[must_use]
+    pub fn parameters(&self) -> Parameters {
+        let flat = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
+        Parameters {
+            hidden_weights: flat(&self.hidden_weights),
+            hidden_bias: flat(&self.hidden_bias),
+            output_weights: flat(&self.output_weights),
+            output_bias: self.output_bias.clone(),
+        }
+    }
+
+    /// Blocks in a row of hidden units.
+    #[inline]
+    pub(super) fn width(&self) -> usize {
+        self.hidden_bias.len()
+    }
+
+    /// The weights of all features, row after row.
+    #[inline]
+    pub(super) fn rows(&self) -> &[Block] {
+        &self.hidden_weights
+    }
+
+    /// The weights of a feature.
+    #[inline]
+    pub(super) fn row(&self, feature: usize) -> &[Block] {
+        &self.hidden_weights[feature * self.width()..][..self.width()]
+    }
+
+    #[inline]
+    pub(super) fn bias(&self) -> &[Block] {
+        &self.hidden_bias
+    }
+
+    /// The weights of an output bucket: the mover's half and the other's.
+    #[inline]
+    pub(super) fn output_row(&self, bucket: usize) -> &[Block] {
+        let width = 2 * self.width();
+        &self.output_weights[bucket * width..][..width]
+    }
+
+    /// The value of a position with so many men as its mover sees it, from the sum of weighted
+    /// squares of the hidden units.
+    #[inline]
+    pub(super) fn finish(&self, sum: i64, bucket: usize) -> Score {
+        let output = sum / QA + i64::from(self.output_bias[bucket]);
+        let value = output * i64::from(self.shape.scale) / (QA * QB);
+        let limit = i64::from(Score::MAX_EVAL.0);
+        Score::eval(value.clamp(-limit, limit) as i32)
+    }
+
+    /// The value of a position as its mover sees it: the plain forward pass, slow and easy to
+    /// check. It is the measure of what [`super::NetworkEvaluator`] does faster.
+    #[must_use]
+    pub fn value(&self, position: &Position) -> Score {
+        let bucket = output_bucket(position.occupied().count(), self.shape.outputs);
+        let us = position.turn();
+        let seen = [us, !us].map(|side| self.hidden(position, side));
+        let weights = self.output_row(bucket).iter().flat_map(|block| block.0);
+        let sum = seen
+            .into_iter()
+            .flatten()
+            .zip(weights)
+            .map(|(x, weight)| {
+                let x = i64::from(x).clamp(0, QA);
+                x * x * i64::from(weight)
+            })
+            .sum();
+        self.finish(sum, bucket)
+    }
+
+    /// The hidden units of one side before activation. Sums that leave 16 bits wrap around, here as in
+    /// any order of additions and subtractions.
+    fn hidden(&self, position: &Position, side: Color) -> Vec<i16> {
+        let mut units: Vec<i16> = self.hidden_bias.iter().flat_map(|block| block.0).collect();
+        for feature in self.shape.inputs.active(position.board(), side) {
+            let row = self.row(feature).iter().flat_map(|block| block.0);
+            for (unit, weight) in units.iter_mut().zip(row) {
+                *unit = unit.wrapping_add(weight);
+            }
+        }
+        units
+    }
+}
+
+impl Shape {
+    /// How many numbers there are of each kind, in the order of [`Parameters`].
+    #[must_use]
+    pub fn lengths(&self) -> [usize; 4] {
+        [
+            self.inputs.count() * self.hidden,
+            self.hidden,
+            2 * self.hidden * self.outputs,
+            self.outputs,
+        ]
+    }
+
+    /// Whether it is within the limits of the format.
+    ///
+    /// # Errors
+    /// What is not.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        if self.hidden == 0 || self.hidden > MAX_HIDDEN || !self.hidden.is_multiple_of(LANES) {
+            return Err(NetworkError::Hidden(self.hidden));
+        }
+        if !(1..=MAX_OUTPUTS).contains(&self.outputs) {
+            return Err(NetworkError::Outputs(self.outputs));
+        }
+        if !(1..=MAX_SCALE).contains(&self.scale) {
+            return Err(NetworkError::Scale(self.scale));
+        }
+        Ok(())
+    }
+}
+
+fn blocks(numbers: &[i16]) -> Vec<Block> {
+    let (blocks, _) = numbers.as_chunks::<LANES>();
+    blocks.iter().map(|&block| Block(block)).collect()
+}

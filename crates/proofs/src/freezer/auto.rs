@@ -1,0 +1,338 @@
+//! Rules found by the program: zones for the bound side's men that grow until the proof succeeds, then shrink again as
+//! far as it still does.
+//!
+//! Only the bound side is restricted, and whatever leaves its zone loses for it, so every proof found is one without
+//! assumptions. The other side may do what it likes.
+
+use super::frozen::{Frozen, Proof};
+use super::rules::{Goal, Outside, RuleId, Rules, Ruling, Tables};
+use super::solve::{FreezeError, Job, Limits, Plan, plan, solve};
+use duchamp_chess::{Bitboard, Color, Oracle, Piece, Position, Role, SEE_VALUES, Square, attacks};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Zones that are tried, from the narrowest to none at all.
+const WIDEST: u32 = 5;
+
+/// The number of what is supposed in passing; such rules are never shown.
+const SUPPOSED: RuleId = RuleId(u16::MAX);
+
+/// What is asked of automatic rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// For whom something is to be proved.
+    pub bound: Color,
+    /// What.
+    pub goal: Goal,
+    /// Which tables may be asked.
+    pub tables: Tables,
+    /// The most entries of all boxes of one attempt.
+    pub entries: u64,
+    /// No attempt begins after this time.
+    pub time: Duration,
+}
+
+/// One attempt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Try {
+    /// The rules in a word: the width of the zone of each man of the bound side, a question mark where leaving it was
+    /// supposed to be as good as the goal, to find out what stands in the way.
+    pub zones: String,
+    /// Captures and promotions followed.
+    pub chain: u32,
+    /// Entries of all boxes.
+    pub entries: u64,
+    /// Whether the goal was reached; `None`: too large to be tried.
+    pub proved: Option<bool>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// The side that has to prove something, if nobody says: for a win the one with more material, for a draw the one with
+/// less; the side to move if they are equal.
+#[must_use]
+pub fn likely_side(start: &Position, goal: Goal) -> Color {
+    let worth = |color| -> i32 {
+        let men = start.color(color).into_iter();
+        men.filter_map(|square| start.role_at(square))
+            .filter(|&role| role != Role::King)
+            .map(|role| SEE_VALUES[role.index()])
+            .sum()
+    };
+    let more = match worth(Color::White).cmp(&worth(Color::Black)) {
+        std::cmp::Ordering::Greater => Color::White,
+        std::cmp::Ordering::Less => Color::Black,
+        std::cmp::Ordering::Equal => return start.turn(),
+    };
+    match goal {
+        Goal::Win => more,
+        Goal::Draw => !more,
+    }
+}
+
+/// Widths of the zones of the bound side's men, by man of the rules; 0 for a man that stays where it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Zones {
+    widths: Vec<u32>,
+    chain: u32,
+}
+
+impl Zones {
+    /// With a wider zone for one man.
+    fn widened(&self, man: usize) -> Zones {
+        let mut wider = self.clone();
+        wider.widths[man] += 1;
+        wider
+    }
+}
+
+/// Looks for rules that prove a wish; `told` hears of each attempt. The last rules tried come back if none did it.
+///
+/// # Errors
+/// If not even the narrowest rules can be laid out, or when stopped.
+pub fn propose(
+    start: Position,
+    wish: Wish,
+    oracle: &Arc<dyn Oracle>,
+    job: &Job<'_>,
+    told: &dyn Fn(&Try),
+) -> Result<Frozen, FreezeError> {
+    let search = Search {
+        start,
+        wish,
+        oracle,
+        job,
+        told,
+        begin: Instant::now(),
+    };
+    let (zones, frozen) = search.grow()?;
+    if frozen.proof() == Proof::NotProved {
+        return Ok(frozen);
+    }
+    search.shrink(zones, frozen)
+}
+
+struct Search<'a> {
+    start: Position,
+    wish: Wish,
+    oracle: &'a Arc<dyn Oracle>,
+    job: &'a Job<'a>,
+    told: &'a dyn Fn(&Try),
+    begin: Instant,
+}
+
+impl Search<'_> {
+    /// Wider zones and longer chains, until the goal is reached, the time is up or the boxes are too large. What stands in
+    /// the way is found out by asking what would be if leaving a zone were as good as the goal: if even that does not
+    /// help, captures have to be followed further; else the man whose zone it is about gets a wider one.
+    fn grow(&self) -> Result<(Zones, Frozen), FreezeError> {
+        let men = self.start.occupied().count();
+        let longest = men.saturating_sub(self.wish.tables.max_men + 1);
+        let mut zones = Zones {
+            widths: vec![1; men as usize],
+            chain: 0,
+        };
+        let mut last = None;
+        loop {
+            let Some(frozen) = self.attempt(&zones, &[], last.is_none())? else {
+                break;
+            };
+            let proved = frozen.proof() != Proof::NotProved;
+            last = Some((zones.clone(), frozen));
+            if proved {
+                break;
+            }
+            let open: Vec<usize> = self
+                .own()
+                .into_iter()
+                .filter(|&man| self.can_widen(&zones, man))
+                .collect();
+            let hopeful = !open.is_empty() && self.would_help(&zones, &open)?;
+            if !hopeful && zones.chain < longest {
+                zones.chain += 1;
+                continue;
+            }
+            if open.is_empty() {
+                break;
+            }
+            let mut wider = Vec::new();
+            for &man in &open {
+                if hopeful && self.would_help(&zones, &[man])? {
+                    wider.push(man);
+                }
+            }
+            if wider.is_empty() {
+                // Several together: the cheapest comes first.
+                let mut costs = Vec::new();
+                for &man in &open {
+                    costs.push((self.plan(&zones.widened(man), &[])?.entries(), man));
+                }
+                wider.extend(costs.into_iter().min().map(|(_, man)| man));
+            }
+            for man in wider {
+                zones = zones.widened(man);
+            }
+        }
+        last.ok_or(FreezeError::Nothing)
+    }
+
+    /// What the rules of some zones would take.
+    fn plan(&self, zones: &Zones, supposed: &[usize]) -> Result<Plan, FreezeError> {
+        plan(&self.rules(zones, supposed), self.limits())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            entries: self.job.limits.entries.min(self.wish.entries),
+            ..self.job.limits
+        }
+    }
+
+    /// Whether the goal would be reached if some men could leave their zones with impunity.
+    fn would_help(&self, zones: &Zones, men: &[usize]) -> Result<bool, FreezeError> {
+        let frozen = self.attempt(zones, men, false)?;
+        Ok(frozen.is_some_and(|frozen| frozen.proof() != Proof::NotProved))
+    }
+
+    /// The men of the bound side, by number.
+    fn own(&self) -> Vec<usize> {
+        let men = self.start.occupied().into_iter().enumerate();
+        men.filter(|&(_, square)| self.start.color(self.wish.bound).has(square))
+            .map(|(man, _)| man)
+            .collect()
+    }
+
+    /// Whether a wider zone of a man has more squares.
+    fn can_widen(&self, zones: &Zones, man: usize) -> bool {
+        let squares = |zones: &Zones| self.rules(zones, &[]).men[man].allowed;
+        squares(&zones.widened(man)) != squares(zones)
+    }
+
+    fn is_late(&self) -> bool {
+        self.begin.elapsed() > self.wish.time
+    }
+
+    /// Narrower zones for one man after the other, as long as the goal is reached.
+    fn shrink(&self, mut zones: Zones, mut frozen: Frozen) -> Result<Frozen, FreezeError> {
+        for man in self.own() {
+            for width in 0..zones.widths[man] {
+                let mut narrower = zones.clone();
+                narrower.widths[man] = width;
+                if let Some(found) = self.attempt(&narrower, &[], false)?
+                    && found.proof() != Proof::NotProved
+                {
+                    (zones, frozen) = (narrower, found);
+                    break;
+                }
+            }
+        }
+        Ok(frozen)
+    }
+
+    /// Solves the rules of some zones if there is time and they are not too large; `forced` ones even then, as far as memory
+    /// goes. Men of `supposed` may leave their zones as if that were the goal.
+    fn attempt(
+        &self,
+        zones: &Zones,
+        supposed: &[usize],
+        forced: bool,
+    ) -> Result<Option<Frozen>, FreezeError> {
+        if !forced && self.is_late() {
+            return Ok(None);
+        }
+        let rules = self.rules(zones, supposed);
+        let limits = self.limits();
+        let plan = plan(&rules, limits)?;
+        let begin = Instant::now();
+        let small = plan.entries() <= self.wish.entries && plan.memory <= limits.memory;
+        let job = Job {
+            limits,
+            folder: None,
+            ..*self.job
+        };
+        let frozen = if small || forced {
+            Some(solve(rules, Arc::clone(self.oracle), &job)?)
+        } else {
+            None
+        };
+        (self.told)(&Try {
+            zones: self.describe(zones, supposed),
+            chain: zones.chain,
+            entries: plan.entries(),
+            proved: frozen
+                .as_ref()
+                .map(|frozen| frozen.proof() != Proof::NotProved),
+            time: begin.elapsed(),
+        });
+        Ok(frozen)
+    }
+
+    fn rules(&self, zones: &Zones, supposed: &[usize]) -> Rules {
+        let mut rules = Rules::free(self.start, self.wish.bound, self.wish.goal);
+        rules.tables = self.wish.tables;
+        rules.chain = zones.chain;
+        let goal = self.wish.goal.verdict(self.wish.bound);
+        for (i, (man, &width)) in rules.men.iter_mut().zip(&zones.widths).enumerate() {
+            if man.piece.color == self.wish.bound {
+                man.allowed = zone(&self.start, man.piece, man.square, width);
+            }
+            if supposed.contains(&i) {
+                man.outside.push(Outside {
+                    squares: !man.allowed,
+                    ruling: Ruling {
+                        verdict: goal,
+                        rule: Some(SUPPOSED),
+                    },
+                });
+            }
+        }
+        rules
+    }
+
+    /// The bound side's men with the widths of their zones; a question mark where one is supposed to leave it.
+    fn describe(&self, zones: &Zones, supposed: &[usize]) -> String {
+        let men: Vec<Square> = self.start.occupied().into_iter().collect();
+        let word = |man: usize| {
+            let square = men[man];
+            let letter = self.start.role_at(square).map_or('?', Role::upper);
+            let width = match zones.widths[man] {
+                0 => String::new(),
+                WIDEST.. => ":all".to_owned(),
+                width => format!(":{width}"),
+            };
+            let asked = if supposed.contains(&man) { "?" } else { "" };
+            format!("{letter}{square}{width}{asked}")
+        };
+        let words: Vec<String> = self.own().into_iter().map(word).collect();
+        words.join(" ")
+    }
+}
+
+/// The squares of a man's zone: for a king those within so many steps, for a piece within so many moves among the pawns
+/// of the start, for a pawn so many steps forward.
+fn zone(start: &Position, piece: Piece, square: Square, width: u32) -> Bitboard {
+    if width >= WIDEST || width >= 3 && piece.role != Role::King {
+        return Bitboard::FULL;
+    }
+    let walls = start.role(Role::Pawn);
+    let step = |from: Square| match piece.role {
+        Role::Pawn => {
+            let forth = if piece.color == Color::White { 1 } else { -1 };
+            from.offset(0, forth)
+                .map_or(Bitboard::EMPTY, Bitboard::from)
+        }
+        role => attacks::of(role, piece.color, from, walls) - walls,
+    };
+    // A pawn's first step counts as the second width: at the first it stays.
+    let steps = match piece.role {
+        Role::Pawn => width.saturating_sub(1),
+        _ => width,
+    };
+    let mut squares = Bitboard::from(square);
+    for _ in 0..steps {
+        squares |= squares
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, from| all | step(from));
+    }
+    squares
+}

@@ -1,0 +1,309 @@
+//! What moves that leave a box are worth.
+//!
+//! In this order: mate and stalemate are what they are; tables and boxes with fewer men know; a rule says; the bound
+//! side's captures into what is known are looked at; and what nobody knows is lost for the bound side. A rule that is an
+//! assumption is checked by whatever table covers the position, and gives way to it.
+
+use super::layout::Layout;
+use super::rules::{CaptureRule, RuleId, Rules, Ruling, Taken, Verdict};
+use super::solved::Solved;
+use super::structures::may_be_passed;
+use super::tally::Tally;
+use duchamp_base::Wdl;
+use duchamp_chess::{Color, Move, MoveKind, Oracle, Position, Role, Square};
+
+/// Where a verdict comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A box, by number.
+    Box(usize),
+    /// A table with fewer men.
+    Table,
+    /// Mate, stalemate or too little material.
+    Ended,
+    /// A rule.
+    Rule(RuleId),
+    /// Nothing is known: taken as lost for the bound side.
+    Unknown,
+}
+
+/// A verdict and where it comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Finding {
+    pub(super) verdict: Verdict,
+    pub(super) from: Origin,
+}
+
+/// What values positions outside a box.
+#[derive(Clone, Copy)]
+pub(super) struct Judge<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) oracle: &'a dyn Oracle,
+    /// Boxes with fewer men or pawns, solved.
+    pub(super) boxes: &'a [Solved],
+    pub(super) tally: &'a Tally,
+}
+
+/// How a box is left.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// By a capture or promotion: of one man of the box, and the one it takes if it takes one.
+    Material(usize, Option<usize>),
+    /// To a square that is not allowed.
+    Square(usize),
+    /// By a double step of the bound side's that could be taken en passant.
+    Passed,
+}
+
+impl Judge<'_> {
+    /// What a legal move leads to if it leaves the box; `None` if it stays inside. `men` are the men of the box on their
+    /// squares.
+    pub(super) fn exit(
+        &self,
+        layout: &Layout,
+        position: &Position,
+        men: &[u8; 64],
+        mv: Move,
+    ) -> Option<Finding> {
+        let way = self.way(layout, position, men, mv)?;
+        let after = position.play(mv);
+        if let Some(ended) = ended(&after) {
+            return Some(ended);
+        }
+        let unknown = Finding {
+            verdict: Verdict::lost_for(self.rules.bound),
+            from: Origin::Unknown,
+        };
+        Some(match way {
+            Way::Passed => unknown,
+            Way::Square(man) => self.ruled(self.outside(layout, man, mv.to()), &after),
+            Way::Material(man, taken) => self.known(&after).unwrap_or_else(|| {
+                let ruling = if layout.men[man].allowed.has(mv.to()) || mv.promotion().is_some() {
+                    self.changed(layout, taken, &after, mv)
+                } else {
+                    self.outside(layout, man, mv.to())
+                };
+                let ruled = self.ruled(ruling, &after);
+                let answered = self.answered(&after).unwrap_or(unknown);
+                self.better(answered, ruled)
+            }),
+        })
+    }
+
+    fn way(&self, layout: &Layout, position: &Position, men: &[u8; 64], mv: Move) -> Option<Way> {
+        let (from, to) = (mv.from(), mv.to());
+        let man = usize::from(men[from.index()]);
+        let enemies = position.color(!position.turn());
+        let taken = match mv.kind() {
+            MoveKind::EnPassant => Some(Square::at(to.file(), from.rank())),
+            _ => enemies.has(to).then_some(to),
+        };
+        let taken = taken.map(|square| usize::from(men[square.index()]));
+        if taken.is_some() || mv.promotion().is_some() {
+            return Some(Way::Material(man, taken));
+        }
+        if !layout.men[man].allowed.has(to) {
+            return Some(Way::Square(man));
+        }
+        let pawns = enemies & position.role(Role::Pawn);
+        let passed = layout.men[man].piece.role == Role::Pawn
+            && position.turn() == self.rules.bound
+            && may_be_passed(position.turn(), from, to, pawns);
+        passed.then_some(Way::Passed)
+    }
+
+    /// What the rules say of a man on a square that is not allowed.
+    fn outside(&self, layout: &Layout, man: usize, to: Square) -> Ruling {
+        match layout.men[man].rule {
+            Some(rule) => self.rules.outside(&self.rules.men[rule], to),
+            None => self.rules.worst(),
+        }
+    }
+
+    /// What the rules say of a capture or promotion.
+    fn changed(&self, layout: &Layout, taken: Option<usize>, after: &Position, mv: Move) -> Ruling {
+        let rules = self.rules;
+        if let Some(role) = mv.promotion() {
+            let rule = rules.promotions.iter().find(|rule| {
+                rule.color == !after.turn()
+                    && rule.squares.has(mv.to())
+                    && rule.roles.contains(&role)
+            });
+            return rule.map_or(rules.worst(), |rule| Ruling {
+                verdict: if takers(after, mv.to()).next().is_some() {
+                    rule.taken
+                } else {
+                    rule.verdict
+                },
+                rule: Some(rule.rule),
+            });
+        }
+        let Some(taken) = taken else {
+            return rules.worst();
+        };
+        let man = &layout.men[taken];
+        let start = man.rule.map(|rule| rules.men[rule].square);
+        let fits = |rule: &&CaptureRule| {
+            rule.squares.has(mv.to())
+                && rule.taken.iter().any(|taken| match *taken {
+                    Taken::Kind(piece) => piece == man.piece,
+                    Taken::Man(square) => Some(square) == start,
+                })
+        };
+        rules
+            .captures
+            .iter()
+            .find(fits)
+            .map_or(rules.worst(), |rule| Ruling {
+                verdict: exchanged(rule, after, mv.to()),
+                rule: Some(rule.rule),
+            })
+    }
+
+    /// A ruling as a finding; an assumption is held against any table that covers the position.
+    fn ruled(&self, ruling: Ruling, after: &Position) -> Finding {
+        let Some(rule) = ruling.rule else {
+            return Finding {
+                verdict: ruling.verdict,
+                from: Origin::Unknown,
+            };
+        };
+        let mut finding = Finding {
+            verdict: ruling.verdict,
+            from: Origin::Rule(rule),
+        };
+        let lost = Verdict::lost_for(self.rules.bound);
+        let truth = if ruling.verdict == lost {
+            None
+        } else {
+            self.asked(after)
+        };
+        let contradicted = truth.is_some_and(|truth| {
+            truth != ruling.verdict && ruling.verdict.worse_for(truth, self.rules.bound) == truth
+        });
+        self.tally
+            .used(rule, truth.is_some(), contradicted.then_some(after));
+        if let Some(truth) = truth
+            && contradicted
+        {
+            finding = Finding {
+                verdict: truth,
+                from: Origin::Table,
+            };
+        }
+        finding
+    }
+
+    /// What the bound side, to move, gets by a capture or promotion into what is known.
+    fn answered(&self, after: &Position) -> Option<Finding> {
+        if after.turn() != self.rules.bound {
+            return None;
+        }
+        let mut moves = duchamp_chess::MoveList::new();
+        after.captures(&mut moves);
+        moves
+            .into_iter()
+            .filter_map(|mv| {
+                let last = after.play(mv);
+                ended(&last).or_else(|| self.known(&last))
+            })
+            .reduce(|a, b| self.better(a, b))
+    }
+
+    /// The better of two lower bounds for the bound side; the first if they are alike.
+    fn better(&self, a: Finding, b: Finding) -> Finding {
+        if a.verdict.worse_for(b.verdict, self.rules.bound) == b.verdict {
+            a
+        } else {
+            b
+        }
+    }
+
+    /// What tables or boxes with fewer men know.
+    pub(super) fn known(&self, position: &Position) -> Option<Finding> {
+        if position.occupied().count() <= self.rules.tables.max_men
+            && let Some(verdict) = self.asked(position)
+        {
+            return Some(Finding {
+                verdict,
+                from: Origin::Table,
+            });
+        }
+        self.boxed(position)
+    }
+
+    /// The best that boxes know.
+    pub(super) fn boxed(&self, position: &Position) -> Option<Finding> {
+        let known = self.boxes.iter().filter_map(|solved| {
+            let value = solved.value(position)?;
+            Some(Finding {
+                verdict: verdict(value.wdl(), position.turn()),
+                from: Origin::Box(solved.number),
+            })
+        });
+        known.reduce(|a, b| self.better(a, b))
+    }
+
+    /// A table's word as a bound for the bound side: what the 50-move rule changes counts against it.
+    fn asked(&self, position: &Position) -> Option<Verdict> {
+        let wdl = self.oracle.wdl(position)?;
+        let ours = if position.turn() == self.rules.bound {
+            wdl
+        } else {
+            -wdl
+        };
+        let ours = match ours {
+            Wdl::Win => Wdl::Win,
+            Wdl::Draw | Wdl::CursedWin => Wdl::Draw,
+            Wdl::BlessedLoss | Wdl::Loss => Wdl::Loss,
+        };
+        Some(verdict(ours, self.rules.bound))
+    }
+}
+
+/// A result for a side as White sees it.
+pub(super) fn verdict(wdl: Wdl, side: Color) -> Verdict {
+    match (wdl, side) {
+        (Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss, _) => Verdict::Draw,
+        (Wdl::Win, side) => Verdict::won_for(side),
+        (Wdl::Loss, side) => Verdict::lost_for(side),
+    }
+}
+
+/// The result of a game that is over.
+pub(super) fn ended(position: &Position) -> Option<Finding> {
+    let verdict = if position.has_legal_move() {
+        position
+            .is_insufficient_material()
+            .then_some(Verdict::Draw)?
+    } else if position.in_check() {
+        Verdict::lost_for(position.turn())
+    } else {
+        Verdict::Draw
+    };
+    Some(Finding {
+        verdict,
+        from: Origin::Ended,
+    })
+}
+
+/// Legal captures on a square.
+fn takers(position: &Position, square: Square) -> impl Iterator<Item = Move> + use<> {
+    let mut moves = duchamp_chess::MoveList::new();
+    position.captures(&mut moves);
+    moves
+        .into_iter()
+        .filter(move |mv| mv.to() == square && mv.kind() != MoveKind::EnPassant)
+}
+
+/// Which verdict of a rule counts after a capture on a square.
+fn exchanged(rule: &CaptureRule, after: &Position, square: Square) -> Verdict {
+    let mut any = false;
+    for mv in takers(after, square) {
+        any = true;
+        if takers(&after.play(mv), square).next().is_none() {
+            return rule.recapture;
+        }
+    }
+    if any { rule.second } else { rule.verdict }
+}

@@ -1,0 +1,120 @@
+//! Exits of single positions: which positions may have one, and the best that a position has.
+
+use super::judge::Judge;
+use super::layout::{Layout, Placement};
+use super::rules::Verdict;
+use super::structures::{may_be_passed, steps};
+use duchamp_chess::{
+    Bitboard, Board, Castling, Color, Faults, Position, Role, Setup, Square, attacks,
+};
+use duchamp_retro::Cell;
+
+/// The men of a box by square; a square where none stands says anything.
+pub(super) fn men_by_square(layout: &Layout, squares: &[Square]) -> [u8; 64] {
+    let mut men = [0; 64];
+    for (man, square) in squares.iter().enumerate().take(layout.men.len()) {
+        men[square.index()] = man as u8;
+    }
+    men
+}
+
+/// The position of a board, without any rights; `None` if the side to move could take the king.
+pub(super) fn position(board: Board, turn: Color) -> Option<Position> {
+    let setup = Setup {
+        board,
+        turn,
+        castling: Castling::NONE,
+        ..Setup::EMPTY
+    };
+    Position::from_setup_forgiving(&setup, Faults::FORGIVABLE).ok()
+}
+
+/// A verdict as the value of a move that leads to it: one ply.
+pub(super) fn exit_cell(verdict: Verdict, mover: Color) -> u16 {
+    let cell = match verdict {
+        Verdict::Draw => Some(u16::DRAW),
+        verdict if verdict == Verdict::won_for(mover) => <u16 as Cell>::win(1),
+        _ => <u16 as Cell>::loss(1),
+    };
+    cell.unwrap_or(u16::DRAW)
+}
+
+/// The best verdict among the exits of a position, for the side to move; `None`: there is no exit.
+pub(super) fn best_exit(
+    layout: &Layout,
+    judge: &Judge<'_>,
+    position: &Position,
+    men: &[u8; 64],
+) -> Option<Verdict> {
+    let mover = position.turn();
+    let mut best: Option<Verdict> = None;
+    for mv in position.legal_moves() {
+        if let Some(finding) = judge.exit(layout, position, men, mv) {
+            let verdict = finding.verdict;
+            best = Some(best.map_or(verdict, |best| best.worse_for(verdict, !mover)));
+            if best == Some(Verdict::won_for(mover)) {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// Squares of the bit man for which a man of `mover` may have a move out of the box; more than there are.
+pub(super) fn may_leave(
+    layout: &Layout,
+    judge: &Judge<'_>,
+    mover: Color,
+    place: &Placement,
+) -> u64 {
+    let bit = layout.bit_man();
+    let occupied = place.occupied;
+    let takeable = place.colors[(!mover).index()] - king_square(layout, !mover, place);
+    let target = bit.color != mover && bit.role != Role::King;
+    let mut squares = Bitboard::EMPTY;
+    for (digit, &from) in layout.digits.iter().zip(&place.at) {
+        if digit.piece.color != mover {
+            continue;
+        }
+        let reach = attacks::of(digit.piece.role, mover, from, occupied);
+        let out = reach - occupied - layout.men[digit.man].allowed;
+        if ((reach & takeable) | out).any() {
+            return !0;
+        }
+        if target {
+            squares |= reach;
+        }
+    }
+    if bit.color == mover {
+        for square in takeable | (!layout.men[layout.bit].allowed - occupied) {
+            squares |= attacks::of(bit.role, mover, square, occupied);
+        }
+    }
+    let structure = &layout.structures.all[place.structure];
+    let enemies = structure.colors[(!mover).index()];
+    for (&man, &from) in layout.pawns.iter().zip(&structure.squares) {
+        if layout.men[man].piece.color != mover {
+            continue;
+        }
+        let takes = attacks::pawn(mover, from);
+        let promotes = from.relative(mover).rank().index() == 6;
+        let leaves = steps(mover, from, occupied).into_iter().any(|to| {
+            !layout.men[man].allowed.has(to)
+                || mover == judge.rules.bound && may_be_passed(mover, from, to, enemies)
+        });
+        if (takes & takeable).any() || promotes || leaves {
+            return !0;
+        }
+        if target {
+            squares |= takes;
+        }
+    }
+    squares.0
+}
+
+/// The square of a king as a set; nothing if it is the bit man.
+fn king_square(layout: &Layout, color: Color, place: &Placement) -> Bitboard {
+    layout
+        .king(color, place)
+        .map_or(Bitboard::EMPTY, Bitboard::from)
+}

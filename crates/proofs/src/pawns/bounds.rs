@@ -1,0 +1,369 @@
+//! What is known of a structure: placements that the attacker surely wins, and those that he may win at best.
+
+use arrayvec::ArrayVec;
+
+use super::exits::{Exit, Kind, Mover, exits};
+use super::kings::{Game, Won};
+use super::rows::{Rows, neighbours};
+use super::scene::{Ground, Scene};
+use super::spots::Spots;
+use duchamp_base::Plies;
+use duchamp_chess::{Bitboard, Square, attacks};
+
+/// Which bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    /// Proved wins: the unknown counts as not won.
+    Low,
+    /// Wins that further work may prove: what can still be looked into counts as won, what cannot as not won.
+    Hope,
+    /// Wins not disproved: the unknown counts as won.
+    High,
+}
+
+/// Proved and possible wins of the attacker.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) low: Won,
+    pub(super) hope: Won,
+    pub(super) high: Won,
+    /// The most plies that a proved win takes to its next exit or the mate.
+    pub(super) longest: Plies,
+}
+
+impl Bounds {
+    /// Nothing can be won.
+    pub(super) const DEAD: Bounds = Bounds {
+        low: Won::NONE,
+        hope: Won::NONE,
+        high: Won::NONE,
+        longest: Plies(0),
+    };
+
+    pub(super) fn of(&self, bound: Bound) -> &Won {
+        match bound {
+            Bound::Low => &self.low,
+            Bound::Hope => &self.hope,
+            Bound::High => &self.high,
+        }
+    }
+}
+
+/// Where the bounds of other structures are looked up.
+pub(super) trait Known {
+    /// The bounds of a structure, if any are known.
+    fn bounds(&self, scene: Scene) -> Option<&Bounds>;
+
+    /// Placements that the attacker wins, the defender to move, with a new queen of the attacker on `square`; and
+    /// whether that is all that a table can tell.
+    fn queened(&self, scene: Scene, square: Square) -> Option<(&Rows, bool)>;
+
+    /// Placements that the attacker may win at best, he to move, with a new queen of the defender on `square`.
+    fn conceded(&self, scene: Scene, square: Square) -> Option<&Rows>;
+
+    /// Whether promotions that their tables leave open are tried move by move.
+    fn trying(&self) -> bool;
+
+    /// What is known of single placements just after a promotion.
+    fn spots(&self, scene: Scene, square: Square, mover: Mover) -> Option<&Spots>;
+}
+
+/// A structure after an exit.
+struct After<'k> {
+    ground: Ground,
+    bounds: Option<&'k Bounds>,
+}
+
+impl<'k> After<'k> {
+    fn of(scene: Scene, known: &'k dyn Known) -> After<'k> {
+        // A bare king cannot win.
+        let bounds = match scene.attack.is_empty() {
+            true => Some(const { &Bounds::DEAD }),
+            false => known.bounds(scene),
+        };
+        After {
+            ground: Ground::of(scene),
+            bounds,
+        }
+    }
+
+    /// A row of what the attacker, to move, wins.
+    #[inline]
+    fn attacker(&self, bound: Bound, king: Square) -> Bitboard {
+        match (self.bounds, bound) {
+            (Some(bounds), bound) => bounds.of(bound).attacker[king],
+            (None, Bound::Low) => Bitboard::EMPTY,
+            (None, Bound::Hope | Bound::High) => self.ground.attacker_row(king),
+        }
+    }
+
+    /// A row of what the attacker wins, the defender to move.
+    #[inline]
+    fn defender(&self, bound: Bound, king: Square) -> Bitboard {
+        match (self.bounds, bound) {
+            (Some(bounds), bound) => bounds.of(bound).defender[king],
+            (None, Bound::Low) => Bitboard::EMPTY,
+            (None, Bound::Hope | Bound::High) => self.ground.defender_row(king),
+        }
+    }
+}
+
+/// A structure with all its exits.
+pub(super) struct Stage {
+    pub(super) ground: Ground,
+    pub(super) exits: Vec<Exit>,
+    /// Placements at which the defender to move has a legal exit.
+    movable: Rows,
+}
+
+impl Stage {
+    pub(super) fn of(scene: Scene) -> Stage {
+        let ground = Ground::of(scene);
+        let exits = exits(scene);
+        let mut movable = Rows::EMPTY;
+        for exit in exits.iter().filter(|exit| exit.mover == Mover::Defender) {
+            let after = Ground::of(exit.to);
+            for king in Square::ALL {
+                movable[king] |= defender_may(&ground, &after, exit, king);
+            }
+        }
+        Stage {
+            ground,
+            exits,
+            movable,
+        }
+    }
+
+    /// Where the defender, to move, is stalemated, captures en passant not regarded.
+    fn stalemates(&self) -> Rows {
+        Rows::by(|king| {
+            let steps = neighbours(self.ground.attacker_row(king));
+            self.ground.defender_row(king) - (self.ground.attacked | steps | self.movable[king])
+        })
+    }
+
+    /// What is known of each exit, in the order of `exits`.
+    pub(super) fn outlooks<'k>(&'k self, known: &'k dyn Known) -> Vec<Outlook<'k>> {
+        let outlook = |exit| Outlook::of(&self.ground, exit, known);
+        self.exits.iter().map(outlook).collect()
+    }
+
+    /// The kings' game when each exit is taken at the bound that `bound` names for it by its number.
+    pub(super) fn game(&self, outlooks: &[Outlook<'_>], bound: impl Fn(usize) -> Bound) -> Game {
+        let mut wins = Rows::EMPTY;
+        let mut escapes = Rows::EMPTY;
+        for (number, outlook) in outlooks.iter().enumerate() {
+            let bound = bound(number);
+            match outlook.exit.mover {
+                Mover::Attacker => {
+                    for king in Square::ALL {
+                        wins[king] |= outlook.won(bound, king);
+                    }
+                }
+                Mover::Defender => {
+                    for king in Square::ALL {
+                        escapes[king] |= outlook.may(king) - outlook.won(bound, king);
+                    }
+                }
+            }
+        }
+        Game::new(&self.ground, wins, &escapes, &self.movable)
+    }
+
+    /// Bounds of the structure from those of its successors.
+    pub(super) fn solve(&self, known: &dyn Known) -> Bounds {
+        let outlooks = self.outlooks(known);
+        let (low, longest) = self.game(&outlooks, |_| Bound::Low).solve_in_time();
+        let hope = self.game(&outlooks, |_| Bound::Hope).solve();
+        let high = self.game(&outlooks, |_| Bound::High).solve();
+        Bounds {
+            low,
+            hope,
+            high,
+            longest,
+        }
+    }
+}
+
+/// What is known of an exit.
+pub(super) struct Outlook<'k> {
+    ground: &'k Ground,
+    pub(super) exit: &'k Exit,
+    after: After<'k>,
+    /// After the captures en passant.
+    taken: ArrayVec<After<'k>, 2>,
+    /// Where a double step leaves the opponent no move but the capture en passant.
+    stale: Option<Box<Rows>>,
+    queened: Option<&'k Rows>,
+    conceded: Option<&'k Rows>,
+    spots: Option<&'k Spots>,
+    /// Of a promotion nothing more is looked for at present.
+    settled: bool,
+}
+
+impl<'k> Outlook<'k> {
+    fn of(ground: &'k Ground, exit: &'k Exit, known: &'k dyn Known) -> Outlook<'k> {
+        let mut outlook = Outlook {
+            ground,
+            exit,
+            after: After::of(exit.to, known),
+            taken: ArrayVec::new(),
+            stale: None,
+            queened: None,
+            conceded: None,
+            spots: None,
+            settled: false,
+        };
+        match &exit.kind {
+            Kind::King(_) => {}
+            Kind::Pawn { passants, .. } => {
+                outlook.taken = passants
+                    .iter()
+                    .map(|&scene| After::of(scene, known))
+                    .collect();
+                if exit.mover == Mover::Attacker && !passants.is_empty() {
+                    outlook.stale = Some(Box::new(Stage::of(exit.to).stalemates()));
+                }
+            }
+            Kind::Promotion(square) => {
+                outlook.spots = known.spots(exit.to, *square, exit.mover);
+                match exit.mover {
+                    Mover::Attacker => {
+                        let queened = known.queened(exit.to, *square);
+                        outlook.queened = queened.map(|(won, _)| won);
+                        outlook.settled = !known.trying() && queened.is_some_and(|(_, all)| all);
+                    }
+                    Mover::Defender => {
+                        outlook.conceded = known.conceded(exit.to, *square);
+                        outlook.settled = !known.trying();
+                    }
+                }
+            }
+        }
+        outlook
+    }
+
+    /// For an exit of the defender: his squares from which it is legal.
+    #[inline]
+    pub(super) fn may(&self, king: Square) -> Bitboard {
+        defender_may(self.ground, &self.after.ground, self.exit, king)
+    }
+
+    /// The defender's squares at which the attacker wins after the exit; if the exit is the attacker's, those at which
+    /// it is legal, too.
+    #[inline]
+    pub(super) fn won(&self, bound: Bound, king: Square) -> Bitboard {
+        match self.exit.mover {
+            Mover::Attacker => self.won_by_attacker(bound, king) & self.ground.attacker_row(king),
+            Mover::Defender => self.won_by_defender(bound, king),
+        }
+    }
+
+    fn won_by_attacker(&self, bound: Bound, king: Square) -> Bitboard {
+        match &self.exit.kind {
+            Kind::King(square) if attacks::king(*square).has(king) => {
+                self.after.defender(bound, *square)
+            }
+            Kind::Pawn { crossed, .. } if !crossed.has(king) => {
+                let stale = self
+                    .stale
+                    .as_ref()
+                    .map_or(Bitboard::EMPTY, |rows| rows[king]);
+                let kept = self.after.defender(bound, king) | stale;
+                // The capture is legal wherever it is possible: before the double step the defender's king was not in
+                // check from any other pawn.
+                let taken = self.taken.iter().map(|after| after.attacker(bound, king));
+                taken.fold(kept, |won, row| won & row) - *crossed
+            }
+            Kind::Promotion(square) if *square != king && !self.ground.in_check(king) => {
+                self.won_by_promotion(bound, king, *square) - Bitboard::of(*square)
+            }
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    fn won_by_promotion(&self, bound: Bound, king: Square, square: Square) -> Bitboard {
+        let won = self.queened.map_or(Bitboard::EMPTY, |won| won[king]);
+        // The king takes the new piece at once, whatever it is.
+        let guarded = self.after.ground.attacked.has(square) || attacks::king(king).has(square);
+        let open = if guarded || self.after.attacker(bound, king).has(square) {
+            Bitboard::FULL
+        } else {
+            !attacks::king(square)
+        };
+        self.with_spots(bound, king, |_| won, open)
+    }
+
+    /// The bound of a promotion, given what is won and what may be, from what is known of single placements besides.
+    fn with_spots(
+        &self,
+        bound: Bound,
+        king: Square,
+        won: impl Fn(Bound) -> Bitboard,
+        open: Bitboard,
+    ) -> Bitboard {
+        let row = |rows: fn(&Spots) -> &Rows| {
+            self.spots
+                .map_or(Bitboard::EMPTY, |spots| rows(spots)[king])
+        };
+        let low = won(Bound::Low) | row(|spots| &spots.won);
+        match bound {
+            Bound::Low => low,
+            Bound::Hope => {
+                let hope = if self.settled { won(Bound::Hope) } else { open };
+                low | (hope - (row(|spots| &spots.held) | row(|spots| &spots.tired)))
+            }
+            Bound::High => open - row(|spots| &spots.held),
+        }
+    }
+
+    fn won_by_defender(&self, bound: Bound, king: Square) -> Bitboard {
+        match &self.exit.kind {
+            Kind::King(square) => {
+                let lost = self.after.attacker(bound, king).has(*square);
+                if lost {
+                    attacks::king(*square)
+                } else {
+                    Bitboard::EMPTY
+                }
+            }
+            Kind::Pawn { .. } => {
+                let kept = self.after.attacker(bound, king);
+                self.taken
+                    .iter()
+                    .fold(kept, |won, after| won | after.defender(bound, king))
+            }
+            Kind::Promotion(square) => {
+                let near = attacks::king(*square);
+                // The attacker's king takes the new piece at once, whatever it is.
+                let taken = |bound| match near.has(king) {
+                    true => self.after.defender(bound, *square) - near,
+                    false => Bitboard::EMPTY,
+                };
+                // Without pawns the attacker can only take.
+                let open = match self.conceded {
+                    _ if self.exit.to.attack.is_empty() => taken(bound),
+                    Some(open) => open[king],
+                    None => Bitboard::FULL,
+                };
+                self.with_spots(bound, king, taken, open)
+            }
+        }
+    }
+}
+
+/// The defender's squares from which he may play an exit. `after` is the structure that it leads to.
+#[inline]
+fn defender_may(ground: &Ground, after: &Ground, exit: &Exit, king: Square) -> Bitboard {
+    let row = ground.defender_row(king);
+    match &exit.kind {
+        Kind::King(square) if after.attacker_row(king).has(*square) => row & attacks::king(*square),
+        Kind::Pawn { crossed, .. } if !crossed.has(king) => {
+            (row & after.attacker_row(king)) - *crossed
+        }
+        Kind::Promotion(square) if *square != king => {
+            row - (ground.attacked | Bitboard::of(*square))
+        }
+        _ => Bitboard::EMPTY,
+    }
+}

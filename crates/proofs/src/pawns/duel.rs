@@ -1,0 +1,569 @@
+//! Single positions with new pieces on the board: does the attacker, White, win?
+//!
+//! Depth-first proof-number search (Nagai 2002) over all legal moves. What is known of structures ends its lines
+//! ([`Judge`]). A repetition counts as not won. A win found so is one whatever was played before; that he cannot win may
+//! rest on a repetition which another path does not offer, so such a finding is a guess at first. It becomes a
+//! proof as a whole: a set of positions in which every move of the attacker, and one of the defender, leads to the
+//! set again or to what is proved, is never left by force ([`Search::verify`]). This proves perpetual check, too.
+//!
+//! A win may take no more than 100 plies to its next capture, pawn move or mate: each proof carries that number.
+
+use std::hash::{Hash, Hasher};
+
+use super::scene::Map;
+use duchamp_chess::{Color, Move, Position, Role};
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Finding {
+    /// White wins, and so many plies at most go by before a capture, a pawn move or the mate.
+    Won(u16),
+    /// White cannot win.
+    Held,
+    /// Neither is known.
+    Open,
+}
+
+/// What ends the lines of a search.
+pub(super) trait Judge {
+    /// What is known of a position.
+    fn judge(&mut self, position: &Position) -> Finding;
+
+    /// Called when a position is looked into: may find out more about it; `true` if so.
+    fn study(&mut self, position: &Position) -> bool;
+
+    /// Whether the time is over.
+    fn is_over(&self) -> bool;
+}
+
+/// Infinite proof and disproof numbers.
+const END: u32 = 1 << 30;
+
+/// Plies after which a win is given up: the 50-move rule.
+const FIFTY_MOVES: u16 = 100;
+
+/// Moves deep, at most.
+const DEEPEST: u32 = 160;
+
+/// A position without its clocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    white: u64,
+    /// The number of the role on each square, by bits.
+    roles: [u64; 3],
+    /// Who is to move, and the en-passant square.
+    rest: u8,
+    hash: u64,
+}
+
+impl Key {
+    fn of(position: &Position) -> Key {
+        let role = |role| position.role(role).0;
+        let (pawn, knight, bishop) = (role(Role::Pawn), role(Role::Knight), role(Role::Bishop));
+        let (rook, queen, king) = (role(Role::Rook), role(Role::Queen), role(Role::King));
+        let passant = position
+            .ep_square()
+            .map_or(64, |square| square.index() as u8);
+        Key {
+            white: position.color(Color::White).0,
+            roles: [
+                pawn | bishop | queen,
+                knight | bishop | king,
+                rook | queen | king,
+            ],
+            rest: passant | (position.turn() as u8) << 7,
+            hash: position.key(),
+        }
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Open,
+    /// With plies as in [`Finding::Won`].
+    Won(u16),
+    /// Perhaps by repetition: a guess.
+    Guess,
+    Held,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    state: State,
+    /// How hard it seems to prove a win, and to disprove it.
+    pn: u32,
+    dn: u32,
+    on_path: bool,
+}
+
+impl Entry {
+    fn of(state: State) -> Entry {
+        let (pn, dn) = match state {
+            State::Open => (1, 1),
+            State::Won(_) => (0, END),
+            State::Guess | State::Held => (END, 0),
+        };
+        Entry {
+            state,
+            pn,
+            dn,
+            on_path: false,
+        }
+    }
+}
+
+/// All that was found out so far.
+#[derive(Default)]
+pub(super) struct Duel {
+    table: Map<Key, Entry>,
+}
+
+impl Duel {
+    /// What was found out about a position.
+    pub(super) fn known(&self, position: &Position) -> Finding {
+        match self.table.get(&Key::of(position)).map(|entry| entry.state) {
+            Some(State::Won(plies)) => Finding::Won(plies),
+            Some(State::Held) => Finding::Held,
+            Some(State::Open | State::Guess) | None => Finding::Open,
+        }
+    }
+
+    /// Memory in use, in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.table.len() * size_of::<(Key, Entry)>()
+    }
+
+    /// Forgets what is still open, and if that is not enough all, if there are more positions than so many.
+    pub(super) fn trim(&mut self, most: usize) {
+        if self.table.len() <= most {
+            return;
+        }
+        self.table
+            .retain(|_, entry| matches!(entry.state, State::Won(_) | State::Held));
+        if self.table.len() > most / 2 {
+            self.table.clear();
+        }
+    }
+
+    /// Whether White wins, by looking into so many positions at most; and into how many it looked.
+    pub(super) fn ask(
+        &mut self,
+        root: &Position,
+        judge: &mut dyn Judge,
+        nodes: u32,
+    ) -> (Finding, u32) {
+        let mut search = Search {
+            table: &mut self.table,
+            judge,
+            left: nodes,
+        };
+        let finding = search.ask(root);
+        (finding, nodes - search.left)
+    }
+}
+
+struct Child {
+    mv: Move,
+    key: Key,
+    /// A capture or a pawn move.
+    zeroing: bool,
+}
+
+struct Search<'a> {
+    table: &'a mut Map<Key, Entry>,
+    judge: &'a mut dyn Judge,
+    /// Positions that may still be looked into.
+    left: u32,
+}
+
+/// What the children say about a position, and which of them is to be looked into next, within which limits.
+struct Sum {
+    entry: Entry,
+    next: usize,
+    limits: (u32, u32),
+}
+
+impl Search<'_> {
+    fn ask(&mut self, root: &Position) -> Finding {
+        loop {
+            match self.enter(root).state {
+                State::Won(plies) => return Finding::Won(plies),
+                State::Held => return Finding::Held,
+                State::Guess if self.verify(root) => return Finding::Held,
+                State::Guess | State::Open => {}
+            }
+            if self.is_over() {
+                return Finding::Open;
+            }
+            self.explore(root, END, END, 0);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.left == 0 || self.judge.is_over()
+    }
+
+    /// What is held about a position, which is judged when it comes up for the first time.
+    fn enter(&mut self, position: &Position) -> Entry {
+        let key = Key::of(position);
+        if let Some(entry) = self.table.get(&key) {
+            return *entry;
+        }
+        let moves = position.legal_moves().len() as u32;
+        let mut entry = Entry::of(match (moves, position.turn(), position.in_check()) {
+            (0, Color::Black, true) => State::Won(0),
+            (0, _, _) => State::Held,
+            _ => state(self.judge.judge(position)),
+        });
+        if entry.state == State::Open {
+            // Few replies are a good sign for the other side. White without a queen against one hopes for little.
+            match position.turn() {
+                Color::White => entry.dn = moves,
+                Color::Black => entry.pn = moves,
+            }
+            let queens = |color| position.of(color, Role::Queen).count();
+            match queens(Color::White).cmp(&queens(Color::Black)) {
+                std::cmp::Ordering::Less => entry.pn *= 4,
+                std::cmp::Ordering::Equal => {}
+                std::cmp::Ordering::Greater => entry.dn *= 4,
+            }
+        }
+        self.table.insert(key, entry);
+        entry
+    }
+
+    fn explore(&mut self, position: &Position, pn: u32, dn: u32, depth: u32) {
+        let key = Key::of(position);
+        self.left = self.left.saturating_sub(1);
+        if self.judge.study(position) {
+            let known = state(self.judge.judge(position));
+            if known != State::Open {
+                self.table.insert(key, Entry::of(known));
+                return;
+            }
+        }
+        let attacking = position.turn() == Color::White;
+        let mut children = Vec::new();
+        for mv in position.legal_moves() {
+            let next = position.play(mv);
+            let entry = self.enter(&next);
+            children.push(Child {
+                mv,
+                key: Key::of(&next),
+                zeroing: position.is_capture(mv) || position.moved_role(mv) == Role::Pawn,
+            });
+            let settled = match entry.state {
+                State::Won(_) => attacking,
+                State::Held => !attacking,
+                State::Open | State::Guess => false,
+            };
+            if settled {
+                let last = children.len() - 1;
+                children.swap(0, last);
+                children.truncate(1);
+                break;
+            }
+        }
+        self.mark(key, true);
+        loop {
+            let mut sum = self.sum(attacking, &children, pn, dn);
+            let solved = sum.entry.state != State::Open;
+            if !solved && depth >= DEEPEST {
+                (sum.entry.pn, sum.entry.dn) = (END / 2, END / 2);
+            }
+            if solved || sum.entry.pn >= pn || sum.entry.dn >= dn || self.is_over() {
+                self.table.insert(key, sum.entry);
+                return;
+            }
+            let next = position.play(children[sum.next].mv);
+            self.explore(&next, sum.limits.0, sum.limits.1, depth + 1);
+        }
+    }
+
+    fn mark(&mut self, key: Key, on_path: bool) {
+        if let Some(entry) = self.table.get_mut(&key) {
+            entry.on_path = on_path;
+        }
+    }
+
+    /// A child as the search sees it: one on the path is a repetition.
+    fn seen(&self, child: &Child) -> Entry {
+        match self.table.get(&child.key) {
+            Some(entry) if entry.on_path => Entry::of(State::Guess),
+            Some(entry) => *entry,
+            None => Entry::of(State::Open),
+        }
+    }
+
+    fn sum(&self, attacking: bool, children: &[Child], pn: u32, dn: u32) -> Sum {
+        // What the side to move wants to bring to zero is the least of its children; the other number is the greatest, and
+        // one for each other child that is not settled.
+        let (mut least, mut second, mut next) = ((END, END), END, 0);
+        let (mut greatest, mut open) = (0, 0);
+        let (mut shortest, mut longest) = (None, Some(0));
+        for (place, child) in children.iter().enumerate() {
+            let entry = self.seen(child);
+            let (wanted, other) = match attacking {
+                true => (entry.pn, entry.dn),
+                false => (entry.dn, entry.pn),
+            };
+            if (wanted, other) < least {
+                second = least.0;
+                least = (wanted, other);
+                next = place;
+            } else {
+                second = second.min(wanted);
+            }
+            if other > 0 {
+                greatest = other.max(greatest);
+                open += 1;
+            }
+            if let State::Won(plies) = entry.state {
+                let plies = if child.zeroing { 1 } else { plies + 1 };
+                if plies <= FIFTY_MOVES {
+                    shortest = Some(shortest.map_or(plies, |least: u16| least.min(plies)));
+                    longest = longest.map(|most: u16| most.max(plies));
+                } else {
+                    longest = None;
+                }
+            }
+        }
+        let others = open.max(1) - 1;
+        let great = if greatest == 0 {
+            0
+        } else {
+            (greatest + others).min(END)
+        };
+        let sum = match attacking {
+            true => (least.0, great),
+            false => (great, least.0),
+        };
+        let state = match sum {
+            (0, _) => {
+                let plies = if attacking { shortest } else { longest };
+                plies.map(State::Won)
+            }
+            (_, 0) => {
+                let sure = match attacking {
+                    true => children
+                        .iter()
+                        .all(|child| self.seen(child).state == State::Held),
+                    false => children
+                        .iter()
+                        .any(|child| self.seen(child).state == State::Held),
+                };
+                Some(if sure { State::Held } else { State::Guess })
+            }
+            _ => None,
+        };
+        let entry = match (state, sum) {
+            (Some(state), _) => Entry::of(state),
+            // A win that would take too long.
+            (None, (0, _)) => Entry {
+                pn: END / 2,
+                dn: END / 2,
+                ..Entry::of(State::Open)
+            },
+            (None, (pn, dn)) => Entry {
+                pn,
+                dn,
+                ..Entry::of(State::Open)
+            },
+        };
+        let (wanted, other) = if attacking { (pn, dn) } else { (dn, pn) };
+        let limits = (
+            wanted.min(second.saturating_add(1 + second / 4)),
+            other.saturating_sub(others),
+        );
+        let limits = if attacking {
+            limits
+        } else {
+            (limits.1, limits.0)
+        };
+        Sum {
+            entry,
+            next,
+            limits,
+        }
+    }
+
+    /// Whether a guess that White cannot win is right: gathers the positions that it rests on and strikes out those that
+    /// are not supported until all that are left are. What is left is proved; the rest is open again.
+    fn verify(&mut self, root: &Position) -> bool {
+        let mut set = Claims::default();
+        set.add(Key::of(root), *root);
+        let mut place = 0;
+        while place < set.claims.len() {
+            if self.is_over() {
+                return false;
+            }
+            self.left = self.left.saturating_sub(1);
+            self.gather(&mut set, place);
+            place += 1;
+        }
+        set.strike();
+        let mut right = false;
+        for (place, claim) in set.claims.iter().enumerate() {
+            let state = if claim.stands {
+                State::Held
+            } else {
+                State::Open
+            };
+            self.table.insert(claim.key, Entry::of(state));
+            right |= place == 0 && claim.stands;
+        }
+        right
+    }
+
+    /// Finds what a claim rests on.
+    fn gather(&mut self, set: &mut Claims, place: usize) {
+        let position = set.claims[place].position;
+        let attacking = position.turn() == Color::White;
+        let mut supports = Vec::new();
+        let mut held = 0;
+        for mv in position.legal_moves() {
+            let next = position.play(mv);
+            match (self.enter(&next).state, attacking) {
+                (State::Held, true) | (State::Won(_) | State::Open, false) => {}
+                (State::Held, false) => held += 1,
+                (State::Guess, _) => supports.push(next),
+                (State::Won(_) | State::Open, true) => {
+                    set.claims[place].stands = false;
+                    return;
+                }
+            }
+        }
+        if held > 0 {
+            return;
+        }
+        let claim = &mut set.claims[place];
+        // The attacker's moves must all lead to the set, of the defender's one.
+        claim.needed = if attacking { supports.len() } else { 1 };
+        claim.given = supports.len();
+        claim.stands = claim.given >= claim.needed;
+        for next in supports {
+            let number = set.add(Key::of(&next), next);
+            set.claims[number].above.push(place);
+        }
+    }
+}
+
+fn state(known: Finding) -> State {
+    match known {
+        Finding::Won(plies) => State::Won(plies),
+        Finding::Held => State::Held,
+        Finding::Open => State::Open,
+    }
+}
+
+/// A position said not to be won.
+struct Claim {
+    key: Key,
+    position: Position,
+    /// Other claims that it rests on: how many there are, and how many are needed.
+    given: usize,
+    needed: usize,
+    stands: bool,
+    /// Those that rest on it.
+    above: Vec<usize>,
+}
+
+#[derive(Default)]
+struct Claims {
+    claims: Vec<Claim>,
+    numbers: Map<Key, usize>,
+}
+
+impl Claims {
+    /// The number of a claim, which is added if it is new.
+    fn add(&mut self, key: Key, position: Position) -> usize {
+        let next = self.claims.len();
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.claims.push(Claim {
+                key,
+                position,
+                given: 0,
+                needed: 0,
+                stands: true,
+                above: Vec::new(),
+            });
+        }
+        number
+    }
+
+    /// Strikes out what is not supported.
+    fn strike(&mut self) {
+        let fallen = |(place, claim): (usize, &Claim)| (!claim.stands).then_some(place);
+        let mut waiting: Vec<usize> = self.claims.iter().enumerate().filter_map(fallen).collect();
+        while let Some(place) = waiting.pop() {
+            for above in std::mem::take(&mut self.claims[place].above) {
+                let claim = &mut self.claims[above];
+                claim.given -= 1;
+                if claim.stands && claim.given < claim.needed {
+                    claim.stands = false;
+                    waiting.push(above);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Knows nothing.
+    pub(in crate::pawns) struct Nobody;
+
+    impl Judge for Nobody {
+        fn judge(&mut self, _: &Position) -> Finding {
+            Finding::Open
+        }
+
+        fn study(&mut self, _: &Position) -> bool {
+            false
+        }
+
+        fn is_over(&self) -> bool {
+            false
+        }
+    }
+
+    fn ask(fen: &str) -> Finding {
+        let position = Position::from_fen(fen).expect(fen);
+        Duel::default().ask(&position, &mut Nobody, 20_000).0
+    }
+
+    #[test]
+    fn mates_are_found_with_their_plies() {
+        assert_eq!(ask("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Finding::Won(0));
+        assert_eq!(ask("7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"), Finding::Won(1));
+        assert_eq!(ask("7k/8/5K2/8/8/8/6Q1/8 w - - 0 1"), Finding::Won(1));
+        let later = ask("7k/8/4K3/8/8/8/6Q1/8 w - - 0 1");
+        assert!(
+            matches!(later, Finding::Won(plies) if plies >= 3),
+            "{later:?}"
+        );
+    }
+
+    #[test]
+    fn perpetual_check_is_proved() {
+        // Qe1+ Kh2 Qh4+ Kg1 for ever.
+        let fen = "Q7/8/7k/8/8/8/6P1/4q1K1 w - - 0 1";
+        assert_eq!(ask(fen), Finding::Held);
+        assert_eq!(ask("5k2/5P2/5K2/8/8/8/8/8 b - - 0 1"), Finding::Held);
+    }
+
+    #[test]
+    fn what_is_won_is_never_held() {
+        assert_ne!(ask("8/8/8/3k4/8/8/8/KQ6 w - - 0 1"), Finding::Held);
+        assert_ne!(ask("8/8/8/3k4/8/8/8/KQ6 b - - 0 1"), Finding::Held);
+    }
+}

@@ -1,0 +1,278 @@
+//! Proofs as search asks for them: [`Proofs`], shared by its threads.
+//!
+//! One [`Prover`] serves both sides as attackers, for it sees every structure from the attacker's side. Looking things up
+//! takes a read lock; while a thread proves, the others are told that nothing is known rather than made to wait.
+
+use std::collections::HashMap;
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+};
+use std::time::{Duration, Instant};
+
+use super::corresponding::Correspondence;
+use super::prover::{Budget, Prover, Verdict};
+use super::scene::Scene;
+use super::value::{apart, in_turns};
+use duchamp_base::{Plies, Wdl};
+use duchamp_chess::{
+    Account, Attempt, Color, Effort, Move, Oracle, Position, Proofs, Proven, Role,
+};
+
+/// Systems of corresponding squares that are remembered: half a KiB each.
+const SYSTEMS: usize = 4096;
+/// Lines that one side's question gets before the other's turn.
+const TURN: usize = 16;
+
+/// A prover that threads share, with a limit to its memory.
+pub struct PawnProofs {
+    prover: RwLock<Prover>,
+    /// Moshammer's systems of structures that were not looked into.
+    systems: Mutex<HashMap<Scene, Correspondence>>,
+    oracle: Arc<dyn Oracle>,
+    bytes: usize,
+}
+
+impl PawnProofs {
+    /// Knows nothing but what the oracle's tables tell; takes about `mib` MiB at most.
+    #[must_use]
+    pub fn new(oracle: Arc<dyn Oracle>, mib: usize) -> PawnProofs {
+        PawnProofs {
+            prover: RwLock::new(Prover::new(Arc::clone(&oracle))),
+            systems: Mutex::default(),
+            oracle,
+            bytes: mib << 20,
+        }
+    }
+
+    /// A prover that panicked may hold half an answer, never a wrong one: bounds are replaced whole.
+    fn read(&self) -> Option<RwLockReadGuard<'_, Prover>> {
+        match self.prover.try_read() {
+            Ok(prover) => Some(prover),
+            Err(TryLockError::Poisoned(prover)) => Some(prover.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Prover> {
+        self.prover.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn systems(&self) -> MutexGuard<'_, HashMap<Scene, Correspondence>> {
+        self.systems.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the side to move is held by corresponding squares.
+    fn is_held(&self, position: &Position) -> bool {
+        let attacker = position.turn();
+        let scene = Scene::of(position, attacker);
+        if !scene.is_blocked() {
+            return false;
+        }
+        let mut systems = self.systems();
+        if systems.len() >= SYSTEMS {
+            systems.clear();
+        }
+        let system = systems
+            .entry(scene)
+            .or_insert_with(|| Correspondence::of(position, attacker));
+        system.holds(position) == Some(true)
+    }
+
+    /// Both bounds, as far as the structure was looked into, with the most plies that a win of it takes.
+    fn glimpse(prover: &Prover, position: &Position) -> Proven {
+        let turn = position.turn();
+        let mut proven = Proven::NOTHING;
+        if let Some((won, may)) = prover.glimpse(position, turn) {
+            raise(&mut proven, won);
+            if !may {
+                proven.most = Wdl::Draw;
+            }
+        }
+        if let Some((won, may)) = prover.glimpse(position, !turn) {
+            lower(&mut proven, won);
+            if !may {
+                proven.least = proven.least.max(Wdl::Draw);
+            }
+        }
+        proven
+    }
+
+    /// The same with the plies of this very placement.
+    fn exactly(prover: &Prover, position: &Position) -> Proven {
+        let mut proven = Self::glimpse(prover, position);
+        let winner = match proven.exact() {
+            Some(Wdl::Win) => position.turn(),
+            Some(Wdl::Loss) => !position.turn(),
+            _ => return proven,
+        };
+        if let Some(Verdict::Won(plies)) = prover.known(position, winner) {
+            proven.plies = plies;
+        }
+        proven
+    }
+
+    /// What is known of a position just after a double step that may be answered by a capture en passant.
+    fn judge_passants(&self, prover: &Prover, position: &Position) -> Proven {
+        let Some((captures, quiet)) = apart(position) else {
+            return Proven::NOTHING;
+        };
+        if quiet.as_ref().is_some_and(|quiet| !self.covers(quiet)) {
+            return Proven::NOTHING;
+        }
+        let captures = captures
+            .iter()
+            .map(|&mv| self.judge_move(Some(prover), position, mv));
+        let quiet = quiet.map(|quiet| Self::exactly(prover, &quiet));
+        let best = captures.chain(quiet).reduce(better);
+        best.unwrap_or(Proven::NOTHING)
+    }
+
+    /// What is known of a move, as its mover sees it; without a prover by the rules and by tables alone.
+    fn judge_move(&self, prover: Option<&Prover>, position: &Position, mv: Move) -> Proven {
+        let after = position.play(mv);
+        if after.is_checkmate() {
+            return Proven::exactly(Wdl::Win, Plies(1));
+        }
+        if after.is_stalemate() || after.is_insufficient_material() {
+            return Proven::exactly(Wdl::Draw, Plies(0));
+        }
+        let zeroes = position.moved_role(mv) == Role::Pawn || position.is_capture(mv);
+        if after.occupied().count() <= self.oracle.max_men()
+            && let Some(wdl) = self.oracle.wdl(&after)
+            && zeroes
+        {
+            return Proven::exactly(-wdl, Plies(1));
+        }
+        let Some(prover) = prover else {
+            return Proven::NOTHING;
+        };
+        let mut proven = Proven::NOTHING;
+        if self.covers(&after) {
+            proven = Self::exactly(prover, &after).turned();
+        } else if mv.promotion().is_some() {
+            let turn = position.turn();
+            if let Some(Verdict::Won(plies)) = prover.promoted(&after, turn) {
+                proven = Proven::exactly(Wdl::Win, plies);
+            } else if prover.promoted(&after, !turn) == Some(Verdict::NotWon) {
+                proven.least = Wdl::Draw;
+            }
+        } else {
+            // A double step.
+            proven = self.judge_passants(prover, &after).turned();
+        }
+        proven.plies = if zeroes {
+            Plies(1)
+        } else {
+            Plies(proven.plies.0 + 1)
+        };
+        proven
+    }
+}
+
+/// Takes a proven win into account.
+fn raise(proven: &mut Proven, won: Option<Plies>) {
+    if let Some(plies) = won {
+        *proven = Proven::exactly(Wdl::Win, plies);
+    }
+}
+
+/// Takes a proven loss into account.
+fn lower(proven: &mut Proven, lost: Option<Plies>) {
+    if let Some(plies) = lost {
+        *proven = Proven::exactly(Wdl::Loss, plies);
+    }
+}
+
+/// The better of two moves, one of them a capture en passant.
+fn better(a: Proven, b: Proven) -> Proven {
+    Proven {
+        least: a.least.max(b.least),
+        most: a.most.max(b.most),
+        plies: Plies(1),
+    }
+}
+
+impl Proofs for PawnProofs {
+    #[inline]
+    fn covers(&self, position: &Position) -> bool {
+        position.role(Role::King) | position.role(Role::Pawn) == position.occupied()
+            && position.ep_square().is_none()
+    }
+
+    #[inline]
+    fn known(&self, position: &Position) -> Proven {
+        let Some(prover) = self.read() else {
+            return Proven::NOTHING;
+        };
+        let mut proven = Self::glimpse(&prover, position);
+        if proven == Proven::NOTHING && self.is_held(position) {
+            proven.most = Wdl::Draw;
+        }
+        proven
+    }
+
+    fn glance(&self, position: &Position) {
+        if self
+            .read()
+            .is_some_and(|prover| prover.bytes() < self.bytes)
+        {
+            let mut prover = self.write();
+            for attacker in Color::ALL {
+                prover.look(position, attacker);
+            }
+        }
+    }
+
+    fn prove(&self, position: &Position, effort: Effort) -> Attempt {
+        if !self.covers(position) {
+            return Attempt {
+                proven: Proven::NOTHING,
+                open: false,
+            };
+        }
+        let mut prover = self.write();
+        let start = Instant::now();
+        let Effort { mut steps, time } = effort;
+        let mut spent = false;
+        in_turns(Color::White, |attacker, _| {
+            let left = time.map(|time| time.saturating_sub(start.elapsed()));
+            spent = steps == 0 || left == Some(Duration::ZERO);
+            if spent || prover.bytes() >= self.bytes {
+                return None;
+            }
+            let budget = Budget {
+                structures: self.bytes / 4096,
+                time: left,
+            };
+            let lines = TURN.min(steps);
+            let (verdict, unused) = prover.prove_by_lines(position, attacker, budget, lines)?;
+            steps -= lines - unused;
+            // Given up before its lines were used: there is nothing to be found out.
+            Some((verdict, unused == 0))
+        });
+        Attempt {
+            proven: Self::exactly(&prover, position),
+            open: spent,
+        }
+    }
+
+    fn judge(&self, position: &Position, mv: Move) -> Proven {
+        let prover = self.read();
+        self.judge_move(prover.as_deref(), position, mv)
+    }
+
+    fn make_room(&self) {
+        let mut prover = self.write();
+        if prover.bytes() >= self.bytes / 4 * 3 {
+            prover.clear();
+        }
+    }
+
+    fn account(&self, _: &Position) -> Account {
+        let structures = self.read().map_or(0, |prover| prover.structures());
+        Account {
+            claim: "pawn ending proved".to_owned(),
+            work: format!("{structures} pawn structures"),
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! Who wins? Structures are looked into where both sides' best hopes meet, until the question is settled.
+//!
+//! Each structure keeps three bounds on what the attacker wins (`bounds.rs`). A question about one placement of the
+//! kings is settled when it is a proved win or no possible one. Until then a line is played out: the attacker follows
+//! his shortest hope, the defender in turns the hardest of those replies that are not yet proved lost and the one by which
+//! he may hold with the least work. The attacker's hope comes nearer with every move and the defender never enters a
+//! proved win, so the line ends in a move whose consequences are unknown; they are worked out, and the structures of
+//! the line are solved anew. As in proof-number search hopes on which little work was spent so far are preferred.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::bounds::{Bound, Bounds, Known, Stage};
+use super::duel::{Duel, Judge};
+use super::exits::{Exit, Kind, Mover};
+use super::guard::Guards;
+use super::leaf;
+use super::line::{Doubts, Hopes, Line};
+use super::pair::Pairs;
+use super::queen::{Queens, Task};
+use super::rows::{Kings, Rows};
+use super::scene::{Ground, Map, Scene};
+use super::spots::{Promotions, Spots};
+use duchamp_base::Plies;
+use duchamp_chess::{Color, Oracle, Position, Role, Square};
+
+/// The price of a promotion whose consequences are unknown.
+const PROMOTION: u32 = 4;
+
+/// The highest level of trying.
+const PATIENCE: u32 = 10;
+
+/// The same where work is counted in lines: one promotion must not take too many at once.
+const LITTLE_PATIENCE: u32 = 4;
+
+/// Positions that the search of single promotions may look into for each structure of the budget.
+const PER_STRUCTURE: u64 = 200;
+
+/// How much may be spent on a question.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Structures to be held in memory, of 3 KB each. Tables with a queen (64 KB each) are bounded by it, too: 1,000 of
+    /// them and one for every 20 structures; and the positions looked into one by one: 200 for each structure that
+    /// may be added. Tables with both queens (4 MB each): one for every 4,000.
+    pub structures: usize,
+    /// Time; `None`: no limit.
+    pub time: Option<Duration>,
+}
+
+/// What is proved about the attacker's chances in a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// He wins; so many plies at most to the next pawn move, capture, or mate.
+    Won(Plies),
+    /// He cannot win.
+    NotWon,
+    /// Neither is proved.
+    Open,
+}
+
+/// A structure, a placement of the kings, and who is to move.
+type Question = (Scene, Kings, Mover);
+
+/// A structure that has been looked into.
+pub(super) struct Node {
+    pub(super) bounds: Bounds,
+    /// Lines that went on here.
+    effort: u32,
+    /// When the bounds were last worked out, and when they last changed.
+    solved: u64,
+    changed: u64,
+    /// Nothing more is to be found out (from tables).
+    fixed: bool,
+}
+
+/// Proofs about pawn endings in which one side, the attacker, tries to win.
+pub struct Prover {
+    pub(super) oracle: Arc<dyn Oracle>,
+    pub(super) nodes: Map<Scene, Node>,
+    pub(super) queens: Queens,
+    pub(super) guards: Guards,
+    pub(super) pairs: Pairs,
+    pub(super) promotions: Promotions,
+    pub(super) duel: Duel,
+    /// How often the search of single positions met a structure with a queen of one side or both.
+    pub(super) visits: Map<(Scene, Option<Color>), u32>,
+    pub(super) clock: u64,
+    /// How much is tried for a single promotion.
+    pub(super) level: u32,
+    /// The highest level.
+    patience: u32,
+    /// Structures to be held in memory.
+    pub(super) most: usize,
+    /// Positions that may still be looked into one by one.
+    pub(super) positions: u64,
+    /// When the present question must be given up.
+    pub(super) deadline: Option<Instant>,
+    /// Lines that may still be played for it.
+    pub(super) lines: usize,
+    /// The last two questions.
+    asked: [Option<Question>; 2],
+}
+
+impl Known for Prover {
+    fn bounds(&self, scene: Scene) -> Option<&Bounds> {
+        self.nodes.get(&scene).map(|node| &node.bounds)
+    }
+
+    fn queened(&self, scene: Scene, square: Square) -> Option<(&Rows, bool)> {
+        self.queens
+            .best(scene)
+            .map(|(queen, all)| (&queen.lost[square.index()], all))
+    }
+
+    fn trying(&self) -> bool {
+        self.level > 0
+    }
+
+    fn conceded(&self, scene: Scene, square: Square) -> Option<&Rows> {
+        self.guards
+            .get(scene)
+            .map(|guard| &guard.open[square.index()])
+    }
+
+    fn spots(&self, scene: Scene, square: Square, mover: Mover) -> Option<&Spots> {
+        self.promotions.get(scene, square, mover)
+    }
+}
+
+/// What a line found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    /// Something new was worked out.
+    Something,
+    /// Nothing can be worked out from here.
+    Nothing,
+}
+
+impl Prover {
+    /// Knows nothing but what the oracle's tables tell.
+    #[must_use]
+    pub fn new(oracle: Arc<dyn Oracle>) -> Prover {
+        Prover {
+            oracle,
+            nodes: Map::default(),
+            queens: Queens::default(),
+            guards: Guards::default(),
+            pairs: Pairs::default(),
+            promotions: Promotions::default(),
+            duel: Duel::default(),
+            visits: Map::default(),
+            clock: 0,
+            level: 0,
+            patience: PATIENCE,
+            most: 0,
+            positions: 0,
+            deadline: None,
+            lines: usize::MAX,
+            asked: [None; 2],
+        }
+    }
+
+    /// What is known already about a position, without any work; `None` as for [`Prover::prove`].
+    #[must_use]
+    pub fn known(&self, position: &Position, attacker: Color) -> Option<Verdict> {
+        let (scene, kings, to_move) = question(position, attacker)?;
+        Some(self.verdict(scene, kings, to_move))
+    }
+
+    /// Whether `attacker` wins; `None` if the position is no pawn ending or has an en-passant right.
+    pub fn prove(
+        &mut self,
+        position: &Position,
+        attacker: Color,
+        budget: Budget,
+    ) -> Option<Verdict> {
+        let (scene, kings, to_move) = question(position, attacker)?;
+        self.begin((scene, kings, to_move), budget);
+        Some(self.decide(scene, kings, to_move))
+    }
+
+    /// The same with a budget of lines, each of which works one thing out; returns also how many are left.
+    pub(super) fn prove_by_lines(
+        &mut self,
+        position: &Position,
+        attacker: Color,
+        budget: Budget,
+        lines: usize,
+    ) -> Option<(Verdict, usize)> {
+        self.lines = lines;
+        let verdict = self.prove(position, attacker, budget);
+        let left = std::mem::replace(&mut self.lines, usize::MAX);
+        Some((verdict?, left))
+    }
+
+    /// Looks into the structure of a position.
+    pub(super) fn look(&mut self, position: &Position, attacker: Color) {
+        self.create(Scene::of(position, attacker));
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self = Prover::new(Arc::clone(&self.oracle));
+    }
+
+    /// Asks the same about every placement of the kings over the pawns of a position, nearest to the present ones first, as
+    /// far as the budget goes; for [`Prover::zugzwangs`].
+    pub fn prove_all(&mut self, position: &Position, attacker: Color, budget: Budget) {
+        let Some((scene, kings, to_move)) = question(position, attacker) else {
+            return;
+        };
+        self.begin((scene, kings, to_move), budget);
+        let ground = Ground::of(scene);
+        let far = |a: Square, b: Square| {
+            let [files, ranks] = [
+                a.file() as i32 - b.file() as i32,
+                a.rank() as i32 - b.rank() as i32,
+            ];
+            files.abs().max(ranks.abs())
+        };
+        let mut squares = Square::ALL;
+        squares.sort_by_key(|&square| far(square, kings.attacker));
+        // What is hard waits until what is easy is known.
+        for patience in 0..PATIENCE {
+            self.patience = patience;
+            for attacker in squares {
+                for defender in ground.attacker_row(attacker) {
+                    for to_move in [Mover::Attacker, Mover::Defender] {
+                        self.decide(scene, Kings { attacker, defender }, to_move);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Starts with a question, easy things first unless it is one of the last two, which is gone on with.
+    fn begin(&mut self, question: Question, budget: Budget) {
+        self.deadline = budget.time.map(|time| Instant::now() + time);
+        self.most = budget.structures;
+        let room = budget.structures.saturating_sub(self.nodes.len());
+        self.positions = PER_STRUCTURE.saturating_mul(room as u64);
+        let counted = self.lines < usize::MAX / 2;
+        self.patience = if counted { LITTLE_PATIENCE } else { PATIENCE };
+        if !self.asked.contains(&Some(question)) {
+            self.level = self.level.min(1);
+            self.asked = [Some(question), self.asked[0]];
+        }
+    }
+
+    fn decide(&mut self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
+        self.create(scene);
+        loop {
+            self.refresh(scene);
+            let verdict = self.verdict(scene, kings, to_move);
+            if verdict != Verdict::Open || self.is_spent() {
+                return verdict;
+            }
+            let hopeful = self.is_open(scene, kings, to_move);
+            self.lines -= 1;
+            if !(hopeful && self.follow(scene, kings, to_move, true) == Found::Something
+                || self.rouse())
+            {
+                return self.verdict(scene, kings, to_move);
+            }
+        }
+    }
+
+    /// Follows so many lines from a placement, trying no promotions; `true` if it is decided.
+    pub(super) fn skim(&mut self, scene: Scene, kings: Kings, to_move: Mover, lines: u32) -> bool {
+        if self.is_full() {
+            return false;
+        }
+        self.create(scene);
+        for _ in 0..lines {
+            self.refresh(scene);
+            if !self.is_open(scene, kings, to_move) || self.is_over() {
+                return true;
+            }
+            if self.follow(scene, kings, to_move, false) == Found::Nothing {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether there is no room for more structures.
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() >= self.most
+    }
+
+    /// Whether all has been spent.
+    fn is_spent(&self) -> bool {
+        self.is_full() || self.positions == 0 || self.lines == 0 || self.is_over()
+    }
+
+    /// Tries harder where it was given up; `false` if it was nowhere.
+    fn rouse(&mut self) -> bool {
+        if self.level >= self.patience {
+            return false;
+        }
+        self.level += 1;
+        self.clock += 1;
+        let any = self.promotions.rouse(self.clock);
+        if !any && self.level > 1 {
+            return false;
+        }
+        // What leads nowhere else first.
+        let mut all: Vec<Scene> = self.nodes.keys().copied().collect();
+        all.sort_unstable_by_key(|scene| scene.moves_left());
+        for scene in all {
+            if self.nodes.get(&scene).is_some_and(|node| !node.fixed) && self.level == 1 {
+                self.renew(scene);
+            } else {
+                self.refresh(scene);
+            }
+        }
+        true
+    }
+
+    /// Whether there is hope to win a placement that is not proved to be won.
+    pub(super) fn is_open(&self, scene: Scene, kings: Kings, to_move: Mover) -> bool {
+        let attacker = to_move == Mover::Attacker;
+        self.nodes.get(&scene).is_some_and(|node| {
+            node.bounds.hope.has(kings, attacker) && !node.bounds.low.has(kings, attacker)
+        })
+    }
+
+    fn verdict(&self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
+        let Some(node) = self.nodes.get(&scene) else {
+            // A bare king cannot win; of other structures nothing is known yet.
+            return if scene.attack.is_empty() {
+                Verdict::NotWon
+            } else {
+                Verdict::Open
+            };
+        };
+        let attacker = to_move == Mover::Attacker;
+        if node.bounds.low.has(kings, attacker) {
+            let stage = Stage::of(scene);
+            let game = stage.game(&stage.outlooks(self), |_| Bound::Low);
+            return Verdict::Won(game.plies(kings, attacker).unwrap_or(node.bounds.longest));
+        }
+        if node.bounds.high.has(kings, attacker) {
+            Verdict::Open
+        } else {
+            Verdict::NotWon
+        }
+    }
+
+    /// Adds a structure, with what its known successors tell.
+    pub(super) fn create(&mut self, scene: Scene) {
+        if scene.attack.is_empty() || self.nodes.contains_key(&scene) {
+            return;
+        }
+        let fixed = scene.men() <= self.oracle.max_men();
+        let table = if fixed {
+            leaf::bounds(scene, &*self.oracle)
+        } else {
+            None
+        };
+        let fixed = table.is_some();
+        let bounds = table.unwrap_or_else(|| Stage::of(scene).solve(self));
+        self.clock += 1;
+        let node = Node {
+            bounds,
+            effort: 0,
+            solved: self.clock,
+            changed: self.clock,
+            fixed,
+        };
+        self.nodes.insert(scene, node);
+    }
+
+    /// Works out the bounds again if those of a successor have changed since.
+    pub(super) fn refresh(&mut self, scene: Scene) {
+        let Some(node) = self.nodes.get(&scene) else {
+            return;
+        };
+        if node.fixed {
+            return;
+        }
+        let stage = Stage::of(scene);
+        let newer = |to: &Scene| {
+            self.nodes
+                .get(to)
+                .is_some_and(|next| next.changed > node.solved)
+        };
+        let stale = stage.exits.iter().any(|exit| {
+            newer(&exit.to)
+                || match &exit.kind {
+                    Kind::King(_) => false,
+                    Kind::Pawn { passants, .. } => passants.iter().any(newer),
+                    Kind::Promotion(_) => self.born(exit) > node.solved,
+                }
+        });
+        if stale {
+            self.renew(scene);
+        }
+    }
+
+    /// Works out the bounds again.
+    pub(super) fn renew(&mut self, scene: Scene) {
+        let bounds = Stage::of(scene).solve(self);
+        self.clock += 1;
+        if let Some(node) = self.nodes.get_mut(&scene) {
+            node.solved = self.clock;
+            if node.bounds != bounds {
+                node.changed = self.clock;
+                node.bounds = bounds;
+            }
+        }
+    }
+
+    /// The work to be expected of an exit.
+    fn price(&self, exit: &Exit) -> u32 {
+        match &exit.kind {
+            Kind::Promotion(_) => PROMOTION + self.promotions.effort(exit),
+            Kind::King(_) => 1 + self.effort(exit.to),
+            Kind::Pawn { passants, .. } => {
+                2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>()
+            }
+        }
+    }
+
+    /// When what is known of a promotion was worked out.
+    fn born(&self, exit: &Exit) -> u64 {
+        let queen = match exit.mover {
+            Mover::Attacker => self.queens.best(exit.to).map_or(0, |(queen, _)| queen.born),
+            Mover::Defender => self.guards.get(exit.to).map_or(0, |guard| guard.born),
+        };
+        queen.max(self.promotions.of(exit).map_or(0, |spots| spots.born))
+    }
+
+    /// What can still be worked out about a new queen of the attacker.
+    pub(super) fn task(&self, exit: &Exit) -> Option<Task> {
+        let task = |mobile| Task {
+            scene: exit.to,
+            mobile,
+        };
+        [false, true]
+            .map(task)
+            .into_iter()
+            .find(|&task| self.queens.get(task).is_none())
+    }
+
+    fn effort(&self, scene: Scene) -> u32 {
+        self.nodes
+            .get(&scene)
+            .map_or(0, |node| 2 * (32 - node.effort.leading_zeros()))
+    }
+
+    /// Plays a line from an open placement to something unknown, works it out, and solves the structures of the line
+    /// again.
+    pub(super) fn follow(
+        &mut self,
+        scene: Scene,
+        kings: Kings,
+        to_move: Mover,
+        trying: bool,
+    ) -> Found {
+        let Some(node) = self.nodes.get_mut(&scene) else {
+            self.create(scene);
+            return Found::Something;
+        };
+        node.effort += 1;
+        let Some((exit, kings)) = self.line(scene, kings, to_move) else {
+            return Found::Nothing;
+        };
+        if let Kind::Promotion(square) = exit.kind {
+            return match trying {
+                true => self.promote(scene, &exit, square, kings),
+                false => Found::Nothing,
+            };
+        }
+        let next = match exit.mover {
+            Mover::Attacker => Mover::Defender,
+            Mover::Defender => Mover::Attacker,
+        };
+        let mut to = vec![(exit.to, next)];
+        if let Kind::Pawn { passants, .. } = &exit.kind {
+            to.extend(passants.iter().map(|&scene| (scene, exit.mover)));
+        }
+        let solved = self.nodes.get(&scene).map_or(0, |node| node.solved);
+        let mut found = Found::Nothing;
+        for (next, mover) in to {
+            if next.attack.is_empty() {
+                continue;
+            }
+            if !self.nodes.contains_key(&next) {
+                self.create(next);
+                found = Found::Something;
+                break;
+            }
+            self.refresh(next);
+            if self.is_open(next, kings, mover) {
+                found = self.follow(next, kings, mover, trying);
+            }
+            // What the structure after the move has learnt meanwhile is news, too.
+            if self
+                .nodes
+                .get(&next)
+                .is_some_and(|node| node.changed > solved)
+            {
+                found = Found::Something;
+            }
+            if found == Found::Something {
+                break;
+            }
+        }
+        self.refresh(scene);
+        found
+    }
+
+    /// The exit that a line inside the structure ends with, and the kings after it.
+    fn line(&self, scene: Scene, kings: Kings, to_move: Mover) -> Option<(Exit, Kings)> {
+        let stage = Stage::of(scene);
+        let outlooks = stage.outlooks(self);
+        let prices: Vec<u32> = stage.exits.iter().map(|exit| self.price(exit)).collect();
+        let node = self.nodes.get(&scene)?;
+        let line = Line {
+            low: &node.bounds.low,
+            doubts: node
+                .effort
+                .is_multiple_of(2)
+                .then(|| Doubts::of(&stage, &outlooks, &prices)),
+            hopes: Hopes::of(&stage, &outlooks, &prices),
+            stage: &stage,
+            outlooks: &outlooks,
+            prices: &prices,
+        };
+        line.play(kings, to_move)
+    }
+}
+
+/// The attacker's view of a position; `None` if it is no pawn ending or has an en-passant right.
+fn question(position: &Position, attacker: Color) -> Option<Question> {
+    let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
+    if kings_and_pawns != position.occupied() || position.ep_square().is_some() {
+        return None;
+    }
+    let kings = Kings {
+        attacker: position.king(attacker).relative(attacker),
+        defender: position.king(!attacker).relative(attacker),
+    };
+    let to_move = if position.turn() == attacker {
+        Mover::Attacker
+    } else {
+        Mover::Defender
+    };
+    Some((Scene::of(position, attacker), kings, to_move))
+}

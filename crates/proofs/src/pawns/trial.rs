@@ -1,0 +1,370 @@
+//! Promotions tried move by move: what structures tell the search of single positions (`duel.rs`), and what it tells them.
+
+use std::time::Instant;
+
+use super::bounds::Known;
+use super::duel::{Duel, Finding, Judge};
+use super::exits::{Exit, Mover};
+use super::pair::Queens;
+use super::prover::{Found, Prover};
+use super::queen::{Quest, Task};
+use super::rows::Kings;
+use super::scene::Scene;
+use super::spots::Spot;
+use duchamp_base::Wdl;
+use duchamp_chess::{Bitboard, Color, Piece, Position, Role, Setup, Square, attacks};
+
+/// Positions looked into for a promotion at first; four times as many at every further level.
+const FIRST: u32 = 100;
+
+/// After so many visits to a structure with one queen its table is made.
+const TABLE: u32 = 60;
+
+/// After so many visits to a structure with a queen of either side, and again, its table is made if it may be.
+const PAIR: u32 = 5_000;
+
+/// Lines followed in a pawn ending that a search meets.
+const LINES: u32 = 6;
+
+/// Tables of structures with a queen that may be made for one promotion at first; four times as many at every level.
+const TABLES: usize = 128;
+
+/// Tables with a queen in memory whatever the budget, and structures of it for each further table.
+const FEW_TABLES: usize = 1_000;
+const PER_TABLE: usize = 20;
+
+/// Tables with both queens that may be made for one structure at first; four times as many at every level.
+const PAIRS: usize = 2;
+
+/// Structures of the budget for each table with both queens.
+const PER_PAIR: usize = 4_000;
+
+/// Lines that such a table counts as.
+const PAIR_LINES: usize = 200;
+
+/// Positions in memory: so many for each structure of the budget, within limits.
+const PER_STRUCTURE: usize = 10;
+const FEW: usize = 100_000;
+const MANY: usize = 1_000_000;
+
+/// Everything but kings and pawns.
+fn pieces(position: &Position) -> Bitboard {
+    position.occupied() - (position.role(Role::King) | position.role(Role::Pawn))
+}
+
+/// A position of the search as structures see it: the pawns and the kings. White attacks.
+fn scene(position: &Position) -> (Scene, Kings) {
+    let kings = Kings {
+        attacker: position.king(Color::White),
+        defender: position.king(Color::Black),
+    };
+    (Scene::of(position, Color::White), kings)
+}
+
+/// Whose the only piece is, and where it stands, if it is a queen.
+fn lone_queen(position: &Position) -> Option<(Color, Square)> {
+    let pieces = pieces(position);
+    let square = pieces.first().filter(|_| !pieces.many())?;
+    let piece = position.at(square)?;
+    (piece.role == Role::Queen).then_some((piece.color, square))
+}
+
+/// Where the queens stand if each side has one and nothing else but pawns.
+fn two_queens(position: &Position) -> Option<Queens> {
+    let queen = |color| {
+        let pieces = pieces(position) & position.color(color);
+        let queens = position.of(color, Role::Queen);
+        queens
+            .first()
+            .filter(|_| pieces == queens && !queens.many())
+    };
+    Some(Queens {
+        attacker: queen(Color::White)?,
+        defender: queen(Color::Black)?,
+    })
+}
+
+impl Judge for Prover {
+    fn judge(&mut self, position: &Position) -> Finding {
+        let white = position.color(Color::White);
+        if !white.many() || position.is_insufficient_material() {
+            return Finding::Held;
+        }
+        if position.occupied().count() <= self.oracle.max_men()
+            && let Some(wdl) = self.oracle.wdl(position)
+        {
+            let wdl = if position.turn() == Color::White {
+                wdl
+            } else {
+                -wdl
+            };
+            return match wdl {
+                // Sure with a fresh counter only.
+                Wdl::Win => Finding::Won(100),
+                Wdl::CursedWin => Finding::Open,
+                Wdl::Draw | Wdl::BlessedLoss | Wdl::Loss => Finding::Held,
+            };
+        }
+        if position.ep_square().is_some() {
+            return Finding::Open;
+        }
+        let (scene, kings) = scene(position);
+        let attacking = position.turn() == Color::White;
+        if pieces(position).is_empty() {
+            if !self.is_full() {
+                self.create(scene);
+            }
+            let Some(bounds) = self.bounds(scene) else {
+                return Finding::Open;
+            };
+            return if bounds.low.has(kings, attacking) {
+                Finding::Won(bounds.longest.0)
+            } else if bounds.high.has(kings, attacking) {
+                Finding::Open
+            } else {
+                Finding::Held
+            };
+        }
+        match lone_queen(position) {
+            Some((Color::White, square)) => {
+                let won = self
+                    .queens
+                    .best(scene)
+                    .is_some_and(|(queen, _)| queen.wins(square, kings, attacking));
+                if won { Finding::Won(98) } else { Finding::Open }
+            }
+            Some((Color::Black, square)) => match self.guards.get(scene) {
+                Some(guard) if guard.holds(square, kings, attacking) => Finding::Held,
+                _ => Finding::Open,
+            },
+            None => match two_queens(position) {
+                Some(queens) => match self.pairs.get(scene) {
+                    Some(pair) if pair.holds(queens, kings, attacking) => Finding::Held,
+                    _ => Finding::Open,
+                },
+                None => Finding::Open,
+            },
+        }
+    }
+
+    fn study(&mut self, position: &Position) -> bool {
+        if position.ep_square().is_some() {
+            return false;
+        }
+        let (scene, kings) = scene(position);
+        let mover = match position.turn() {
+            Color::White => Mover::Attacker,
+            Color::Black => Mover::Defender,
+        };
+        if pieces(position).is_empty() {
+            return self.skim(scene, kings, mover, LINES);
+        }
+        let lone = lone_queen(position).map(|(color, _)| color);
+        if lone.is_none() && two_queens(position).is_none() {
+            return false;
+        }
+        let visits = self.visits.entry((scene, lone)).or_default();
+        *visits += 1;
+        match lone {
+            Some(Color::White) => {
+                *visits == TABLE
+                    && self.solve_queen(Task {
+                        scene,
+                        mobile: false,
+                    })
+            }
+            Some(Color::Black) => *visits == TABLE && self.solve_guard(scene),
+            None => {
+                visits.is_multiple_of(PAIR)
+                    && self.pairs.get(scene).is_none()
+                    && self.solve_pair(scene)
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+impl Prover {
+    /// Works out what comes of a promotion: of taking the piece at once, by a table if one is to be had, or for these
+    /// kings alone.
+    pub(super) fn promote(
+        &mut self,
+        scene: Scene,
+        exit: &Exit,
+        square: Square,
+        kings: Kings,
+    ) -> Found {
+        let (taken, mover) = match exit.mover {
+            Mover::Attacker => (
+                Kings {
+                    defender: square,
+                    ..kings
+                },
+                Mover::Attacker,
+            ),
+            Mover::Defender => (
+                Kings {
+                    attacker: square,
+                    ..kings
+                },
+                Mover::Defender,
+            ),
+        };
+        let near = |from, to| attacks::king(from).has(to);
+        let takes = match exit.mover {
+            Mover::Attacker => near(kings.defender, square) && !near(kings.attacker, square),
+            Mover::Defender => near(kings.attacker, square) && !near(kings.defender, square),
+        };
+        if takes && exit.to.attack.any() {
+            let new = !self.nodes.contains_key(&exit.to);
+            self.create(exit.to);
+            self.refresh(exit.to);
+            let open = self.is_open(exit.to, taken, mover);
+            if new || open && self.follow(exit.to, taken, mover, true) == Found::Something {
+                self.renew(scene);
+                return Found::Something;
+            }
+        }
+        let solved = match exit.mover {
+            Mover::Attacker => self.task(exit).is_some_and(|task| self.solve_queen(task)),
+            Mover::Defender => self.guards.get(exit.to).is_none() && self.solve_guard(exit.to),
+        };
+        if !solved {
+            let spot = match self.level {
+                0 => Spot::Tired,
+                _ => self.attempt(exit, square, kings),
+            };
+            self.clock += 1;
+            self.promotions.add(exit, square, kings, spot, self.clock);
+        }
+        self.renew(scene);
+        Found::Something
+    }
+
+    /// Tables of structures with a queen that may be made for one promotion.
+    fn tables(&self) -> usize {
+        let room = (FEW_TABLES + self.most / PER_TABLE).saturating_sub(self.queens());
+        room.min(TABLES << (2 * self.level).min(20))
+    }
+
+    /// Works out what the attacker wins with a queen; `false` if it takes too much.
+    pub(super) fn solve_queen(&mut self, task: Task) -> bool {
+        let quest = self.quest();
+        if self.queens.work(task, self.tables()).is_none() {
+            return false;
+        }
+        let mut queens = std::mem::take(&mut self.queens);
+        let solved = queens.solve(task, self, &quest);
+        self.queens = queens;
+        solved.is_some()
+    }
+
+    /// Works out what the attacker may win against a queen; `false` if it takes too much.
+    pub(super) fn solve_guard(&mut self, scene: Scene) -> bool {
+        let quest = self.quest();
+        if self.guards.work(scene, self.tables()).is_none() {
+            return false;
+        }
+        let mut guards = std::mem::take(&mut self.guards);
+        let solved = guards.solve(scene, self, &quest);
+        self.guards = guards;
+        solved.is_some()
+    }
+
+    /// Works out what the attacker may win where each side has a queen; `false` if it takes too much.
+    pub(super) fn solve_pair(&mut self, scene: Scene) -> bool {
+        let room = (self.most / PER_PAIR).saturating_sub(self.pairs.len());
+        let most = room.min(PAIRS << (2 * self.level).min(20));
+        if self.pairs.work(scene, most).is_none() || !self.solve_guard(scene) {
+            return false;
+        }
+        self.create(scene);
+        let quest = self.quest();
+        let mut pairs = std::mem::take(&mut self.pairs);
+        let before = pairs.len();
+        let solved = pairs.solve(scene, &self.guards, self, &quest);
+        self.lines = self
+            .lines
+            .saturating_sub(PAIR_LINES * (pairs.len() - before));
+        self.pairs = pairs;
+        solved.is_some()
+    }
+
+    fn quest(&mut self) -> Quest {
+        self.clock += 1;
+        Quest {
+            clock: self.clock,
+            deadline: self.deadline,
+        }
+    }
+
+    /// Looks into a promotion at one placement of the kings, as far as the present level allows.
+    fn attempt(&mut self, exit: &Exit, square: Square, kings: Kings) -> Spot {
+        let mut duel = std::mem::take(&mut self.duel);
+        duel.trim(self.most.saturating_mul(PER_STRUCTURE).clamp(FEW, MANY));
+        let budget = u64::from(FIRST) << (2 * (self.level - 1)).min(20);
+        // The mover chooses the piece: one that is good for him is enough.
+        let good = match exit.mover {
+            Mover::Attacker => Spot::Won,
+            Mover::Defender => Spot::Held,
+        };
+        let mut found = match exit.mover {
+            Mover::Attacker => Spot::Held,
+            Mover::Defender => Spot::Won,
+        };
+        for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
+            let spot = match promoted(exit.to, exit.mover, role, square, kings) {
+                Some(position) => match self.search(&mut duel, &position, budget) {
+                    Finding::Won(_) => Spot::Won,
+                    Finding::Held => Spot::Held,
+                    Finding::Open => Spot::Tired,
+                },
+                None => Spot::Tired,
+            };
+            if spot == good || spot == Spot::Tired {
+                found = spot;
+                break;
+            }
+        }
+        self.duel = duel;
+        found
+    }
+
+    fn search(&mut self, duel: &mut Duel, position: &Position, budget: u64) -> Finding {
+        let nodes = budget.min(self.positions) as u32;
+        let (finding, spent) = duel.ask(position, self, nodes);
+        self.positions -= u64::from(spent);
+        self.lines = self.lines.saturating_sub((spent / FIRST) as usize);
+        finding
+    }
+}
+
+/// The position after a promotion to `role`, the attacker being White; `scene` is without the new piece.
+pub(super) fn promoted(
+    scene: Scene,
+    mover: Mover,
+    role: Role,
+    square: Square,
+    kings: Kings,
+) -> Option<Position> {
+    let mut setup = Setup::EMPTY;
+    let mut put = |color, role, square| setup.board.put(Piece { color, role }, square);
+    for square in scene.attack {
+        put(Color::White, Role::Pawn, square);
+    }
+    for square in scene.defend {
+        put(Color::Black, Role::Pawn, square);
+    }
+    put(Color::White, Role::King, kings.attacker);
+    put(Color::Black, Role::King, kings.defender);
+    let color = match mover {
+        Mover::Attacker => Color::White,
+        Mover::Defender => Color::Black,
+    };
+    put(color, role, square);
+    setup.turn = !color;
+    Position::from_setup(&setup).ok()
+}

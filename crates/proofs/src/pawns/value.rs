@@ -1,0 +1,50 @@
+//! The value of a position put together: from both sides' questions asked in turns, and from captures en passant.
+
+use super::prover::Verdict;
+use duchamp_chess::{Color, Move, MoveKind, MoveList, Position, Setup};
+
+/// Asks who wins, `first` and then the other in turns, until one side is proved to win or both answers are there: it is
+/// not known which of the questions is the easier one. `ask` hears whose turn it is, and how many turns each side has had,
+/// and returns the verdict and whether asking again may tell more; `None` ends it. The verdicts by the side that attacks.
+pub fn in_turns(
+    first: Color,
+    mut ask: impl FnMut(Color, u32) -> Option<(Verdict, bool)>,
+) -> [Verdict; 2] {
+    let mut verdicts = [Verdict::Open; 2];
+    let mut open = [first, !first].map(|attacker| (attacker, true));
+    let mut round = 0;
+    while open.iter().any(|(_, open)| *open) {
+        for (attacker, open) in open.iter_mut().filter(|(_, open)| *open) {
+            let Some((verdict, more)) = ask(*attacker, round) else {
+                return verdicts;
+            };
+            verdicts[*attacker as usize] = verdict;
+            match verdict {
+                // The other cannot win, then.
+                Verdict::Won(_) => return verdicts,
+                Verdict::NotWon => *open = false,
+                Verdict::Open => *open = more,
+            }
+        }
+        round += 1;
+    }
+    verdicts
+}
+
+/// A position with an en-passant right taken apart: its value is the best of the captures en passant and, if there are other
+/// moves, of the position without the right. `None` only if the rules forbid that one.
+#[must_use]
+pub fn apart(position: &Position) -> Option<(MoveList, Option<Position>)> {
+    let moves: MoveList = position.legal_moves();
+    let is_passant = |mv: &Move| mv.kind() == MoveKind::EnPassant;
+    let captures: MoveList = moves.iter().copied().filter(is_passant).collect();
+    if captures.len() == moves.len() {
+        return Some((captures, None));
+    }
+    let setup = Setup {
+        ep: None,
+        ..position.setup()
+    };
+    let without = Position::from_setup(&setup).ok()?;
+    Some((captures, Some(without)))
+}

@@ -1,0 +1,73 @@
+//! What a prover knows, told without any work.
+
+use super::prover::{Node, Prover};
+use super::rows::{Kings, Rows};
+use super::scene::{Ground, Scene};
+use duchamp_base::Plies;
+use duchamp_chess::{Color, Position, Square};
+
+impl Prover {
+    /// Structures with a queen solved so far.
+    #[must_use]
+    pub fn queens(&self) -> usize {
+        self.queens.len() + self.guards.len() + self.pairs.len()
+    }
+
+    /// Structures looked into so far.
+    #[must_use]
+    pub fn structures(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Mutual zugzwangs known so far among the placements of the kings over the pawns of a position: the attacker wins if
+    /// the defender is to move, and cannot win if he is to move himself. Pairs of the attacker's and the defender's square.
+    #[must_use]
+    pub fn zugzwangs(&self, position: &Position, attacker: Color) -> Vec<(Square, Square)> {
+        let Some(node) = self.nodes.get(&Scene::of(position, attacker)) else {
+            return Vec::new();
+        };
+        let ground = Ground::of(Scene::of(position, attacker));
+        let mut pairs = Vec::new();
+        for king in Square::ALL {
+            let open = node.bounds.high.attacker[king];
+            for other in (node.bounds.low.defender[king] & ground.attacker_row(king)) - open {
+                pairs.push((king.relative(attacker), other.relative(attacker)));
+            }
+        }
+        pairs
+    }
+
+    /// What the kings' placement is worth as far as the structure was looked into: whether the attacker surely wins,
+    /// with the most plies that any win of the structure takes, and whether he may win.
+    pub(super) fn glimpse(
+        &self,
+        position: &Position,
+        attacker: Color,
+    ) -> Option<(Option<Plies>, bool)> {
+        let scene = Scene::of(position, attacker);
+        if scene.attack.is_empty() {
+            return Some((None, false));
+        }
+        let bounds = &self.nodes.get(&scene)?.bounds;
+        let kings = Kings {
+            attacker: position.king(attacker).relative(attacker),
+            defender: position.king(!attacker).relative(attacker),
+        };
+        let to_move = position.turn() == attacker;
+        let won = bounds.low.has(kings, to_move);
+        Some((
+            won.then_some(bounds.longest),
+            bounds.high.has(kings, to_move),
+        ))
+    }
+
+    /// Memory in use, in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
+        const PLANES: usize = 64 * size_of::<Rows>();
+        let planes = 2 * self.queens.len() + 3 * self.guards.len() + 128 * self.pairs.len();
+        self.nodes.len() * size_of::<(Scene, Node)>()
+            + planes * PLANES
+            + self.promotions.bytes()
+            + self.duel.bytes()
+    }
+}

@@ -1,0 +1,129 @@
+//! Correction history: how far the static evaluation was off in similar positions, and therefore
+//! probably is here.
+//!
+//! Running averages of (search score - static evaluation) are kept by features of the position:
+//! pawn structure, the other men of each side, and the last two moves. The evaluation is then moved
+//! by a weighted sum of them.
+
+use super::history::MAN_SQUARES;
+use super::params::Params;
+use duchamp_chess::{Color, Position};
+use duchamp_eval::Score;
+
+const SLOTS: usize = 16_384;
+/// The limit of a counter; a counter of `GRAIN` is one unit of score.
+const LIMIT: i32 = 1024;
+/// Divisor that turns the weighted sum of counters into a score.
+const GRAIN: i32 = 1024;
+
+/// The averages of one thread.
+pub(super) struct Correction {
+    pawn: Vec<[i16; SLOTS]>,
+    others: Vec<[i16; SLOTS]>,
+    moves: Vec<[i16; MAN_SQUARES]>,
+}
+
+#[inline]
+fn pull(counter: &mut i16, bonus: i32) {
+    let h = i32::from(*counter);
+    *counter = (h + bonus - h * bonus.abs() / LIMIT) as i16;
+}
+
+impl Correction {
+    pub(super) fn new() -> Correction {
+        Correction {
+            pawn: vec![[0; SLOTS]; 2],
+            others: vec![[0; SLOTS]; 4],
+            moves: vec![[0; MAN_SQUARES]; MAN_SQUARES],
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.pawn.iter_mut().for_each(|h| h.fill(0));
+        self.others.iter_mut().for_each(|h| h.fill(0));
+        self.moves.iter_mut().for_each(|h| h.fill(0));
+    }
+
+    /// What to add to the static evaluation; `moves` are the men and targets of the moves 1 and 2
+    /// plies ago.
+    #[inline]
+    pub(super) fn of(&self, position: &Position, moves: [Option<u16>; 2], params: &Params) -> i32 {
+        let side = position.turn().index();
+        let pawn = i32::from(self.pawn[side][slot(position.pawn_key())]);
+        let others: i32 = Color::ALL
+            .iter()
+            .map(|&c| i32::from(self.others[side * 2 + c.index()][slot(position.non_pawn_key(c))]))
+            .sum();
+        let moved = match moves {
+            [Some(a), Some(b)] => i32::from(self.moves[usize::from(b)][usize::from(a)]),
+            _ => 0,
+        };
+        let sum = pawn * params.correction_pawn
+            + others * params.correction_others
+            + moved * params.correction_moves;
+        sum / GRAIN
+    }
+
+    /// Learns that a search to `depth` plies gave `error` more than the static evaluation.
+    pub(super) fn learn(
+        &mut self,
+        position: &Position,
+        moves: [Option<u16>; 2],
+        depth: i32,
+        error: i32,
+    ) {
+        let bonus = (error * depth / 8).clamp(-LIMIT / 4, LIMIT / 4);
+        let side = position.turn().index();
+        pull(&mut self.pawn[side][slot(position.pawn_key())], bonus);
+        for c in Color::ALL {
+            let counter = &mut self.others[side * 2 + c.index()][slot(position.non_pawn_key(c))];
+            pull(counter, bonus);
+        }
+        if let [Some(a), Some(b)] = moves {
+            pull(&mut self.moves[usize::from(b)][usize::from(a)], bonus);
+        }
+    }
+}
+
+#[inline]
+fn slot(key: u64) -> usize {
+    key as usize % SLOTS
+}
+
+/// Whether a search result may teach: not when it is a bound on the wrong side of the evaluation.
+#[inline]
+pub(super) fn teaches(score: Score, eval: Score, lower: bool, upper: bool) -> bool {
+    !(lower && score <= eval || upper && score >= eval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn learns_the_sign_and_stays_bounded() {
+        let position = Position::start();
+        let mut correction = Correction::new();
+        let moves = [Some(3), Some(4)];
+        for _ in 0..500 {
+            correction.learn(&position, moves, 10, 400);
+        }
+        let up = correction.of(&position, moves, &Params::default());
+        assert!(up > 20 && up < 400, "{up}");
+        assert!(correction.of(&position, [None, None], &Params::default()) < up);
+        for _ in 0..500 {
+            correction.learn(&position, moves, 10, -400);
+        }
+        assert!(correction.of(&position, moves, &Params::default()) < -20);
+        correction.clear();
+        assert_eq!(correction.of(&position, moves, &Params::default()), 0);
+    }
+
+    #[test]
+    fn bounds_teach_only_beyond_the_evaluation() {
+        assert!(teaches(Score(10), Score(0), true, false));
+        assert!(!teaches(Score(-10), Score(0), true, false));
+        assert!(teaches(Score(-10), Score(0), false, true));
+        assert!(teaches(Score(-10), Score(0), false, false));
+    }
+}

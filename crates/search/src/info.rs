@@ -1,0 +1,111 @@
+//! What a search tells: lines while it runs, the outcome at its end.
+
+use duchamp_chess::{Account, Move, Proven};
+use std::time::Duration;
+
+/// A score as it is shown to people, from the view of the side to move at the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reported {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Mate in so many *moves* of the side that mates; negative when the side to move is mated
+    /// (0: it is mated already).
+    Mate(i32),
+}
+
+/// How a score relates to the true score of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// It is the score.
+    Exact,
+    /// The score is this or more (failed high).
+    Lower,
+    /// The score is this or less (failed low).
+    Upper,
+}
+
+/// Expected results in permille, summing to 1000.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WinDrawLoss {
+    /// Wins of the side to move.
+    pub win: u16,
+    /// Draws.
+    pub draw: u16,
+    /// Losses of the side to move.
+    pub loss: u16,
+}
+
+/// One principal variation with all that belongs to it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The iteration, in plies.
+    pub depth: u32,
+    /// The deepest node, in plies from the root.
+    pub seldepth: u32,
+    /// Which line, best first, from 1.
+    pub multipv: usize,
+    /// Its score.
+    pub score: Reported,
+    /// Whether the score is exact or a bound.
+    pub bound: Bound,
+    /// The score as expected results.
+    pub wdl: WinDrawLoss,
+    /// Nodes searched so far by all threads.
+    pub nodes: u64,
+    /// Time since the request.
+    pub time: Duration,
+    /// Nodes a second.
+    pub nps: u64,
+    /// Used part of the hash table in permille.
+    pub hashfull: u32,
+    /// Positions that an oracle answered.
+    pub tbhits: u64,
+    /// The moves, the one to play first; empty only when the game is over at the root.
+    pub pv: Vec<Move>,
+}
+
+/// What a proof has settled about the root.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settled {
+    /// The value for the side to move; a bound on it where only that is proved.
+    pub proven: Proven,
+    /// What that rests on.
+    pub account: Account,
+    /// Time since the request.
+    pub time: Duration,
+}
+
+/// News of a running search.
+#[derive(Clone, Debug)]
+pub enum Info {
+    /// A line; every search gives at least one before its outcome.
+    Line(Line),
+    /// The root's value, or a bound on it, is proved.
+    Settled(Settled),
+    /// The root move now being searched (only told in long searches).
+    Current {
+        /// The iteration, in plies.
+        depth: u32,
+        /// The move.
+        mv: Move,
+        /// Its number, from 1.
+        number: usize,
+    },
+}
+
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The move to play; `None` if there is no legal move.
+    pub best: Option<Move>,
+    /// The answer expected, to ponder on.
+    pub ponder: Option<Move>,
+    /// Score of `best`.
+    pub score: Reported,
+    /// Iterations finished, in plies.
+    pub depth: u32,
+    /// Nodes searched by all threads.
+    pub nodes: u64,
+    /// Positions that an oracle answered.
+    pub tbhits: u64,
+}

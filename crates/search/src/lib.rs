@@ -1,0 +1,39 @@
+//! Alpha-beta search: nodes, ordering, pruning, the hash table, time, threads.
+//!
+//! May import `base`, `chess` and `eval`. Endgame tables and pawn proofs are seen only as
+//! [`duchamp_chess::Oracle`] and [`duchamp_chess::Proofs`]; nothing here prints or reads: what there is to tell goes to the
+//! callback of `Searcher::search` as [`Info`].
+
+mod cells;
+mod control;
+mod correction;
+mod history;
+mod info;
+mod limits;
+mod moves;
+mod node;
+mod params;
+mod picker;
+mod proofs;
+mod prune;
+mod quiesce;
+mod report;
+mod root;
+mod root_proofs;
+mod root_tables;
+mod searcher;
+mod skill;
+mod table;
+mod tables;
+mod time;
+mod worker;
+
+pub use control::Control;
+pub use info::{Bound, Info, Line, Outcome, Reported, Settled, WinDrawLoss};
+pub use limits::{Limits, SearchOptions};
+pub use params::Params;
+pub use searcher::{Knowledge, Searcher};
+pub use skill::{MAX_ELO, MIN_ELO};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! What a search is asked to do: the `go` command as a plain value, and the options that matter.
+
+use duchamp_chess::{ByColor, Move};
+use std::time::{Duration, Instant};
+
+/// When a search has to end, and which root moves it may play.
+///
+/// All limits given apply together; none at all means "until stopped", like [`Limits::infinite`].
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// When the clock started to run: the moment the request was read.
+    pub start: Instant,
+    /// Remaining time of each side in milliseconds. GUIs send one side only, 0, and negative
+    /// values too.
+    pub time: ByColor<Option<i64>>,
+    /// Increment a move of each side in milliseconds.
+    pub increment: ByColor<i64>,
+    /// Moves to the next time control, if there is one.
+    pub moves_to_go: Option<u32>,
+    /// Exactly this time for the move.
+    pub move_time: Option<Duration>,
+    /// Iterations to finish, in plies.
+    pub depth: Option<u32>,
+    /// Nodes to search; kept exactly by one thread.
+    pub nodes: Option<u64>,
+    /// Nodes after which no new iteration begins.
+    pub soft_nodes: Option<u64>,
+    /// Stop once a mate in at most so many moves is found.
+    pub mate: Option<u32>,
+    /// Search until stopped; no answer before.
+    pub infinite: bool,
+    /// The opponent's clock runs: no time limit holds and no answer is given before
+    /// [`super::Control::ponderhit`] or [`super::Control::stop`].
+    pub ponder: bool,
+    /// Root moves to consider; empty for all.
+    pub search_moves: Vec<Move>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            start: Instant::now(),
+            time: ByColor([None; 2]),
+            increment: ByColor([0; 2]),
+            moves_to_go: None,
+            move_time: None,
+            depth: None,
+            nodes: None,
+            soft_nodes: None,
+            mate: None,
+            infinite: false,
+            ponder: false,
+            search_moves: Vec::new(),
+        }
+    }
+}
+
+impl Limits {
+    /// A search of `plies` iterations.
+    #[must_use]
+    pub fn depth(plies: u32) -> Limits {
+        Limits {
+            depth: Some(plies),
+            ..Limits::default()
+        }
+    }
+
+    /// A search of so many nodes.
+    #[must_use]
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        }
+    }
+}
+
+/// Options of a search that outlive a single request.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// Lines to report, at least 1.
+    pub multipv: usize,
+    /// Time that gets lost between the engine and the clock, kept in reserve at every move.
+    pub move_overhead: Duration,
+    /// Play like a player of this rating; `None` for full strength.
+    pub elo: Option<u16>,
+    /// Analysing, not playing: never simplify the answer to save time.
+    pub analyse: bool,
+    /// Whether the 50-move rule is in force for table wins.
+    pub fifty_move_rule: bool,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            multipv: 1,
+            move_overhead: Duration::from_millis(20),
+            elo: None,
+            analyse: false,
+            fifty_move_rule: true,
+        }
+    }
+}

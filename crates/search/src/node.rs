@@ -1,0 +1,366 @@
+//! An interior node of the tree, stage by stage: is it decided, what does the hash table or an
+//! oracle say, how good does it look, can it be cut without trying moves (`prune`), the moves
+//! (`moves`), what is there to remember.
+
+use super::correction::teaches;
+use super::history::{Context, is_pawn};
+use super::quiesce::{mate_window, settles};
+use super::table::{Entry, Limit};
+use super::worker::{MAX_PLY, Worker};
+use duchamp_chess::{Bitboard, Move, Position};
+use duchamp_eval::Score;
+
+/// What the stages of a node tell each other.
+pub(super) struct Node<'p> {
+    pub(super) position: &'p Position,
+    pub(super) ply: usize,
+    /// Plies left to search.
+    pub(super) depth: i32,
+    pub(super) alpha: Score,
+    pub(super) beta: Score,
+    /// Whether a cutoff is expected here.
+    pub(super) cut: bool,
+    pub(super) in_check: bool,
+    pub(super) entry: Option<Entry>,
+    /// The move of `entry`, if it is legal here.
+    pub(super) hash_move: Option<Move>,
+    pub(super) hash_noisy: bool,
+    pub(super) tt_pv: bool,
+    /// A move that must not be tried.
+    pub(super) excluded: Option<Move>,
+    /// Static evaluation before corrections; `None` in check.
+    pub(super) raw: Option<Score>,
+    /// Corrected static evaluation; of an earlier ply when in check.
+    pub(super) stat: Score,
+    /// The best guess at the score: `stat`, or what the hash table proves beyond it.
+    pub(super) eval: Score,
+    /// Whether the side to move is better off than at its last move.
+    pub(super) improving: bool,
+    pub(super) context: Context,
+}
+
+impl Worker<'_> {
+    /// The score of a position searched to `depth` plies, within or outside (`alpha`, `beta`).
+    pub(super) fn node<const PV: bool>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+        alpha: Score,
+        beta: Score,
+        cut: bool,
+    ) -> Score {
+        if depth <= 0 {
+            return self.quiesce::<PV>(position, ply, alpha, beta);
+        }
+        if PV {
+            self.clear_pv(ply);
+            self.seldepth = self.seldepth.max(ply);
+        }
+        if self.is_over() {
+            return Score::DRAW;
+        }
+        let excluded = self.frame(ply).excluded;
+        if excluded.is_none() && self.is_draw(position, ply) {
+            return Score::DRAW;
+        }
+        if ply >= MAX_PLY {
+            return if position.in_check() {
+                Score::DRAW
+            } else {
+                self.evaluate(position)
+            };
+        }
+        let (mut alpha, beta) = mate_window(alpha, beta, ply);
+        if alpha < Score::DRAW && excluded.is_none() && self.can_repeat(position, ply) {
+            alpha = Score::DRAW;
+        }
+        if alpha >= beta {
+            return alpha;
+        }
+
+        let entry = self.shared.table.probe(position.key(), ply);
+        let hash_move = entry.and_then(|e| e.mv).filter(|&mv| position.is_legal(mv));
+        let mut node = Node {
+            position,
+            ply,
+            depth: depth.min(MAX_PLY as i32 - 1),
+            alpha,
+            beta,
+            cut,
+            in_check: position.in_check(),
+            entry,
+            hash_move,
+            hash_noisy: hash_move.is_some_and(|mv| position.is_noisy(mv)),
+            tt_pv: PV || entry.is_some_and(|e| e.pv),
+            excluded,
+            raw: None,
+            stat: Score::DRAW,
+            eval: Score::DRAW,
+            improving: false,
+            context: Context {
+                threats: Bitboard::EMPTY,
+                earlier: [None; 4],
+                ply,
+            },
+        };
+        if !PV
+            && excluded.is_none()
+            && let Some(score) = self.hash_cutoff(&node)
+        {
+            return score;
+        }
+        if excluded.is_none()
+            && self.may_ask(position)
+            && let Some(proof) = self.ask(position, ply, alpha, beta)
+        {
+            return proof.score;
+        }
+        let mut proven = None;
+        if excluded.is_none() && self.may_prove(position) {
+            let limits = self.proven(position, ply, node.depth);
+            match limits.narrow(alpha, beta) {
+                Ok((alpha, beta)) => (node.alpha, node.beta) = (alpha, beta),
+                Err(score) => return score,
+            }
+            proven = Some(limits);
+        }
+        let score = self.expand::<PV>(&mut node);
+        proven.map_or(score, |limits| limits.clamp(score))
+    }
+
+    /// The score of a node that nothing has settled.
+    fn expand<const PV: bool>(&mut self, node: &mut Node<'_>) -> Score {
+        self.assess(node);
+        if !PV && let Some(score) = self.prune(node) {
+            return score;
+        }
+        let free = node.excluded.is_none() && node.hash_move.is_none();
+        if free && node.depth >= 6 && (PV || node.cut) {
+            // Without a hash move the order is poor; a shallower search now will leave one.
+            node.depth -= 1;
+        }
+        self.try_moves::<PV>(node)
+    }
+
+    /// The score that the hash table settles, if it does.
+    fn hash_cutoff(&mut self, node: &Node<'_>) -> Option<Score> {
+        let entry = node.entry?;
+        let high = entry.score >= node.beta;
+        // A cutoff against expectation is looked at closer, unless the depth is large.
+        let enough = entry.depth >= node.depth + i32::from(high)
+            && (node.cut == high || node.depth > 5)
+            // Close to the 50-move rule what was found by other paths is of no use.
+            && node.position.halfmove_clock() < 90;
+        if !enough || !settles(&entry, node.beta) {
+            return None;
+        }
+        if high
+            && let Some(mv) = node.hash_move
+            && !node.hash_noisy
+        {
+            self.frame_mut(node.ply).threats = threats(node.position);
+            let context = self.context(node.ply);
+            let bonus = self.params().bonus(node.depth) / 2;
+            self.memory
+                .history
+                .reward_quiet(node.position, &context, mv, bonus);
+        }
+        if high {
+            self.blame_last_move(node);
+        }
+        Some(entry.score)
+    }
+
+    /// Evaluates the node statically.
+    fn assess(&mut self, node: &mut Node<'_>) {
+        let (position, ply) = (node.position, node.ply);
+        let threats = if node.excluded.is_some() {
+            self.frame(ply).threats
+        } else {
+            threats(position)
+        };
+        let before = self
+            .frame_before(ply, 2)
+            .eval
+            .or(self.frame_before(ply, 4).eval);
+        let frame = self.frame_mut(ply);
+        frame.threats = threats;
+        frame.tt_pv = node.tt_pv;
+        self.frame_mut(ply + 1).killer = None;
+        self.frame_mut(ply + 2).cutoffs = 0;
+        self.frame_mut(ply + 1).doubles = self.frame(ply).doubles;
+        node.context = self.context(ply);
+        if node.in_check {
+            self.frame_mut(ply).eval = None;
+            node.stat = before.unwrap_or(Score::DRAW);
+            node.eval = node.stat;
+            return;
+        }
+        if node.excluded.is_some()
+            && let Some(eval) = self.frame(ply).eval
+        {
+            node.stat = eval;
+            node.eval = eval;
+            node.improving = before.is_some_and(|b| eval > b);
+            return;
+        }
+        let raw = match node.entry.and_then(|e| e.eval) {
+            Some(eval) => eval,
+            None => {
+                let eval = self.evaluate(position);
+                if node.entry.is_none() {
+                    let entry = Entry {
+                        mv: None,
+                        score: Score::DRAW,
+                        eval: Some(eval),
+                        depth: -1,
+                        limit: Limit::Nothing,
+                        pv: node.tt_pv,
+                    };
+                    self.shared.table.store(position.key(), ply, entry);
+                }
+                eval
+            }
+        };
+        node.raw = Some(raw);
+        node.stat = self.correct(position, ply, raw);
+        node.eval = node.stat;
+        node.improving = before.is_some_and(|b| node.stat > b);
+        if let Some(entry) = node.entry
+            && !entry.score.is_decisive()
+            && settles(&entry, node.stat + 1)
+        {
+            node.eval = entry.score;
+        }
+        self.frame_mut(ply).eval = Some(node.stat);
+        self.learn_gain(node);
+    }
+
+    /// Rewards the last move, if it was quiet, for what the evaluation gained by it.
+    fn learn_gain(&mut self, node: &Node<'_>) {
+        let last = *self.frame_before(node.ply, 1);
+        let (Some(mv), Some(man), Some(before)) = (last.mv, last.moved, last.eval) else {
+            return;
+        };
+        if last.noisy {
+            return;
+        }
+        let params = self.params();
+        let gain = (params.gain_loss - before.0 - node.stat.0).clamp(-200, 200);
+        let (by_squares, by_pawns) = (gain * params.gain_weight, gain * params.gain_pawn);
+        let position = node.position;
+        let history = &mut self.memory.history;
+        history.reward_squares(!position.turn(), last.threats, mv, by_squares);
+        // What is learnt of a pawn would not be found again: its move has changed the structure.
+        let man = usize::from(man);
+        if !is_pawn(man) {
+            history.reward_pawn(position, man, by_pawns);
+        }
+    }
+
+    /// Learns from the moves tried and stores the node; `best_move` is set if the score rose above
+    /// alpha.
+    pub(super) fn conclude(
+        &mut self,
+        node: &Node<'_>,
+        best: Score,
+        best_move: Option<Move>,
+        tried: &Tried,
+        exact: bool,
+    ) {
+        if let Some(mv) = best_move
+            && best >= node.beta
+        {
+            self.learn_cutoff(node, mv, best, tried);
+        }
+        if node.excluded.is_some() {
+            return;
+        }
+        let limit = if best >= node.beta {
+            Limit::Lower
+        } else if exact {
+            Limit::Exact
+        } else {
+            Limit::Upper
+        };
+        let entry = Entry {
+            mv: best_move,
+            score: best,
+            eval: node.raw,
+            depth: node.depth,
+            limit,
+            pv: node.tt_pv,
+        };
+        self.shared
+            .table
+            .store(node.position.key(), node.ply, entry);
+        if !node.in_check
+            && !best.is_decisive()
+            && !best_move.is_some_and(|mv| node.position.is_noisy(mv))
+            && teaches(
+                best,
+                node.stat,
+                limit == Limit::Lower,
+                limit == Limit::Upper,
+            )
+        {
+            let moves = self.last_moves(node.ply);
+            self.memory
+                .correction
+                .learn(node.position, moves, node.depth, best - node.stat);
+        }
+    }
+
+    /// Rewards the move that caused a cutoff and blames those tried before it.
+    fn learn_cutoff(&mut self, node: &Node<'_>, mv: Move, best: Score, tried: &Tried) {
+        let depth = node.depth + i32::from(best > node.beta + 60);
+        let (bonus, malus) = (self.params().bonus(depth), self.params().malus(depth));
+        let position = node.position;
+        self.frame_mut(node.ply).cutoffs += 1;
+        let history = &mut self.memory.history;
+        if position.is_noisy(mv) {
+            history.reward_capture(position, mv, bonus);
+        } else {
+            // A cutoff by the first move at small depth is hardly news.
+            if node.depth > 3 || !tried.quiets.is_empty() {
+                history.reward_quiet(position, &node.context, mv, bonus);
+            }
+            for &other in &tried.quiets {
+                history.reward_quiet(position, &node.context, other, -malus);
+            }
+        }
+        for &other in &tried.noisy {
+            history.reward_capture(position, other, -malus);
+        }
+        if !position.is_noisy(mv) {
+            self.frame_mut(node.ply).killer = Some(mv);
+        }
+    }
+}
+
+/// The moves of a node that were tried and were not the best.
+#[derive(Default)]
+pub(super) struct Tried {
+    pub(super) quiets: arrayvec::ArrayVec<Move, 32>,
+    pub(super) noisy: arrayvec::ArrayVec<Move, 32>,
+}
+
+impl Tried {
+    /// Adds a move, while there is room.
+    #[inline]
+    pub(super) fn add(&mut self, mv: Move, quiet: bool) {
+        let list = if quiet {
+            &mut self.quiets
+        } else {
+            &mut self.noisy
+        };
+        let _ = list.try_push(mv);
+    }
+}
+
+/// Squares that the side not to move attacks.
+#[inline]
+pub(super) fn threats(position: &Position) -> Bitboard {
+    position.attacked_by(!position.turn(), position.occupied())
+}

@@ -1,0 +1,194 @@
+//! Leaving a node without trying its moves: razoring, reverse futility, null move, ProbCut.
+//!
+//! None of it on the principal variation or where a mate score is at stake, and in check nothing but ProbCut by the
+//! hash table.
+
+use super::node::Node;
+use super::params::{PLY, Params};
+use super::picker::Picker;
+use super::table::{Entry, Limit};
+use super::worker::{Worker, has_pieces};
+use duchamp_eval::Score;
+
+impl Worker<'_> {
+    /// The score of a node that is not worth its moves.
+    pub(super) fn prune(&mut self, node: &mut Node<'_>) -> Option<Score> {
+        if node.excluded.is_some() {
+            return None;
+        }
+        let cut = if node.in_check {
+            None
+        } else {
+            self.hindsight(node);
+            self.razor(node)
+                .or_else(|| self.reverse_futility(node))
+                .or_else(|| self.null_move(node))
+                .or_else(|| self.prob_cut(node))
+        };
+        cut.or_else(|| hash_prob_cut(node, self.params()))
+    }
+
+    /// Corrects the depth by what the evaluation says about the reduction of the last move: reduced
+    /// much, but we did not get the worse for it, so look deeper; and the other way round.
+    fn hindsight(&mut self, node: &mut Node<'_>) {
+        let last = self.frame_before(node.ply, 1);
+        let (reduction, theirs) = (last.reduction, last.eval);
+        let Some(theirs) = theirs else { return };
+        let sum = node.stat.0 + theirs.0;
+        if reduction >= 3 && sum < 0 {
+            node.depth += 1;
+        } else if reduction >= 2 && node.depth >= 2 && sum > self.params().hindsight {
+            node.depth -= 1;
+        }
+    }
+
+    /// So far below alpha that only captures could help: see whether they do.
+    fn razor(&mut self, node: &Node<'_>) -> Option<Score> {
+        let params = self.params();
+        let margin = params.razor_base + params.razor_growth * node.depth * node.depth;
+        if node.depth > 4 || node.alpha.is_decisive() || node.eval + margin >= node.alpha {
+            return None;
+        }
+        let score = self.quiesce::<false>(node.position, node.ply, node.alpha, node.alpha + 1);
+        (score <= node.alpha && !score.is_decisive()).then_some(score)
+    }
+
+    /// So far above beta that the opponent will not come back within the depth left.
+    fn reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
+        let params = self.params();
+        let worsening = self
+            .frame_before(node.ply, 1)
+            .eval
+            .is_some_and(|theirs| node.stat.0 > -theirs.0);
+        let margin = params.rfp_margin * (node.depth - i32::from(node.improving)).max(0)
+            - params.rfp_worsening * i32::from(worsening);
+        let safe = node.depth <= params.rfp_depth
+            && !node.tt_pv
+            && node.eval - margin.max(0) >= node.beta
+            && !node.eval.is_decisive()
+            && !node.beta.is_loss()
+            && (node.hash_move.is_none() || node.hash_noisy);
+        safe.then(|| Score((node.eval.0 + 2 * node.beta.0) / 3))
+    }
+
+    /// Good enough even after passing: pass, and search to a smaller depth.
+    fn null_move(&mut self, node: &Node<'_>) -> Option<Score> {
+        let &Node {
+            position,
+            ply,
+            depth,
+            beta,
+            ..
+        } = node;
+        let params = self.params();
+        let worth = node.cut
+            && depth >= 2
+            && self.frame_before(ply, 1).mv.is_some()
+            && node.eval >= beta
+            && node.stat >= beta - 18 * depth + params.null_margin
+            && !beta.is_loss()
+            && ply >= self.null_from
+            && has_pieces(position);
+        if !worth {
+            return None;
+        }
+        let reduction = (params.null_base + params.null_depth * depth) / PLY
+            + ((node.eval - beta) / params.null_eval).min(3);
+        let verify_depth = params.null_verify_depth;
+        let mut child = *position;
+        self.enter_null(position, &mut child, ply);
+        let score =
+            -self.node::<false>(&child, ply + 1, depth - reduction, -beta, -beta + 1, false);
+        self.leave();
+        if self.stopped {
+            return Some(Score::DRAW);
+        }
+        if score < beta {
+            return None;
+        }
+        // An unproved win is no more than a cutoff.
+        let score = if score.is_win() { beta } else { score };
+        if self.null_from > 0 || depth < verify_depth {
+            return Some(score);
+        }
+        // Zugzwang is possible: verify without null moves for a while.
+        self.null_from = ply + (3 * (depth - reduction).max(1) / 4) as usize;
+        let verified = self.node::<false>(position, ply, depth - reduction, beta - 1, beta, false);
+        self.null_from = 0;
+        if self.stopped {
+            return Some(Score::DRAW);
+        }
+        (verified >= beta).then_some(score)
+    }
+
+    /// A good capture that beats beta by far at a smaller depth will beat it at the full one.
+    fn prob_cut(&mut self, node: &Node<'_>) -> Option<Score> {
+        let &Node {
+            position,
+            ply,
+            depth,
+            beta,
+            ..
+        } = node;
+        let params = self.params();
+        let margin = params.probcut_margin;
+        let target = beta + margin - params.probcut_improving * i32::from(node.improving);
+        let hopeless = node
+            .entry
+            .is_some_and(|e| e.depth >= depth - 3 && e.limit != Limit::Nothing && e.score < target);
+        if depth < 5 || beta.is_decisive() || target.is_decisive() || hopeless {
+            return None;
+        }
+        let hash_move = node.hash_move.filter(|_| node.hash_noisy);
+        let mut picker = Picker::noisy(hash_move, target - node.stat);
+        while let Some((mv, _)) = picker.next(position, &self.memory.history, &node.context) {
+            let mut child = *position;
+            self.enter(position, &mut child, ply, mv);
+            let mut score = -self.quiesce::<false>(&child, ply + 1, -target, -target + 1);
+            if score >= target && depth > 5 {
+                score = -self.node::<false>(
+                    &child,
+                    ply + 1,
+                    depth - 4,
+                    -target,
+                    -target + 1,
+                    !node.cut,
+                );
+            }
+            self.leave();
+            if self.stopped {
+                return Some(Score::DRAW);
+            }
+            if score >= target {
+                let entry = Entry {
+                    mv: Some(mv),
+                    score,
+                    eval: node.raw,
+                    depth: depth - 3,
+                    limit: Limit::Lower,
+                    pv: node.tt_pv,
+                };
+                self.shared.table.store(position.key(), ply, entry);
+                let gain = if score.is_decisive() {
+                    score
+                } else {
+                    score - margin / 2
+                };
+                return Some(gain.max(beta));
+            }
+        }
+        None
+    }
+}
+
+/// A score far above beta, known from a search hardly less deep, is enough.
+fn hash_prob_cut(node: &Node<'_>, params: &Params) -> Option<Score> {
+    let entry = node.entry?;
+    let target = node.beta + params.probcut_hash;
+    let enough = entry.limit.is_lower()
+        && entry.depth >= node.depth - 4
+        && entry.score >= target
+        && !entry.score.is_decisive()
+        && !node.beta.is_decisive();
+    enough.then_some(target)
+}

@@ -1,0 +1,219 @@
+//! Quiescence: follow captures until the position is quiet enough to be judged statically.
+
+use super::picker::{Kind, Picker};
+use super::table::{Entry, Limit};
+use super::worker::{MAX_PLY, Worker, no_moves};
+use duchamp_base::Plies;
+use duchamp_chess::{Position, Role};
+use duchamp_eval::Score;
+
+/// What a man is worth when asking whether taking it, or promoting to it, can still reach alpha.
+#[inline]
+fn worth(role: Role) -> i32 {
+    [100, 330, 340, 520, 1000, 0][role.index()]
+}
+
+/// Captures looked at when not in check.
+const MOST_MOVES: usize = 3;
+
+impl Worker<'_> {
+    /// The score of captures and promotions (and all evasions of a check) from here.
+    pub(super) fn quiesce<const PV: bool>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
+        if PV {
+            self.clear_pv(ply);
+            self.seldepth = self.seldepth.max(ply);
+        }
+        if self.is_over() {
+            return Score::DRAW;
+        }
+        if self.is_draw(position, ply) {
+            return Score::DRAW;
+        }
+        let in_check = position.in_check();
+        if ply >= MAX_PLY {
+            return if in_check {
+                Score::DRAW
+            } else {
+                self.evaluate(position)
+            };
+        }
+
+        if alpha < Score::DRAW && self.can_repeat(position, ply) {
+            alpha = Score::DRAW;
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+
+        let entry = self.shared.table.probe(position.key(), ply);
+        let mut tt_pv = PV;
+        if let Some(entry) = entry {
+            tt_pv |= entry.pv;
+            if !PV && settles(&entry, beta) {
+                return entry.score;
+            }
+        }
+        if self.may_ask(position)
+            && let Some(proof) = self.ask(position, ply, alpha, beta)
+        {
+            return proof.score;
+        }
+        if self.may_prove(position)
+            && let Err(score) = self.proven(position, ply, 0).narrow(alpha, beta)
+        {
+            return score;
+        }
+
+        let mut best = -Score::INFINITE;
+        let mut raw = None;
+        let mut futility = best;
+        if !in_check {
+            let eval = match entry.and_then(|e| e.eval) {
+                Some(eval) => eval,
+                None => self.evaluate(position),
+            };
+            raw = Some(eval);
+            best = self.correct(position, ply, eval);
+            if let Some(entry) = entry
+                && !entry.score.is_decisive()
+                && settles(&entry, best + 1)
+            {
+                best = entry.score;
+            }
+            if best >= beta {
+                if entry.is_none() {
+                    self.remember(position, ply, None, best, raw, Limit::Lower, tt_pv);
+                }
+                return best;
+            }
+            alpha = alpha.max(best);
+            futility = best + self.params().qs_futility;
+        }
+
+        let hash_move = entry
+            .and_then(|e| e.mv)
+            .filter(|&mv| position.is_legal(mv) && (in_check || position.is_noisy(mv)));
+        self.frame_mut(ply).threats = duchamp_chess::Bitboard::EMPTY;
+        let context = self.context(ply);
+        let mut picker = if in_check {
+            Picker::all(hash_move, None)
+        } else {
+            Picker::noisy(hash_move, 0)
+        };
+        let mut best_move = None;
+        let mut tried = 0;
+        let start_alpha = alpha;
+
+        while let Some((mv, kind)) = picker.next(position, &self.memory.history, &context) {
+            tried += 1;
+            if !best.is_loss() {
+                if in_check {
+                    // Alive already: no more quiet evasions, nor losing captures.
+                    if kind == Kind::Quiet {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    if kind == Kind::Bad {
+                        break;
+                    }
+                } else if !position.gives_check(mv) {
+                    if tried > MOST_MOVES && mv.promotion().is_none() {
+                        break;
+                    }
+                    let gain = futility
+                        + position.captured(mv).map_or(0, worth)
+                        + mv.promotion().map_or(0, |r| worth(r) - worth(Role::Pawn));
+                    if gain <= alpha {
+                        best = best.max(gain);
+                        continue;
+                    }
+                    if futility <= alpha && !position.see_ge(mv, 1) {
+                        best = best.max(futility);
+                        continue;
+                    }
+                }
+            }
+            let mut child = *position;
+            self.enter(position, &mut child, ply, mv);
+            let score = -self.quiesce::<PV>(&child, ply + 1, -beta, -alpha);
+            self.leave();
+            if self.stopped {
+                return Score::DRAW;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if PV {
+                        self.update_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+        }
+        if in_check && tried == 0 {
+            return no_moves(position, ply);
+        }
+        if best >= beta && !best.is_decisive() && !beta.is_decisive() {
+            best = Score((best.0 + beta.0) / 2);
+        }
+        let limit = if best >= beta {
+            Limit::Lower
+        } else if PV && alpha > start_alpha && in_check {
+            Limit::Exact
+        } else {
+            Limit::Upper
+        };
+        self.remember(position, ply, best_move, best, raw, limit, tt_pv);
+        best
+    }
+
+    #[allow(clippy::too_many_arguments)] // the fields of an entry, in one line at the call
+    fn remember(
+        &self,
+        position: &Position,
+        ply: usize,
+        mv: Option<duchamp_chess::Move>,
+        score: Score,
+        eval: Option<Score>,
+        limit: Limit,
+        pv: bool,
+    ) {
+        let entry = Entry {
+            mv,
+            score,
+            eval,
+            depth: 0,
+            limit,
+            pv,
+        };
+        self.shared.table.store(position.key(), ply, entry);
+    }
+}
+
+/// Whether an entry proves that the score is at least or below `bound`.
+#[inline]
+pub(super) fn settles(entry: &Entry, bound: Score) -> bool {
+    if entry.score >= bound {
+        entry.limit.is_lower()
+    } else {
+        entry.limit.is_upper()
+    }
+}
+
+/// The window left when no mate can be nearer than from here; empty if `alpha >= beta`.
+#[inline]
+pub(super) fn mate_window(alpha: Score, beta: Score, ply: usize) -> (Score, Score) {
+    let mated = Score::mated_in(Plies(ply as u16));
+    let mates = Score::mate_in(Plies(ply as u16 + 1));
+    (alpha.max(mated), beta.min(mates))
+}

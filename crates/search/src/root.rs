@@ -1,0 +1,330 @@
+//! The root: iterations, aspiration windows, several lines.
+
+use super::moves::Candidate;
+use super::node::{Node, threats};
+use super::report::Reporter;
+use super::time::Verdict;
+use super::worker::{MAX_PLY, Worker};
+use duchamp_chess::Move;
+use duchamp_eval::Score;
+
+/// Why a root move's score is what it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fidelity {
+    Exact,
+    /// Failed high: the score or more.
+    Least,
+    /// Failed low: the score or less.
+    Most,
+}
+
+/// A move at the root with what is known about it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub(super) mv: Move,
+    /// In the iteration under way; `-INFINITE` if it was not better than others.
+    pub(super) score: Score,
+    pub(super) fidelity: Fidelity,
+    /// Smoothed over iterations.
+    pub(super) average: Option<Score>,
+    pub(super) seldepth: usize,
+    /// Nodes spent below it in this search.
+    pub(super) nodes: u64,
+    /// The line that begins with it.
+    pub(super) pv: Vec<Move>,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move) -> RootMove {
+        RootMove {
+            mv,
+            score: -Score::INFINITE,
+            fidelity: Fidelity::Exact,
+            average: None,
+            seldepth: 0,
+            nodes: 0,
+            pv: vec![mv],
+        }
+    }
+}
+
+/// What ends a search besides the clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    /// Iterations.
+    pub(super) depth: i32,
+    /// A mate in at most so many moves.
+    pub(super) mate: Option<u32>,
+    /// Lines.
+    pub(super) multipv: usize,
+}
+
+impl Worker<'_> {
+    /// Iterative deepening until the goal is reached or the search is stopped. Afterwards
+    /// `root_moves` is in order, each line as of its last finished search.
+    pub(super) fn iterate(&mut self, goal: &Goal, mut reporter: Option<&mut Reporter<'_>>) {
+        let lines = goal.multipv.clamp(1, self.root_moves.len());
+        let mut stable = 0;
+        let mut finished: Vec<RootMove> = Vec::new();
+        for depth in 1..=goal.depth.min(MAX_PLY as i32 - 1) {
+            self.root_depth = depth;
+            for mv in &mut self.root_moves {
+                mv.fidelity = Fidelity::Exact;
+            }
+            for line in 0..lines {
+                self.seldepth = 0;
+                self.aspire(depth, line, reporter.as_deref_mut());
+                self.root_moves[..=line].sort_by_key(|m| std::cmp::Reverse(m.score));
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                self.root_moves = settle(finished, std::mem::take(&mut self.root_moves), lines);
+                break;
+            }
+            stable = match finished.first() {
+                Some(best) if best.mv == self.root_moves[0].mv => stable + 1,
+                _ => 0,
+            };
+            finished.clone_from(&self.root_moves);
+            self.finished_depth = depth;
+            self.publish();
+            if let Some(reporter) = reporter.as_deref_mut() {
+                reporter.lines(self, depth, lines);
+                if self.is_satisfied(goal) || self.is_enough(stable) {
+                    break;
+                }
+                if let Some(proof) = self.proof.as_deref_mut()
+                    && proof.work(&self.root, self.shared)
+                {
+                    // The rest is another search.
+                    break;
+                }
+            }
+        }
+        self.publish();
+    }
+
+    /// Whether a mate that was asked for is found.
+    fn is_satisfied(&self, goal: &Goal) -> bool {
+        let moves = self.root_moves[0].score.mate_moves();
+        match (goal.mate, moves) {
+            (Some(asked), Some(moves)) => moves > 0 && moves as u32 <= asked,
+            _ => false,
+        }
+    }
+
+    /// Whether the time is better spent on another move.
+    fn is_enough(&self, stable: u32) -> bool {
+        let best = &self.root_moves[0];
+        let verdict = Verdict {
+            share: best.nodes as f64 / self.nodes.max(1) as f64,
+            stable,
+            score: best.score,
+            average: best.average.unwrap_or(best.score),
+        };
+        // Nothing to decide, or decided: a mate that a deeper search has not made shorter.
+        let mate = best.score.mate_plies().map(|plies| i32::from(plies.0));
+        let clear = self.root_moves.len() == 1 || mate.is_some_and(|m| m + 4 < self.root_depth);
+        let hurry = clear && !self.shared.analyse;
+        self.shared.timer.is_enough(&verdict, hurry)
+            || self.shared.control.is_stopped()
+            || self.shared.nodes() >= self.shared.node_limit.min(self.shared.soft_nodes)
+    }
+
+    /// Searches with a window around the expected score, widened as needed.
+    fn aspire(&mut self, depth: i32, line: usize, mut reporter: Option<&mut Reporter<'_>>) {
+        let expected = self.root_moves[line].average;
+        let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
+        let mut width = self.params().aspiration;
+        if let Some(expected) = expected
+            && depth >= 4
+            && !expected.is_decisive()
+        {
+            width += expected.0.abs() / 400;
+            alpha = (expected - width).max(-Score::INFINITE);
+            beta = (expected + width).min(Score::INFINITE);
+        }
+        let mut lowered = 0;
+        loop {
+            let score = self.search_root(
+                (depth - lowered).max(1),
+                line,
+                (alpha, beta),
+                reporter.as_deref_mut(),
+            );
+            self.root_moves[line..].sort_by_key(|m| std::cmp::Reverse(m.score));
+            if self.stopped {
+                return;
+            }
+            if score <= alpha {
+                beta = Score((alpha.0 + beta.0) / 2);
+                alpha = (score - width).max(-Score::INFINITE);
+                lowered = 0;
+            } else if score >= beta {
+                beta = (score + width).min(Score::INFINITE);
+                if !score.is_decisive() {
+                    lowered = (lowered + 1).min(3);
+                }
+            } else {
+                break;
+            }
+            if let Some(reporter) = reporter.as_deref_mut()
+                && reporter.is_long(self)
+            {
+                reporter.line(self, depth, line);
+            }
+            width += width / 2;
+            if score.is_decisive() || width > 900 {
+                (alpha, beta) = (-Score::INFINITE, Score::INFINITE);
+            }
+        }
+    }
+
+    /// One search of the root moves from number `line` on (those before it have lines already).
+    fn search_root(
+        &mut self,
+        depth: i32,
+        line: usize,
+        (mut alpha, beta): (Score, Score),
+        mut reporter: Option<&mut Reporter<'_>>,
+    ) -> Score {
+        let position = self.root;
+        self.clear_pv(0);
+        let in_check = position.in_check();
+        let raw = (!in_check).then(|| self.evaluate(&position));
+        let stat = raw.map(|raw| self.correct(&position, 0, raw));
+        let frame = self.frame_mut(0);
+        frame.eval = stat;
+        frame.threats = threats(&position);
+        frame.tt_pv = true;
+        self.frame_mut(1).killer = None;
+        self.frame_mut(2).cutoffs = 0;
+        let mut node = Node {
+            position: &position,
+            ply: 0,
+            depth,
+            alpha,
+            beta,
+            cut: false,
+            in_check,
+            entry: None,
+            hash_move: Some(self.root_moves[line].mv),
+            hash_noisy: position.is_noisy(self.root_moves[line].mv),
+            tt_pv: true,
+            excluded: None,
+            raw,
+            stat: stat.unwrap_or(Score::DRAW),
+            eval: stat.unwrap_or(Score::DRAW),
+            improving: true,
+            context: self.context(0),
+        };
+        let mut best = -Score::INFINITE;
+        let mut best_move = None;
+        let mut tried = super::node::Tried::default();
+        for index in line..self.root_moves.len() {
+            let mv = self.root_moves[index].mv;
+            let number = index - line + 1;
+            if let Some(reporter) = reporter.as_deref_mut() {
+                reporter.current(self, depth, mv, number);
+            }
+            let quiet = !position.is_noisy(mv);
+            let history = &self.memory.history;
+            let candidate = Candidate {
+                mv,
+                number,
+                quiet,
+                history: if quiet {
+                    history.quiets(&position, &node.context).of(&position, mv)
+                } else {
+                    history.capture(&position, mv)
+                },
+                reduction: self.shared.tuning.reductions.of(depth, number),
+            };
+            let nodes = self.nodes;
+            let mut child = position;
+            self.enter(&position, &mut child, 0, mv);
+            node.alpha = alpha;
+            let score = self.search_move::<true>(&node, &candidate, &child, 0, alpha, best);
+            self.leave();
+            let spent = self.nodes - nodes;
+            self.root_moves[index].nodes += spent;
+            if self.stopped {
+                return best;
+            }
+            self.note(index, number == 1, score, alpha, beta);
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+            if best_move != Some(mv) {
+                tried.add(mv, quiet);
+            }
+        }
+        if line == 0 {
+            self.conclude(&node, best, best_move, &tried, best_move.is_some());
+        }
+        best
+    }
+
+    /// Keeps what the search of a root move found.
+    fn note(&mut self, index: usize, first: bool, score: Score, alpha: Score, beta: Score) {
+        let seldepth = self.seldepth;
+        let line = self.pv(1).to_vec();
+        let root_move = &mut self.root_moves[index];
+        if !first && score <= alpha {
+            // No better than another: only that is known.
+            root_move.score = -Score::INFINITE;
+            return;
+        }
+        root_move.score = score;
+        root_move.fidelity = if score >= beta {
+            Fidelity::Least
+        } else if score <= alpha {
+            Fidelity::Most
+        } else {
+            Fidelity::Exact
+        };
+        root_move.seldepth = seldepth;
+        root_move.average = Some(match root_move.average {
+            Some(average) => Score((2 * score.0 + average.0) / 3),
+            None => score,
+        });
+        if score > alpha {
+            root_move.pv.truncate(1);
+            root_move.pv.extend(line);
+        }
+    }
+}
+
+/// What to believe after a search was stopped in the middle of an iteration: the iteration
+/// finished before it, except that a move which turned out better in this one is preferred.
+fn settle(finished: Vec<RootMove>, broken: Vec<RootMove>, lines: usize) -> Vec<RootMove> {
+    let Some(old) = finished.first() else {
+        return broken;
+    };
+    let new = &broken[0];
+    let improved = new.score > -Score::INFINITE && new.fidelity != Fidelity::Most;
+    if lines > 1 || !improved || new.mv == old.mv && new.fidelity != Fidelity::Exact {
+        let mut kept = finished;
+        for root_move in &mut kept {
+            if let Some(b) = broken.iter().find(|b| b.mv == root_move.mv) {
+                root_move.nodes = b.nodes;
+            }
+        }
+        return kept;
+    }
+    let mut broken = broken;
+    if broken[0].fidelity == Fidelity::Least && !broken[0].score.is_decisive() {
+        // There is no time to find out how much more.
+        broken[0].fidelity = Fidelity::Exact;
+    }
+    broken
+}

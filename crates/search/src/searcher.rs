@@ -1,0 +1,509 @@
+//! The searcher: the memories that outlive a search, and the threads that run one.
+
+use super::control::Control;
+use super::info::{Info, Line, Outcome, Reported, Settled};
+use super::limits::{Limits, SearchOptions};
+use super::params::{Params, Tuning};
+use super::report::{Reporter, counted, reported};
+use super::root::{Goal, RootMove};
+use super::root_proofs::{self, RootProof};
+use super::root_tables::{self, Ranked};
+use super::skill::Handicap;
+use super::table::Table;
+use super::time::Timer;
+use super::worker::{Counters, MAX_PLY, Memory, Shared, Worker};
+use duchamp_base::Wdl;
+use duchamp_chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs, Proven};
+use duchamp_eval::{MakeEvaluator, Score, built_in};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Who is asked during a search.
+#[derive(Clone)]
+pub struct Knowledge {
+    /// Exact values.
+    pub oracle: Arc<dyn Oracle>,
+    /// Proved bounds.
+    pub proofs: Arc<dyn Proofs>,
+}
+
+impl Default for Knowledge {
+    /// Nobody.
+    fn default() -> Knowledge {
+        Knowledge::of(Arc::new(NoOracle))
+    }
+}
+
+impl Knowledge {
+    /// Only an oracle.
+    #[must_use]
+    pub fn of(oracle: Arc<dyn Oracle>) -> Knowledge {
+        Knowledge {
+            oracle,
+            proofs: Arc::new(NoProofs),
+        }
+    }
+}
+
+/// Runs searches, one at a time, and remembers between them.
+///
+/// With one thread the same requests after [`Searcher::clear`] (or on a new searcher) give the same
+/// answers with the same node counts.
+pub struct Searcher {
+    table: Table,
+    memories: Vec<Memory>,
+    make: MakeEvaluator,
+    tuning: Tuning,
+}
+
+impl Default for Searcher {
+    fn default() -> Searcher {
+        Searcher::new()
+    }
+}
+
+impl Searcher {
+    /// The usual size of the hash table, in MiB.
+    pub const DEFAULT_HASH: usize = 16;
+
+    /// One thread, [`Searcher::DEFAULT_HASH`], the built-in evaluation.
+    #[must_use]
+    pub fn new() -> Searcher {
+        Searcher::with_evaluator(built_in())
+    }
+
+    /// The same with another evaluation.
+    ///
+    /// # Panics
+    /// If there is not even memory for the smallest hash table.
+    #[must_use]
+    pub fn with_evaluator(make: MakeEvaluator) -> Searcher {
+        let table = Table::new(Searcher::DEFAULT_HASH)
+            .or_else(|| Table::new(0))
+            .expect("there is memory for one cache line");
+        Searcher {
+            table,
+            memories: vec![Memory::new(make())],
+            make,
+            tuning: Tuning::new(Params::default()),
+        }
+    }
+
+    /// Changes the size of the hash table, which forgets what it held. Whether there was memory for
+    /// it; if not, the old one stays.
+    pub fn set_hash(&mut self, mib: usize) -> bool {
+        // Both at once might not fit.
+        let old = std::mem::replace(&mut self.table, Table::new(0).expect("a cache line"));
+        let old_size = old.mib();
+        drop(old);
+        match Table::new(mib) {
+            Some(table) => {
+                self.table = table;
+                true
+            }
+            None => {
+                if let Some(table) = Table::new(old_size) {
+                    self.table = table;
+                }
+                false
+            }
+        }
+    }
+
+    /// Changes the number of threads, at least 1.
+    pub fn set_threads(&mut self, threads: usize) {
+        let make = &self.make;
+        self.memories
+            .resize_with(threads.max(1), || Memory::new(make()));
+    }
+
+    /// Changes the evaluation; what was learnt with the old one is forgotten.
+    pub fn set_evaluator(&mut self, make: MakeEvaluator) {
+        for memory in &mut self.memories {
+            memory.evaluator = make();
+        }
+        self.make = make;
+        self.clear();
+    }
+
+    /// Changes the tunable numbers of the search.
+    pub fn set_params(&mut self, params: Params) {
+        self.tuning = Tuning::new(params);
+    }
+
+    /// Forgets everything, as for a new game.
+    pub fn clear(&mut self) {
+        self.table.clear(self.memories.len());
+        self.memories.iter_mut().for_each(Memory::clear);
+    }
+
+    /// Searches the current position of a game and returns when the limits say so, or when stopped.
+    ///
+    /// `tell` gets at least one line before the outcome. Runs on the calling thread (and others);
+    /// needs about 1 MiB of stack.
+    pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &SearchOptions,
+        knowledge: &Knowledge,
+        control: &Control,
+        tell: &mut dyn FnMut(Info),
+    ) -> Outcome {
+        self.table.new_search();
+        let asked = Asked {
+            limits,
+            options,
+            knowledge,
+        };
+        let mut shared = share(
+            (&self.table, &self.tuning),
+            self.memories.len(),
+            game,
+            &asked,
+            control,
+        );
+        let mut moves = root_moves(game, limits);
+        if moves.is_empty() {
+            return no_move(game, limits, &shared, tell);
+        }
+        let mut proved = None;
+        // Who plays below full strength does not know the endings by heart.
+        if shared.handicap.is_some() {
+            shared.oracle_men = 0;
+            shared.proofs = &NoProofs;
+        }
+        let ranked = (shared.oracle_men > 0)
+            .then(|| root_tables::rank(game, &moves, shared.oracle, options.fifty_move_rule))
+            .flatten();
+        if ranked.is_some() {
+            shared.counters[0]
+                .tbhits
+                .fetch_add(moves.len() as u64, Relaxed);
+        }
+        match ranked {
+            Some(Ranked::Solved(values)) => {
+                return solved(game, limits, options, &shared, &values, tell);
+            }
+            Some(Ranked::Drawn(kept)) => {
+                proved = Some(Wdl::Draw);
+                moves = kept;
+                shared.oracle_men = 0;
+                shared.proofs = &NoProofs;
+            }
+            Some(Ranked::Racing(kept)) => moves = kept,
+            None => {}
+        }
+        let goal = Goal {
+            depth: limits
+                .depth
+                .map_or(MAX_PLY as i32, |d| d.clamp(1, MAX_PLY as u32) as i32),
+            mate: limits.mate,
+            multipv: options.multipv,
+        };
+        let mut reporter = Reporter::new(tell);
+        if let Some(wdl) = proved {
+            reporter.know(wdl);
+        }
+        let mut proof = begin_proof(game, limits, &shared);
+        let best = loop {
+            heed(game, &mut moves, &mut proof, &mut shared, &mut reporter);
+            let task = Task {
+                game,
+                limits,
+                goal: &goal,
+                moves: &moves,
+            };
+            if let Some(best) = run(
+                &task,
+                &shared,
+                &mut self.memories,
+                &mut reporter,
+                &mut proof,
+            ) {
+                break best;
+            }
+        };
+        Outcome {
+            best: Some(best.mv),
+            ponder: best
+                .pv
+                .get(1)
+                .copied()
+                .or_else(|| shared.answer(game.current(), best.mv)),
+            score: reported(reporter.told(best.score)),
+            depth: best.depth,
+            nodes: shared.nodes(),
+            tbhits: shared.tbhits(),
+        }
+    }
+}
+
+/// What a search is asked, and who may be asked in it.
+struct Asked<'a> {
+    limits: &'a Limits,
+    options: &'a SearchOptions,
+    knowledge: &'a Knowledge,
+}
+
+/// What the threads of a search share.
+fn share<'a>(
+    (table, tuning): (&'a Table, &'a Tuning),
+    threads: usize,
+    game: &Game,
+    asked: &Asked<'a>,
+    control: &'a Control,
+) -> Shared<'a> {
+    let &Asked {
+        limits,
+        options,
+        knowledge,
+    } = asked;
+    let handicap = options.elo.map(Handicap::of);
+    let node_limit = limits.nodes.unwrap_or(u64::MAX);
+    Shared {
+        table,
+        control,
+        timer: Timer::new(limits, game.current().turn(), options, control),
+        oracle: knowledge.oracle.as_ref(),
+        oracle_men: knowledge.oracle.max_men(),
+        proofs: knowledge.proofs.as_ref(),
+        fifty_move_rule: options.fifty_move_rule,
+        analyse: options.analyse,
+        counters: (0..threads).map(|_| Counters::default()).collect(),
+        done: AtomicBool::new(false),
+        soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
+        node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
+        handicap,
+        tuning,
+    }
+}
+
+/// The proof of a root that proofs cover and tables do not, with its first share of the time used.
+fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> Option<RootProof> {
+    let root = game.current();
+    if !shared.proofs.covers(root) || root.occupied().count() <= shared.oracle_men {
+        return None;
+    }
+    shared.proofs.make_room();
+    let mut proof = RootProof::new(limits);
+    proof.work(root, shared);
+    Some(proof)
+}
+
+/// Tells what is proved of the root; once it is settled the moves that keep its value are left to be searched, without
+/// proofs, which call all of them equal.
+fn heed(
+    game: &Game,
+    moves: &mut Vec<Move>,
+    proof: &mut Option<RootProof>,
+    shared: &mut Shared<'_>,
+    reporter: &mut Reporter<'_>,
+) {
+    let Some(RootProof { proven, .. }) = proof else {
+        return;
+    };
+    let proven = *proven;
+    if proven == Proven::NOTHING {
+        return;
+    }
+    reporter.settled(Settled {
+        proven,
+        account: shared.proofs.account(game.current()),
+        time: shared.timer.elapsed(),
+    });
+    if proven.exact().is_none() {
+        return;
+    }
+    *proof = None;
+    if let Some(kept) = root_proofs::choose(game, moves, proven, shared) {
+        *moves = kept.moves;
+        reporter.know(kept.wdl);
+        shared.proofs = &NoProofs;
+    }
+}
+
+/// The choice of all threads together.
+struct Choice {
+    mv: Move,
+    pv: Vec<Move>,
+    score: Score,
+    depth: u32,
+}
+
+/// What all threads work on.
+struct Task<'a> {
+    game: &'a Game,
+    limits: &'a Limits,
+    goal: &'a Goal,
+    moves: &'a [Move],
+}
+
+/// Runs all threads to the end; `None` if meanwhile the root's proof was completed.
+fn run(
+    task: &Task<'_>,
+    shared: &Shared<'_>,
+    memories: &mut [Memory],
+    reporter: &mut Reporter<'_>,
+    proof: &mut Option<RootProof>,
+) -> Option<Choice> {
+    let Task {
+        game,
+        limits,
+        goal,
+        moves,
+    } = *task;
+    shared.done.store(false, Relaxed);
+    let mut workers: Vec<Worker<'_>> = memories
+        .iter_mut()
+        .enumerate()
+        .map(|(id, memory)| {
+            let root_moves = moves.iter().map(|&mv| RootMove::new(mv)).collect();
+            Worker::new(id, shared, memory, *game.current(), game.keys(), root_moves)
+        })
+        .collect();
+    let (main, helpers) = workers.split_first_mut().expect("there is always a thread");
+    main.proof = proof.as_mut();
+    let mut settled = false;
+    std::thread::scope(|scope| {
+        for helper in helpers.iter_mut() {
+            scope.spawn(move || {
+                let forever = Goal {
+                    depth: MAX_PLY as i32,
+                    mate: None,
+                    multipv: goal.multipv,
+                };
+                helper.iterate(&forever, None);
+            });
+        }
+        main.iterate(goal, Some(&mut *reporter));
+        settled = main
+            .proof
+            .as_ref()
+            .is_some_and(|proof| proof.proven.exact().is_some());
+        if !settled {
+            await_release(limits, shared.control);
+        }
+        shared.done.store(true, Relaxed);
+    });
+    if settled {
+        return None;
+    }
+    let best = vote(&workers, goal);
+    let worker = &workers[best];
+    let first = &worker.root_moves[0];
+    reporter.last_line(worker, worker.finished_depth.max(1));
+    Some(Choice {
+        mv: first.mv,
+        pv: first.pv.clone(),
+        score: first.score,
+        depth: worker.finished_depth as u32,
+    })
+}
+
+/// No answer may be given while the opponent is pondered on, nor to `infinite`, unless stopped.
+fn await_release(limits: &Limits, control: &Control) {
+    if limits.infinite {
+        control.wait(false);
+    } else if limits.ponder {
+        control.wait(true);
+    }
+}
+
+/// The thread to believe: the deepest, if its score is no worse; the main one when in doubt.
+fn vote(workers: &[Worker<'_>], goal: &Goal) -> usize {
+    let mut best = 0;
+    if goal.multipv > 1 {
+        return best;
+    }
+    for (id, worker) in workers.iter().enumerate().skip(1) {
+        let (ours, theirs) = (&workers[best].root_moves[0], &worker.root_moves[0]);
+        let deeper = worker.finished_depth > workers[best].finished_depth;
+        let better = theirs.score > ours.score;
+        let as_deep = worker.finished_depth >= workers[best].finished_depth;
+        if as_deep && better || deeper && theirs.score >= ours.score && !ours.score.is_win() {
+            best = id;
+        }
+    }
+    best
+}
+
+/// The legal moves that the limits allow; all of them if they allow none.
+fn root_moves(game: &Game, limits: &Limits) -> Vec<Move> {
+    let legal = game.current().legal_moves();
+    let allowed: Vec<Move> = legal
+        .iter()
+        .copied()
+        .filter(|mv| limits.search_moves.contains(mv))
+        .collect();
+    if allowed.is_empty() {
+        legal.to_vec()
+    } else {
+        allowed
+    }
+}
+
+/// The game is over at the root: tell its score.
+fn no_move(
+    game: &Game,
+    limits: &Limits,
+    shared: &Shared<'_>,
+    tell: &mut dyn FnMut(Info),
+) -> Outcome {
+    let mated = game.current().in_check();
+    let score = if mated {
+        Reported::Mate(0)
+    } else {
+        Reported::Centipawns(0)
+    };
+    let line = Line {
+        score,
+        wdl: super::report::expected(if mated { -Score::MATE } else { Score::DRAW }),
+        ..counted(shared)
+    };
+    tell(Info::Line(line));
+    await_release(limits, shared.control);
+    Outcome {
+        best: None,
+        ponder: None,
+        score,
+        depth: 0,
+        nodes: 0,
+        tbhits: 0,
+    }
+}
+
+/// The tables have the answer.
+fn solved(
+    game: &Game,
+    limits: &Limits,
+    options: &SearchOptions,
+    shared: &Shared<'_>,
+    values: &[(Move, duchamp_base::Value)],
+    tell: &mut dyn FnMut(Info),
+) -> Outcome {
+    let mut best = None;
+    for (index, &value) in values.iter().take(options.multipv.max(1)).enumerate() {
+        let line = root_tables::line(
+            game.current(),
+            shared.oracle,
+            value,
+            index + 1,
+            counted(shared),
+        );
+        if index == 0 {
+            best = Some(line.clone());
+        }
+        tell(Info::Line(line));
+    }
+    await_release(limits, shared.control);
+    let best = best.expect("a ranked root has moves");
+    Outcome {
+        best: best.pv.first().copied(),
+        ponder: best.pv.get(1).copied(),
+        score: best.score,
+        depth: best.depth,
+        nodes: 0,
+        tbhits: shared.tbhits(),
+    }
+}

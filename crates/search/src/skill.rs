@@ -1,0 +1,85 @@
+//! Playing like a weaker player of a given rating.
+//!
+//! Two knobs, both fixed by the rating alone: how many nodes are searched, and how much the
+//! evaluation is blurred. The blur of a position is a fixed function of its key, so that a game at a
+//! given rating can be repeated exactly, and the same mistake is made each time. The scale was fitted to
+//! Stockfish's `UCI_Elo` up to 2600 and is extended from there (docs/STRENGTH.md).
+
+use duchamp_chess::Position;
+use duchamp_eval::Score;
+
+/// The lowest rating that can be asked for.
+pub const MIN_ELO: u16 = 800;
+/// The highest one.
+pub const MAX_ELO: u16 = 3000;
+
+/// Rating, logarithm (base 2) of the nodes, blur in centipawns; in between all three run straight.
+const LEVELS: [[f64; 3]; 11] = [
+    [800.0, 2.9, 290.0],
+    [1000.0, 3.6, 170.0],
+    [1200.0, 4.35, 97.0],
+    [1400.0, 4.9, 45.0],
+    [1600.0, 6.7, 21.0],
+    [1800.0, 9.6, 6.0],
+    [2000.0, 12.3, 0.0],
+    [2300.0, 15.1, 0.0],
+    [2600.0, 17.0, 0.0],
+    [2850.0, 18.6, 0.0],
+    [3000.0, 19.7, 0.0],
+];
+
+/// The two knobs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Handicap {
+    /// The most nodes a search may visit.
+    pub(super) nodes: u64,
+    /// Standard deviation of the blur, in centipawns.
+    blur: i32,
+}
+
+impl Handicap {
+    pub(super) fn of(elo: u16) -> Handicap {
+        let elo = f64::from(elo.clamp(MIN_ELO, MAX_ELO));
+        let above = LEVELS.iter().position(|level| elo <= level[0]);
+        let above = above.unwrap_or(LEVELS.len() - 1).max(1);
+        let [low, high] = [LEVELS[above - 1], LEVELS[above]];
+        let share = (elo - low[0]) / (high[0] - low[0]);
+        let between = |field: usize| low[field] + (high[field] - low[field]) * share;
+        Handicap {
+            nodes: between(1).exp2() as u64,
+            blur: between(2) as i32,
+        }
+    }
+
+    /// The evaluation as this player sees it.
+    pub(super) fn blur(&self, position: &Position, score: Score) -> Score {
+        if self.blur == 0 {
+            return score;
+        }
+        // The sum of four uniform numbers is near enough to a normal one; their deviation is 148.
+        let mixed = position.key().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let sum: i32 = mixed.to_le_bytes()[4..].iter().map(|&b| i32::from(b)).sum();
+        Score::eval(score.0 + (sum - 510) * self.blur / 148)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stronger_players_search_more_and_blur_less() {
+        let levels: Vec<_> = (MIN_ELO..=MAX_ELO).step_by(100).map(Handicap::of).collect();
+        assert!(
+            levels
+                .windows(2)
+                .all(|w| w[0].nodes < w[1].nodes && w[0].blur >= w[1].blur)
+        );
+        assert_eq!(levels.last().unwrap().blur, 0);
+        let position = Position::start();
+        assert_eq!(
+            levels[0].blur(&position, Score(0)),
+            levels[0].blur(&position, Score(0))
+        );
+    }
+}

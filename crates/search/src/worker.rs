@@ -1,0 +1,433 @@
+//! One thread of a search: its memories, its path through the tree, its counters.
+
+use super::control::Control;
+use super::correction::Correction;
+use super::history::{Context, History, man_square, mover};
+use super::params::{Params, Tuning};
+use super::root::RootMove;
+use super::root_proofs::RootProof;
+use super::skill::Handicap;
+use super::table::Table;
+use super::time::Timer;
+use arrayvec::ArrayVec;
+use duchamp_base::Plies;
+use duchamp_chess::{Bitboard, Move, Oracle, Position, Proofs, Role};
+use duchamp_eval::{Evaluator, Score};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// The longest path from the root, in plies.
+pub(super) const MAX_PLY: usize = 128;
+/// Frames before the root, so that "six plies ago" always exists.
+const BEFORE_ROOT: usize = 6;
+/// Nodes between two looks at the clock.
+const CHECK_EVERY: u64 = 1024;
+
+/// What a thread keeps from one search to the next.
+pub(super) struct Memory {
+    pub(super) history: History,
+    pub(super) correction: Correction,
+    pub(super) evaluator: Box<dyn Evaluator>,
+}
+
+impl Memory {
+    pub(super) fn new(evaluator: Box<dyn Evaluator>) -> Memory {
+        Memory {
+            history: History::new(),
+            correction: Correction::new(),
+            evaluator,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.history.clear();
+        self.correction.clear();
+    }
+}
+
+/// Counters that other threads may read, on a cache line of their own.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Counters {
+    pub(super) nodes: AtomicU64,
+    pub(super) tbhits: AtomicU64,
+}
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a> {
+    pub(super) table: &'a Table,
+    pub(super) control: &'a Control,
+    pub(super) timer: Timer<'a>,
+    pub(super) oracle: &'a dyn Oracle,
+    /// Positions with more men are not asked about; 0 where the root is answered already.
+    pub(super) oracle_men: u32,
+    pub(super) proofs: &'a dyn Proofs,
+    pub(super) fifty_move_rule: bool,
+    pub(super) analyse: bool,
+    pub(super) counters: Vec<Counters>,
+    /// The main thread has its answer.
+    pub(super) done: AtomicBool,
+    pub(super) node_limit: u64,
+    /// Nodes after which no new iteration begins.
+    pub(super) soft_nodes: u64,
+    pub(super) handicap: Option<Handicap>,
+    pub(super) tuning: &'a Tuning,
+}
+
+impl Shared<'_> {
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
+    }
+
+    /// What the hash table would answer to a root move.
+    pub(super) fn answer(&self, root: &Position, mv: Move) -> Option<Move> {
+        let child = root.play(mv);
+        let answer = self.table.probe(child.key(), 1)?.mv?;
+        child.is_legal(answer).then_some(answer)
+    }
+
+    pub(super) fn tbhits(&self) -> u64 {
+        self.counters.iter().map(|c| c.tbhits.load(Relaxed)).sum()
+    }
+}
+
+/// What a thread knows about one ply of its path.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Frame {
+    /// Corrected static evaluation; `None` in check.
+    pub(super) eval: Option<Score>,
+    /// The move being searched; `None` for a null move.
+    pub(super) mv: Option<Move>,
+    /// Its man and target.
+    pub(super) moved: Option<u16>,
+    /// Whether it captures or promotes.
+    pub(super) noisy: bool,
+    /// Its number among those tried.
+    pub(super) number: usize,
+    /// A move left out, to see whether the others are much worse.
+    pub(super) excluded: Option<Move>,
+    /// The last quiet move that refuted something at this ply.
+    pub(super) killer: Option<Move>,
+    /// Cutoffs among the children of this ply, lately.
+    pub(super) cutoffs: u32,
+    /// Extensions by more than one ply on the path to here.
+    pub(super) doubles: u32,
+    /// By how much the move to this ply was reduced.
+    pub(super) reduction: i32,
+    /// Whether the position is or was on a principal variation.
+    pub(super) tt_pv: bool,
+    /// Plies that can be undone: since the last capture, pawn move or null move.
+    pub(super) reversible: u16,
+    /// Squares that the side not to move attacks.
+    pub(super) threats: Bitboard,
+}
+
+/// A thread at work.
+pub(super) struct Worker<'a> {
+    pub(super) id: usize,
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) memory: &'a mut Memory,
+    pub(super) root: Position,
+    pub(super) root_moves: Vec<RootMove>,
+    /// Iteration, in plies.
+    pub(super) root_depth: i32,
+    /// The last iteration that was finished.
+    pub(super) finished_depth: i32,
+    pub(super) seldepth: usize,
+    /// No null move before this ply, while one is being verified.
+    pub(super) null_from: usize,
+    pub(super) stopped: bool,
+    pub(super) nodes: u64,
+    tbhits: u64,
+    /// Looks at what nothing was proved about.
+    pub(super) glances: u64,
+    /// The proof of the root, if there is one to be worked on between iterations.
+    pub(super) proof: Option<&'a mut RootProof>,
+    check_at: u64,
+    frames: Vec<Frame>,
+    pv: Vec<ArrayVec<Move, MAX_PLY>>,
+    /// Keys of the game and of the path, the present position last.
+    keys: Vec<u64>,
+    /// How many of `keys` belong to the game, the root included.
+    game_keys: usize,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        id: usize,
+        shared: &'a Shared<'a>,
+        memory: &'a mut Memory,
+        root: Position,
+        keys: &[u64],
+        root_moves: Vec<RootMove>,
+    ) -> Worker<'a> {
+        memory.evaluator.reset(&root);
+        memory.history.begin_search();
+        let mut frames = vec![Frame::default(); BEFORE_ROOT + MAX_PLY + 3];
+        frames[BEFORE_ROOT].reversible = root.halfmove_clock();
+        let mut path = keys.to_vec();
+        path.reserve(MAX_PLY + 1);
+        Worker {
+            id,
+            shared,
+            memory,
+            root,
+            root_moves,
+            root_depth: 0,
+            finished_depth: 0,
+            seldepth: 0,
+            null_from: 0,
+            stopped: false,
+            nodes: 0,
+            tbhits: 0,
+            glances: 0,
+            proof: None,
+            check_at: shared.node_limit.min(CHECK_EVERY),
+            frames,
+            pv: vec![ArrayVec::new(); MAX_PLY + 2],
+            keys: path,
+            game_keys: keys.len(),
+        }
+    }
+
+    /// The tunable numbers.
+    #[inline]
+    pub(super) fn params(&self) -> &'a Params {
+        &self.shared.tuning.params
+    }
+
+    pub(super) fn is_main(&self) -> bool {
+        self.id == 0
+    }
+
+    #[inline]
+    pub(super) fn frame(&self, ply: usize) -> &Frame {
+        &self.frames[ply + BEFORE_ROOT]
+    }
+
+    #[inline]
+    pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
+        &mut self.frames[ply + BEFORE_ROOT]
+    }
+
+    /// The frame `back` plies before `ply`; there are always six before the root.
+    #[inline]
+    pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
+        &self.frames[ply + BEFORE_ROOT - back]
+    }
+
+    /// What orders quiet moves at `ply`.
+    #[inline]
+    pub(super) fn context(&self, ply: usize) -> Context {
+        Context {
+            threats: self.frame(ply).threats,
+            earlier: [1, 2, 4, 6].map(|back| self.frame_before(ply, back).moved),
+            ply,
+        }
+    }
+
+    /// Man and target of the moves 1 and 2 plies ago.
+    #[inline]
+    pub(super) fn last_moves(&self, ply: usize) -> [Option<u16>; 2] {
+        [1, 2].map(|back| self.frame_before(ply, back).moved)
+    }
+
+    /// Plays a move of the position at `ply` on `child`, a copy of it. (In place, as a position that
+    /// is returned is copied once more, and reading back what was just written stalls.)
+    #[inline]
+    pub(super) fn enter(
+        &mut self,
+        position: &Position,
+        child: &mut Position,
+        ply: usize,
+        mv: Move,
+    ) {
+        // As early as possible: the child will ask for it soon.
+        self.shared.table.prefetch(position.key_after(mv));
+        let frame = &mut self.frames[ply + BEFORE_ROOT];
+        frame.mv = Some(mv);
+        frame.moved = Some(man_square(mover(position, mv), mv) as u16);
+        frame.noisy = position.is_noisy(mv);
+        let reversible = frame.reversible + 1;
+        child.advance(mv);
+        self.descend(position, ply, Some(mv), child, reversible);
+    }
+
+    /// Passes at `ply`.
+    pub(super) fn enter_null(&mut self, position: &Position, child: &mut Position, ply: usize) {
+        let frame = self.frame_mut(ply);
+        frame.mv = None;
+        frame.moved = None;
+        frame.noisy = false;
+        child.advance_null();
+        self.shared.table.prefetch(child.key());
+        self.descend(position, ply, None, child, 0);
+    }
+
+    #[inline]
+    fn descend(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mv: Option<Move>,
+        child: &Position,
+        reversible: u16,
+    ) {
+        self.memory.evaluator.push(position, mv, child);
+        self.keys.push(child.key());
+        self.nodes += 1;
+        let next = &mut self.frames[ply + 1 + BEFORE_ROOT];
+        next.reversible = if child.halfmove_clock() == 0 {
+            0
+        } else {
+            reversible
+        };
+    }
+
+    /// Takes back what `enter` or `enter_null` did.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.keys.pop();
+        self.memory.evaluator.pop();
+    }
+
+    /// Whether the search is over: stopped, out of time or nodes. Looks at the clock now and then.
+    #[inline]
+    pub(super) fn is_over(&mut self) -> bool {
+        if self.nodes >= self.check_at {
+            self.check_limits();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn check_limits(&mut self) {
+        self.publish();
+        let mut next = self.nodes + CHECK_EVERY;
+        // The first iteration is always finished, so that there is a move and a line.
+        if self.is_main() {
+            if self.root_depth > 1 {
+                self.stopped |= self.shared.control.is_stopped()
+                    || self.shared.nodes() >= self.shared.node_limit
+                    || self.shared.timer.is_over();
+            }
+            if self.nodes < self.shared.node_limit {
+                next = next.min(self.shared.node_limit);
+            }
+        } else {
+            self.stopped |= self.shared.done.load(Relaxed);
+        }
+        self.check_at = next;
+    }
+
+    /// Shows the counters to the other threads.
+    pub(super) fn publish(&self) {
+        let counters = &self.shared.counters[self.id];
+        counters.nodes.store(self.nodes, Relaxed);
+        counters.tbhits.store(self.tbhits, Relaxed);
+    }
+
+    pub(super) fn count_tbhit(&mut self) {
+        self.tbhits += 1;
+    }
+
+    /// Whether the position at `ply` is drawn by repetition, by the 50-move rule or for want of
+    /// material. Within the tree one repetition is enough: what could be done once could be done
+    /// again.
+    #[inline]
+    pub(super) fn is_draw(&self, position: &Position, ply: usize) -> bool {
+        if position.halfmove_clock() >= 100 {
+            // Mate comes before the 50-move rule.
+            return !position.is_checkmate();
+        }
+        self.is_repetition(ply) || position.is_insufficient_material()
+    }
+
+    fn is_repetition(&self, ply: usize) -> bool {
+        let last = self.keys.len() - 1;
+        let key = self.keys[last];
+        let back = usize::from(self.frame(ply).reversible).min(last);
+        let mut in_game = 0;
+        for plies in (4..=back).step_by(2) {
+            let at = last - plies;
+            if self.keys[at] == key {
+                if at >= self.game_keys {
+                    return true;
+                }
+                in_game += 1;
+                if in_game == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether the side to move can bring about a position of the tree for the second time at once, and so has a draw.
+    #[inline]
+    pub(super) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
+        let last = self.keys.len() - 1;
+        // The root belongs to the game.
+        let back = usize::from(self.frame(ply).reversible).min(ply.saturating_sub(1));
+        position.can_repeat(&self.keys[last - back..last])
+    }
+
+    /// The static evaluation before corrections.
+    #[inline]
+    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
+        let score = self.memory.evaluator.evaluate(position);
+        match &self.shared.handicap {
+            Some(handicap) => handicap.blur(position, score),
+            None => score,
+        }
+    }
+
+    /// The static evaluation as the search uses it: corrected by experience, and fading as the
+    /// 50-move rule comes near.
+    #[inline]
+    pub(super) fn correct(&self, position: &Position, ply: usize, raw: Score) -> Score {
+        let faded = raw.0 * (220 - i32::from(position.halfmove_clock().min(100))) / 220;
+        Score::eval(
+            faded
+                + self
+                    .memory
+                    .correction
+                    .of(position, self.last_moves(ply), self.params()),
+        )
+    }
+
+    pub(super) fn clear_pv(&mut self, ply: usize) {
+        self.pv[ply].clear();
+    }
+
+    /// The line of `ply` is now `mv` and then the line one ply deeper.
+    pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
+        let (upper, lower) = self.pv.split_at_mut(ply + 1);
+        let line = &mut upper[ply];
+        line.clear();
+        line.push(mv);
+        for &mv in lower[0].iter().take(MAX_PLY - 1) {
+            line.push(mv);
+        }
+    }
+
+    pub(super) fn pv(&self, ply: usize) -> &[Move] {
+        &self.pv[ply]
+    }
+}
+
+/// Whether the side to move has more than king and pawns.
+#[inline]
+pub(super) fn has_pieces(position: &Position) -> bool {
+    let us = position.turn();
+    (position.color(us) - position.of(us, Role::Pawn)).many()
+}
+
+/// A mate or draw score of a node without legal moves.
+#[inline]
+pub(super) fn no_moves(position: &Position, ply: usize) -> Score {
+    if position.in_check() {
+        Score::mated_in(Plies(ply as u16))
+    } else {
+        Score::DRAW
+    }
+}

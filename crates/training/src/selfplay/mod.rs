@@ -1,0 +1,28 @@
+//! Games of the engine against itself: playing them, and the compact files that hold them.
+//!
+//! May import `base`, `chess`, `eval` and `search`. Tables are seen only as [`duchamp_chess::Oracle`].
+//! `docs/TRAINING.md` describes the files.
+
+mod asides;
+mod duel;
+mod endings;
+mod file;
+mod filter;
+mod odds;
+mod openings;
+mod play;
+mod random;
+mod record;
+mod spsa;
+
+pub use asides::Strayer;
+pub use duel::Duel;
+pub use endings::Prover;
+pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
+use filter::random_walk;
+pub use filter::{Fault, Filter, is_quiet, quiet_walk};
+pub use odds::{Pairs, elo, expected};
+pub use play::{Player, Settings};
+pub use random::Random;
+pub use record::{Aside, Ending, GameRecord, NO_SCORE, Ply, RecordError};
+pub use spsa::{Spsa, Trial};

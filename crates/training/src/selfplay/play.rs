@@ -1,0 +1,303 @@
+//! Playing one game: a function of seed, number and settings alone.
+
+use super::openings::{Opening, random_opening};
+use super::record::{Aside, Ending, GameRecord, Ply};
+use super::{Random, Strayer};
+use duchamp_base::Wdl;
+use duchamp_chess::{Color, Game, Move, Oracle, Outcome, Position};
+use duchamp_eval::MakeEvaluator;
+use duchamp_search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};
+use std::sync::Arc;
+
+/// Hash table of a player in MiB: small enough to stay in the processor's cache, large enough for a game
+/// of a few hundred nodes a move.
+pub(super) const HASH: usize = 1;
+/// The opening is searched so many times longer than other positions.
+pub(super) const OPENING_EFFORT: u64 = 8;
+/// A mate is written as this, less its moves.
+const MATE_SCORE: i32 = 30_000;
+/// A score that ends the game after [`WIN_PLIES`] in a row.
+const WIN_SCORE: i32 = 1500;
+const WIN_PLIES: u32 = 4;
+/// A score so near to 0 that the game is drawn after [`DRAW_PLIES`] in a row, but not before
+/// [`DRAW_FROM`].
+const DRAW_SCORE: i32 = 6;
+const DRAW_PLIES: u32 = 14;
+const DRAW_FROM: usize = 70;
+/// Longer games are drawn.
+const MAX_PLIES: usize = 400;
+
+/// How games are played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// What the games are made from.
+    pub seed: u64,
+    /// Nodes after which no new iteration of a search begins; sixteen times as many end it.
+    pub nodes: u64,
+    /// Random plies at the start, the least and the most.
+    pub random: (usize, usize),
+    /// Share of games, in percent, that start from one of the 960 start positions.
+    pub chess960: u64,
+    /// At so many of a hundred positions, one beside the game is searched too, if it is quiet.
+    pub asides: u64,
+    /// Openings with a greater score, in centipawns, are thrown away.
+    pub max_opening: i32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            seed: 1,
+            nodes: 5000,
+            random: (8, 12),
+            chess960: 10,
+            asides: 50,
+            max_opening: 400,
+        }
+    }
+}
+
+/// Plays games, one after the other.
+pub struct Player {
+    searcher: Searcher,
+    strayer: Strayer,
+    knowledge: Knowledge,
+    settings: Settings,
+}
+
+impl Player {
+    /// A player with an evaluation of its own; `knowledge` answers in the search, and its oracle ends games.
+    #[must_use]
+    pub fn new(make: &MakeEvaluator, knowledge: Knowledge, settings: Settings) -> Player {
+        Player {
+            searcher: searcher(make),
+            strayer: Strayer::new(make, knowledge.clone(), settings.nodes),
+            knowledge,
+            settings,
+        }
+    }
+
+    /// The game of a number.
+    pub fn play(&mut self, number: u64) -> GameRecord {
+        let mut random = Random::of(self.settings.seed, number);
+        let chess960 = (random.below(100) as u64) < self.settings.chess960;
+        let (least, most) = self.settings.random;
+        loop {
+            let plies = least + random.below(most.max(least) - least + 1);
+            let Some(opening) = random_opening(&mut random, plies, chess960) else {
+                continue;
+            };
+            self.searcher.clear();
+            self.strayer.clear();
+            if self.is_even(&opening) {
+                return self.play_from(&opening, &mut random);
+            }
+        }
+    }
+
+    /// Whether the opening is worth playing.
+    fn is_even(&mut self, opening: &Opening) -> bool {
+        let game = Game::new(opening.position);
+        let (_, score) = self.search(&game, OPENING_EFFORT);
+        score.abs() <= self.settings.max_opening
+    }
+
+    /// Plays on to the end.
+    fn play_from(&mut self, opening: &Opening, random: &mut Random) -> GameRecord {
+        let mut game = Game::new(opening.position);
+        let mut judge = Judge::default();
+        let (mut plies, mut asides) = (Vec::new(), Vec::new());
+        let (half_points, ending) = loop {
+            if let Some(end) = over(&game, self.knowledge.oracle.as_ref()) {
+                break end;
+            }
+            asides.extend(self.aside(game.current(), plies.len(), random));
+            let (best, score) = self.search(&game, 1);
+            let Some(mv) = best else {
+                break (1, Ending::Rules);
+            };
+            plies.push(Ply {
+                mv,
+                score: written(score),
+            });
+            let white = match game.current().turn() {
+                Color::White => score,
+                Color::Black => -score,
+            };
+            game.push(mv);
+            if let Some(end) = judge.verdict(white, opening.moves.len() + plies.len()) {
+                break end;
+            }
+        };
+        GameRecord {
+            start: opening.start,
+            random: opening.moves.clone(),
+            plies,
+            asides,
+            half_points,
+            ending,
+        }
+    }
+
+    /// Now and then, a position beside the game.
+    fn aside(&mut self, position: &Position, after: usize, random: &mut Random) -> Option<Aside> {
+        let wanted = (random.below(100) as u64) < self.settings.asides;
+        wanted.then(|| self.strayer.stray(position, after, random))?
+    }
+
+    /// Best move and score as the side to move sees it.
+    fn search(&mut self, game: &Game, effort: u64) -> (Option<Move>, i32) {
+        let nodes = self.settings.nodes * effort;
+        search(&mut self.searcher, &self.knowledge, game, nodes)
+    }
+}
+
+/// A searcher for short searches.
+pub(super) fn searcher(make: &MakeEvaluator) -> Searcher {
+    let mut searcher = Searcher::with_evaluator(Arc::clone(make));
+    searcher.set_hash(HASH);
+    searcher
+}
+
+/// A score as it is kept.
+pub(super) fn written(score: i32) -> i16 {
+    score.clamp(-32_000, 32_000) as i16
+}
+
+/// Best move, and score as the side to move sees it, of a search that begins no iteration after so many nodes.
+pub(super) fn search(
+    searcher: &mut Searcher,
+    knowledge: &Knowledge,
+    game: &Game,
+    nodes: u64,
+) -> (Option<Move>, i32) {
+    let limits = Limits {
+        soft_nodes: Some(nodes),
+        nodes: Some(nodes * 16),
+        ..Limits::default()
+    };
+    let options = SearchOptions::default();
+    let control = Control::new();
+    let outcome = searcher.search(game, &limits, &options, knowledge, &control, &mut |_| ());
+    let score = match outcome.score {
+        Reported::Centipawns(score) => score,
+        Reported::Mate(moves) if moves > 0 => MATE_SCORE - moves,
+        Reported::Mate(moves) => -MATE_SCORE - moves,
+    };
+    (outcome.best, score)
+}
+
+/// White's half points of a game that the rules or a table have ended.
+pub(super) fn over(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Ending)> {
+    match game.outcome() {
+        Some(Outcome::Win(Color::White)) => return Some((2, Ending::Mate)),
+        Some(Outcome::Win(Color::Black)) => return Some((0, Ending::Mate)),
+        Some(Outcome::Draw(_)) => return Some((1, Ending::Rules)),
+        None => {}
+    }
+    let position = game.current();
+    if position.occupied().count() > oracle.max_men() || position.has_castling_rights() {
+        return None;
+    }
+    let ours = match oracle.wdl(position)? {
+        Wdl::Win => 2,
+        Wdl::Loss => 0,
+        Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => 1,
+    };
+    let white = match position.turn() {
+        Color::White => ours,
+        Color::Black => 2 - ours,
+    };
+    Some((white, Ending::Tables))
+}
+
+/// Ends games that both sides call decided.
+#[derive(Default)]
+pub(super) struct Judge {
+    won: u32,
+    drawn: u32,
+    sign: i32,
+}
+
+impl Judge {
+    /// White's half points, once they are clear. `score` is White's.
+    pub(super) fn verdict(&mut self, score: i32, plies: usize) -> Option<(u8, Ending)> {
+        let sign = score.signum();
+        self.won = match score.abs() >= WIN_SCORE {
+            true if sign == self.sign => self.won + 1,
+            true => 1,
+            false => 0,
+        };
+        self.sign = sign;
+        self.drawn = if score.abs() <= DRAW_SCORE && plies >= DRAW_FROM {
+            self.drawn + 1
+        } else {
+            0
+        };
+        if self.won >= WIN_PLIES {
+            Some((if sign > 0 { 2 } else { 0 }, Ending::Won))
+        } else if self.drawn >= DRAW_PLIES {
+            Some((1, Ending::Drawn))
+        } else {
+            (plies >= MAX_PLIES).then_some((1, Ending::Length))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selfplay::is_quiet;
+    use duchamp_eval::built_in;
+
+    fn player(seed: u64) -> Player {
+        let settings = Settings {
+            seed,
+            nodes: 60,
+            chess960: 50,
+            ..Settings::default()
+        };
+        Player::new(&built_in(), Knowledge::default(), settings)
+    }
+
+    #[test]
+    fn games_are_a_function_of_seed_and_number() {
+        let mut one = player(1);
+        let first = one.play(7);
+        let other = one.play(8);
+        assert!(!first.plies.is_empty() && first != other);
+        assert_eq!(player(1).play(7), first);
+        assert_ne!(player(2).play(7), first);
+        assert!((8..=12).contains(&first.random.len()) && !first.asides.is_empty());
+        let mut beside = 0;
+        first.for_each_aside(|position, _| beside += usize::from(is_quiet(position)));
+        assert_eq!(beside, first.asides.len());
+    }
+
+    #[test]
+    fn results_are_those_of_the_last_positions() {
+        let mut player = player(3);
+        for number in 0..6 {
+            let record = player.play(number);
+            let game = record.game().expect("a start position");
+            match (game.outcome(), record.ending) {
+                (Some(Outcome::Win(side)), Ending::Mate) => {
+                    assert_eq!(record.points(side), 1.0);
+                }
+                (Some(Outcome::Draw(_)), Ending::Rules) => assert_eq!(record.half_points, 1),
+                (_, Ending::Won) => {
+                    let last = record.plies.last().expect("won by scores").score;
+                    let mover = !game.current().turn();
+                    assert_eq!(record.points(mover), if last > 0 { 1.0 } else { 0.0 });
+                }
+                (_, ending) => {
+                    assert!(
+                        matches!(ending, Ending::Drawn | Ending::Length),
+                        "{ending:?}"
+                    );
+                    assert_eq!(record.half_points, 1);
+                }
+            }
+        }
+    }
+}

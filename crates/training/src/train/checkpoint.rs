@@ -1,0 +1,120 @@
+//! The trainer in a file, so that it can go on exactly where it was.
+//!
+//! Little-endian: `DUCHTRN1`; u32 length of a JSON object with the settings, the mark of the data and how far the
+//! training is; that object; then three lists of f32, one a parameter: the parameters, the means of slopes, the means
+//! of their squares; in the end the checksum (XXH3, 64 bits) of all before it.
+
+use super::trainer::Progress;
+use super::{Data, Settings, Trainer};
+use duchamp_base::{checksum, files};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+const MAGIC: &[u8; 8] = b"DUCHTRN1";
+
+/// What is said of the floats.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    settings: Settings,
+    data: u64,
+    progress: Progress,
+}
+
+/// Why a trainer cannot go on from a file.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Read(#[from] io::Error),
+    /// It is something else, or damaged.
+    #[error("not a checkpoint, or damaged: {0}")]
+    Damaged(&'static str),
+    /// It belongs to another training.
+    #[error("the checkpoint was made with other {0}")]
+    Other(String),
+}
+
+impl Trainer {
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// When the disk is full or fails; then an old file stays as it was.
+    pub fn save(&self, path: &Path, data: &Data) -> io::Result<()> {
+        let head = Head {
+            settings: self.settings().clone(),
+            data: data.mark,
+            progress: self.progress.clone(),
+        };
+        let head = serde_json::to_vec(&head)?;
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend((head.len() as u32).to_le_bytes());
+        bytes.extend(head);
+        for list in [&self.parameters, &self.adam.means, &self.adam.squares] {
+            bytes.extend(list.iter().flat_map(|float| float.to_le_bytes()));
+        }
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        files::write_atomic(path, &bytes)
+    }
+
+    /// Reads the file. The settings and the data must be those that it was made with.
+    ///
+    /// # Errors
+    /// If they are others, or if the file cannot be read or is damaged.
+    pub fn resume(
+        path: &Path,
+        settings: Settings,
+        data: &Data,
+    ) -> Result<Trainer, CheckpointError> {
+        use CheckpointError::Damaged;
+        let bytes = std::fs::read(path)?;
+        let rest = bytes
+            .strip_prefix(MAGIC)
+            .ok_or(Damaged("it begins otherwise"))?;
+        let (rest, sum) = rest.split_last_chunk().ok_or(Damaged("it is too short"))?;
+        if checksum(&bytes[..bytes.len() - 8]) != u64::from_le_bytes(*sum) {
+            return Err(Damaged("its checksum is wrong"));
+        }
+        let (length, rest) = rest.split_first_chunk().ok_or(Damaged("it is too short"))?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let (head, floats) = rest
+            .split_at_checked(length)
+            .ok_or(Damaged("it is too short"))?;
+        let head: Head = serde_json::from_slice(head).map_err(|_| Damaged("its head is wrong"))?;
+        if let Some(name) = difference(&head.settings, &settings) {
+            return Err(CheckpointError::Other(name));
+        }
+        if head.data != data.mark {
+            return Err(CheckpointError::Other("data".into()));
+        }
+        let mut trainer = Trainer::new(settings);
+        let parameters = trainer.parameters.len();
+        let (floats, _) = floats.as_chunks();
+        if floats.len() != 3 * parameters {
+            return Err(Damaged("it holds another number of parameters"));
+        }
+        let lists = [
+            &mut trainer.parameters,
+            &mut trainer.adam.means,
+            &mut trainer.adam.squares,
+        ];
+        for (list, floats) in lists.into_iter().zip(floats.chunks(parameters)) {
+            for (to, from) in list.iter_mut().zip(floats) {
+                *to = f32::from_le_bytes(*from);
+            }
+        }
+        trainer.progress = head.progress;
+        Ok(trainer)
+    }
+}
+
+/// The names and values of a setting that differs, the checkpoint's first.
+fn difference(old: &Settings, new: &Settings) -> Option<String> {
+    let fields = |settings: &Settings| serde_json::to_value(settings).ok();
+    let (old, new) = (fields(old)?, fields(new)?);
+    let (old, new) = (old.as_object()?, new.as_object()?);
+    let (name, value) = old
+        .iter()
+        .find(|(name, value)| new.get(*name) != Some(*value))?;
+    Some(format!("settings: {name} {value}, not {}", new.get(name)?))
+}

@@ -1,0 +1,116 @@
+//! Floats to the integers that the engine plays with, and back.
+
+use super::shape::{Row, Shape, TILE};
+use super::shard::Aim;
+use super::{Judged, Judges, Packed, Trainer};
+use duchamp_eval::network::{Network, NetworkError, Parameters, QA, QB};
+use duchamp_eval::{Evaluator, MakeEvaluator};
+use rayon::prelude::*;
+
+/// A network that a trainer cannot begin with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "the network to begin with has more hidden units, or is otherwise of another shape or scale"
+)]
+pub struct OtherShape;
+
+impl Trainer {
+    /// The network as the engine plays it: every number rounded. `label` says how it was made.
+    ///
+    /// # Errors
+    /// If the label is too long, or a number is beyond the format.
+    pub fn network(&self, label: &str) -> Result<Network, NetworkError> {
+        let settings = self.settings();
+        let shape = &settings.shape;
+        let parts = shape.parts(&self.parameters);
+        let tiles = shape.tiles();
+        let hidden = hidden_order(shape, tiles).map(|row| &parts.hidden[row]);
+        let output = output_order(shape, tiles).map(|row| &parts.output[row]);
+        let parameters = Parameters {
+            hidden_weights: rounded(hidden, QA),
+            hidden_bias: rounded(parts.bias.iter(), QA),
+            output_weights: rounded(output, QB),
+            output_bias: parts
+                .output_bias
+                .iter()
+                .map(|&bias| (f64::from(bias) * (QA * QB) as f64).round() as i32)
+                .collect(),
+        };
+        Network::new(shape.of_network(settings.scale), label, &parameters)
+    }
+
+    /// Begins with the numbers of a network instead of random ones. It may have fewer hidden units; what they lack stays
+    /// random.
+    ///
+    /// # Errors
+    /// If it has more hidden units, or is otherwise of another shape or scale.
+    pub fn begin_with(&mut self, network: &Network) -> Result<(), OtherShape> {
+        let settings = self.settings().clone();
+        let (shape, theirs) = (&settings.shape, network.shape());
+        let grown = duchamp_eval::network::Shape {
+            hidden: shape.hidden(),
+            ..theirs.clone()
+        };
+        if theirs.hidden > shape.hidden() || grown != shape.of_network(settings.scale) {
+            return Err(OtherShape);
+        }
+        let numbers = network.parameters();
+        let tiles = theirs.hidden / TILE;
+        let parts = shape.parts_mut(&mut self.parameters);
+        let (hidden, output) = (hidden_order(shape, tiles), output_order(shape, tiles));
+        restore(parts.hidden, hidden, &numbers.hidden_weights, QA);
+        restore(parts.bias, 0..tiles, &numbers.hidden_bias, QA);
+        restore(parts.output, output, &numbers.output_weights, QB);
+        for (bias, &number) in parts.output_bias.iter_mut().zip(&numbers.output_bias) {
+            *bias = number as f32 / (QA * QB) as f32;
+        }
+        Ok(())
+    }
+
+    /// The mean losses of positions judged by an evaluation, such as a network in integers.
+    #[must_use]
+    pub fn judge_evaluation(&self, make: &MakeEvaluator, judges: &Judges) -> Judged {
+        let (aim, scale) = (Aim::new(self.settings()), self.settings().scale as f32);
+        judges.each(|positions| {
+            let loss = |evaluator: &mut Box<dyn Evaluator>, packed: &Packed| {
+                let position = packed.position()?;
+                evaluator.reset(&position);
+                let out = evaluator.evaluate(&position).0 as f32 / scale;
+                let (loss, _) = aim.loss(out, aim.target(packed));
+                Some(f64::from(loss))
+            };
+            // Summed in a fixed order.
+            let losses = positions.par_iter().map_init(|| make(), loss);
+            let losses: Vec<f64> = losses.flatten().collect();
+            losses.iter().sum::<f64>() / losses.len().max(1) as f64
+        })
+    }
+}
+
+/// The rows of the hidden weights of a network of so many tiles, in its order: here by tile, then by feature; there all
+/// units of a feature together.
+fn hidden_order(shape: &Shape, tiles: usize) -> impl Iterator<Item = usize> + use<> {
+    let features = shape.features();
+    (0..features).flat_map(move |feature| (0..tiles).map(move |tile| tile * features + feature))
+}
+
+/// The rows of the output weights: here by tile, then by half; there by half, then by tile.
+fn output_order(shape: &Shape, tiles: usize) -> impl Iterator<Item = usize> + use<> {
+    let all = shape.tiles();
+    let row = move |bucket, half| (0..tiles).map(move |tile| (bucket * all + tile) * 2 + half);
+    (0..shape.outputs()).flat_map(move |bucket| (0..2).flat_map(move |half| row(bucket, half)))
+}
+
+/// Rows in units of one over `unit`.
+fn rounded<'a>(rows: impl Iterator<Item = &'a Row>, unit: i64) -> Vec<i16> {
+    let round = |row: &Row| row.map(|weight| (weight * unit as f32).round() as i16);
+    let rows: Vec<[i16; TILE]> = rows.map(round).collect();
+    rows.into_flattened()
+}
+
+/// Puts numbers in units of one over `unit` into the rows that `order` names.
+fn restore(rows: &mut [Row], order: impl Iterator<Item = usize>, numbers: &[i16], unit: i64) {
+    for (row, numbers) in order.zip(numbers.as_chunks::<TILE>().0) {
+        rows[row] = numbers.map(|number| f32::from(number) / unit as f32);
+    }
+}

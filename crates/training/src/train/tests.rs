@@ -1,0 +1,376 @@
+//! The trainer as a whole: slopes, learning, repeatability.
+
+use super::shape::Section;
+use super::shard::{Aim, Shard};
+use super::{Data, EpochEnd, Loader, OtherShape, Packed, Settings, Shape, Trainer};
+use crate::selfplay::{Ending, Filter, GameRecord, Ply, Random};
+use duchamp_base::Control;
+use duchamp_chess::{Position, Role};
+use duchamp_eval::network::Network;
+use duchamp_eval::{by_hand, by_network};
+use std::sync::Arc;
+
+/// Data from random games, scored by a rule.
+fn games(count: u64, score: impl Fn(&Position) -> i16) -> Data {
+    let filter = Filter {
+        max_score: 2000,
+        min_ply: 4,
+    };
+    let mut loader = Loader::new(filter, 10, 0);
+    for number in 0..count {
+        let mut random = Random::of(99, number);
+        let mut position = Position::start();
+        let mut plies = Vec::new();
+        for _ in 0..200 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[random.below(moves.len())];
+            let score = score(&position);
+            plies.push(Ply { mv, score });
+            position.advance(mv);
+        }
+        loader.add(&GameRecord {
+            start: GameRecord::ORDINARY,
+            random: Vec::new(),
+            plies,
+            asides: Vec::new(),
+            half_points: random.below(3) as u8,
+            ending: Ending::Length,
+        });
+    }
+    loader.finish()
+}
+
+/// The mover's material less the opponent's, in hundredths of a pawn.
+fn material(position: &Position) -> i16 {
+    let worth = [100, 300, 300, 500, 900, 0];
+    let side = |color| {
+        let roles = Role::ALL.into_iter().zip(worth);
+        roles
+            .map(|(role, worth)| position.of(color, role).count() as i16 * worth)
+            .sum::<i16>()
+    };
+    side(position.turn()) - side(!position.turn())
+}
+
+fn settings(shape: Shape) -> Settings {
+    Settings {
+        shape,
+        share: 0.0,
+        scale: 400,
+        power: 2.0,
+        epochs: 4,
+        batch: 256,
+        rate: 0.005,
+        final_rate: 0.0001,
+        decay: 0.01,
+        seed: 5,
+    }
+}
+
+fn shape(hidden: usize, outputs: usize, kings: usize, mirrored: bool) -> Shape {
+    Shape::new(hidden, outputs, kings, mirrored).expect("a possible shape")
+}
+
+fn learn(trainer: &mut Trainer, data: &Data, threads: usize) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("threads").install(|| {
+        while !trainer.is_done() {
+            let ended = trainer.epoch(data, &Control::default(), |_| ());
+            ended.expect("it converges");
+        }
+    });
+}
+
+/// The output in double precision, straight from the definition.
+fn out(shape: &Shape, parameters: &[f64], position: &Packed) -> f64 {
+    let mut features = [[0; 2]; 32];
+    let men = position.features(shape.inputs(), &mut features);
+    let [hidden, bias, output, output_bias] = Section::ALL.map(|s| &parameters[shape.section(s)]);
+    let bucket = shape.output_bucket(men);
+    let mut sum = output_bias[bucket];
+    for half in 0..2 {
+        for (unit, bias) in bias.iter().enumerate() {
+            let (tile, lane) = (unit / 32, unit % 32);
+            let weight = |pair: &[u16; 2]| {
+                hidden[(tile * shape.features() + usize::from(pair[half])) * 32 + lane]
+            };
+            let x = bias + features[..men].iter().map(weight).sum::<f64>();
+            let row = (bucket * shape.tiles() + tile) * 2 + half;
+            sum += x.clamp(0.0, 1.0).powi(2) * output[row * 32 + lane];
+        }
+    }
+    sum
+}
+
+#[test]
+fn slopes_are_those_of_the_loss() {
+    let data = games(3, material);
+    for (shape, power) in [(shape(64, 4, 4, true), 2.5), (shape(32, 1, 1, false), 2.0)] {
+        let settings = Settings {
+            share: 0.4,
+            power,
+            ..settings(shape.clone())
+        };
+        let trainer = Trainer::new(settings.clone());
+        let aim = Aim::new(&settings);
+        let positions = &data.learnt;
+        let mut shard = Shard::new(&shape);
+        shard.run(
+            &shape,
+            shape.parts(&trainer.parameters),
+            aim,
+            positions.iter(),
+            1.0,
+        );
+        let exact = |parameters: &[f64]| -> f64 {
+            let loss = |position: &Packed| {
+                let expected = 1.0 / (1.0 + (-out(&shape, parameters, position)).exp());
+                let error = expected - f64::from(aim.target(position));
+                error.abs().powf(f64::from(power))
+            };
+            positions.iter().map(loss).sum()
+        };
+        let mut parameters: Vec<f64> = trainer.parameters.iter().map(|&p| f64::from(p)).collect();
+        let loss = exact(&parameters);
+        assert!(
+            (shard.loss - loss).abs() < 1e-4 * loss,
+            "{} {loss}",
+            shard.loss
+        );
+        let mut random = Random::new(3);
+        let mut steep = 0;
+        for section in Section::ALL {
+            let range = shape.section(section);
+            for _ in 0..40 {
+                let at = range.start + random.below(range.len());
+                let old = parameters[at];
+                let [above, below] = [1e-5, -1e-5].map(|step| {
+                    parameters[at] = old + step;
+                    exact(&parameters)
+                });
+                parameters[at] = old;
+                let (slope, found) = ((above - below) / 2e-5, f64::from(shard.gradient[at]));
+                steep += u32::from(slope.abs() > 1e-3);
+                assert!(
+                    (found - slope).abs() < 2e-3 * slope.abs().max(1e-2),
+                    "{section:?} {at}: {found}, not {slope}"
+                );
+            }
+        }
+        assert!(steep > 60, "{steep} slopes that say something");
+    }
+}
+
+#[test]
+fn material_is_learnt() {
+    let data = games(300, material);
+    assert!(data.learnt.len() > 20_000 && !data.judges.games.is_empty());
+    for shape in [shape(32, 1, 1, true), shape(32, 2, 2, false)] {
+        let settings = Settings {
+            epochs: 10,
+            ..settings(shape)
+        };
+        let mut trainer = Trainer::new(settings);
+        let before = trainer.judge(&data.judges).games;
+        learn(&mut trainer, &data, 2);
+        let after = trainer
+            .epochs()
+            .last()
+            .map_or(1.0, |epoch| epoch.judged.games);
+        assert!(
+            after < 0.003 && after < before / 25.0,
+            "{before} to {after}"
+        );
+    }
+}
+
+#[test]
+fn threads_and_stops_make_no_difference() {
+    let data = games(40, material);
+    let settings = settings(shape(32, 2, 1, true));
+    let learnt = |threads| {
+        let mut trainer = Trainer::new(settings.clone());
+        learn(&mut trainer, &data, threads);
+        trainer
+    };
+    let whole = learnt(1);
+    let same = |other: &Trainer| {
+        let losses = |t: &Trainer| {
+            t.epochs()
+                .iter()
+                .map(|e| (e.learnt, e.judged))
+                .collect::<Vec<_>>()
+        };
+        other.parameters == whole.parameters && losses(other) == losses(&whole)
+    };
+    assert!(same(&learnt(3)));
+
+    // Stopped at once, then within an epoch, then gone on from a file.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("checkpoint");
+    let mut stopped = Trainer::new(settings.clone());
+    let control = Control::default();
+    control.cancel();
+    let ended = stopped.epoch(&data, &control, |_| ()).cloned();
+    assert_eq!(ended, Err(EpochEnd::Cancelled));
+    assert!(stopped.epoch(&data, &Control::default(), |_| ()).is_ok());
+    let control = Control::default();
+    let told = |share| {
+        if share > 0.3 {
+            control.cancel();
+        }
+    };
+    let ended = stopped.epoch(&data, &control, told).cloned();
+    assert_eq!(ended, Err(EpochEnd::Cancelled));
+    stopped.save(&path, &data).expect("written");
+    let mut resumed = Trainer::resume(&path, settings.clone(), &data).expect("read");
+    learn(&mut resumed, &data, 2);
+    assert!(same(&resumed));
+
+    let told = |settings, data: &Data| {
+        let error = Trainer::resume(&path, settings, data)
+            .err()
+            .expect("refused");
+        error.to_string()
+    };
+    let other = Settings {
+        batch: 512,
+        ..settings.clone()
+    };
+    assert_eq!(
+        told(other, &data),
+        "the checkpoint was made with other settings: batch 256, not 512"
+    );
+    assert_eq!(
+        told(settings.clone(), &games(3, material)),
+        "the checkpoint was made with other data"
+    );
+    let mut bytes = std::fs::read(&path).expect("readable");
+    bytes[1000] ^= 1;
+    std::fs::write(&path, &bytes).expect("written");
+    assert!(told(settings, &data).ends_with("its checksum is wrong"));
+}
+
+#[test]
+fn weights_stay_in_bounds() {
+    let data = games(20, |position| material(position).signum() * 2000);
+    let shape = shape(32, 1, 1, true);
+    let settings = Settings {
+        rate: 0.5,
+        final_rate: 0.5,
+        decay: 0.0,
+        ..settings(shape.clone())
+    };
+    let mut trainer = Trainer::new(settings);
+    learn(&mut trainer, &data, 1);
+    let bounded = &trainer.parameters[..shape.section(Section::OutputBias).start];
+    let most = bounded.iter().fold(0f32, |most, p| most.max(p.abs()));
+    assert_eq!(
+        most,
+        super::adam::LIMIT,
+        "some weight went as far as it may"
+    );
+}
+
+#[test]
+fn a_residual_network_learns_what_is_missing() {
+    let knights = |position: &Position| {
+        let count = |color| position.of(color, Role::Knight).count() as i16;
+        count(position.turn()) - count(!position.turn())
+    };
+    let known = |position: &Position| {
+        let mut evaluator = by_hand()();
+        evaluator.reset(position);
+        evaluator.evaluate(position).0 as i16
+    };
+    let data = games(150, |position| known(position) + 80 * knights(position));
+    let data = data.on_top_of(&by_hand());
+    let mut trainer = Trainer::new(Settings {
+        epochs: 10,
+        ..settings(shape(32, 1, 1, true).residual(true))
+    });
+    learn(&mut trainer, &data, 2);
+    let network = Arc::new(trainer.network("test").expect("within the format"));
+    assert!(network.shape().residual);
+    let [without, floats, integers] = [
+        trainer.judge_evaluation(&by_hand(), &data.judges),
+        trainer.judge(&data.judges),
+        trainer.judge_evaluation(&by_network(network), &data.judges),
+    ]
+    .map(|judged| judged.games);
+    assert!(floats < without / 4.0, "{without} to {floats}");
+    assert!((integers - floats).abs() < 0.1 * floats, "{integers}");
+}
+
+#[test]
+fn a_trainer_begins_with_a_network() {
+    let shape = |hidden| shape(hidden, 3, 2, true).residual(true);
+    let network = |hidden| {
+        let first = Trainer::new(settings(shape(hidden)));
+        first.network("test").expect("within the format")
+    };
+    let begun = |hidden, network: &Network| {
+        let seed = 77;
+        let mut trainer = Trainer::new(Settings {
+            seed,
+            ..settings(shape(hidden))
+        });
+        trainer.begin_with(network).map(|()| trainer)
+    };
+    let known = network(64);
+    let same = begun(64, &known).expect("the same shape");
+    assert_eq!(same.network("test"), Ok(known.clone()));
+
+    let wide = begun(96, &known).expect("more hidden units");
+    let quiet = |trainer: &mut Trainer| {
+        let parts = trainer.settings().shape.clone();
+        let output = &mut trainer.parameters[parts.section(Section::Output)];
+        // Three tiles of 32 units with two halves each; the last tile is new.
+        for row in output.chunks_mut(6 * 32) {
+            row[4 * 32..].fill(0.0);
+        }
+    };
+    let mut silenced = begun(96, &known).expect("more hidden units");
+    quiet(&mut silenced);
+    let silenced = silenced.network("test").expect("within the format");
+    let position = Position::start();
+    assert_eq!(silenced.value(&position), known.value(&position));
+    assert_ne!(wide.network("test"), Ok(silenced));
+
+    assert_eq!(begun(64, &network(96)).err(), Some(OtherShape));
+    let plain = Trainer::new(settings(shape(64).residual(false)));
+    let plain = plain.network("test").expect("within the format");
+    assert_eq!(begun(64, &plain).err(), Some(OtherShape));
+}
+
+#[test]
+fn the_network_plays_what_was_learnt() {
+    let data = games(60, material);
+    for shape in [shape(64, 3, 2, true), shape(32, 1, 1, false)] {
+        let mut trainer = Trainer::new(settings(shape.clone()));
+        learn(&mut trainer, &data, 2);
+        let network = Arc::new(trainer.network("test").expect("within the format"));
+        let exact: Vec<f64> = trainer.parameters.iter().map(|&p| f64::from(p)).collect();
+        let errors = data.judges.games.iter().map(|position| {
+            let value = f64::from(network.value(&position.position().expect("legal")).0);
+            (value - 400.0 * out(&shape, &exact, position)).abs()
+        });
+        // Roundings of 2N weights and of as many sums of two dozen weights, in hundredths of a pawn.
+        let mean = errors.sum::<f64>() / data.judges.games.len() as f64;
+        assert!(mean < 20.0, "{mean}");
+        let (float, whole) = (
+            trainer.judge(&data.judges).games,
+            trainer
+                .judge_evaluation(&by_network(network.clone()), &data.judges)
+                .games,
+        );
+        assert!(
+            (float - whole).abs() < 0.05 * float,
+            "{float} became {whole}; {mean}"
+        );
+        assert_eq!(network.shape(), &shape.of_network(400));
+    }
+}

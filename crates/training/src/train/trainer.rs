@@ -1,0 +1,302 @@
+//! Epochs: batches in a new order each time, steps at a rate that falls, losses.
+
+use super::adam::{Adam, Stride};
+use super::order::Order;
+use super::shape::Section;
+use super::shard::{Aim, SHARDS, Shard};
+use super::{Data, Judged, Judges, Packed, Shape};
+use crate::selfplay::Random;
+use duchamp_base::{Cancelled, Control};
+use duchamp_eval::network::MAX_SCALE;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// What decides how a network comes out, besides the data.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// The sizes of the network.
+    pub shape: Shape,
+    /// The share of the game's result in what is learnt; the rest is the score of search.
+    pub share: f32,
+    /// The score, in hundredths of a pawn, at which 73 of 100 points are expected.
+    pub scale: i32,
+    /// The power of the error that is the loss.
+    pub power: f32,
+    /// Times to go through the data.
+    pub epochs: u32,
+    /// Positions a step.
+    pub batch: usize,
+    /// The greatest rate of learning, after the first steps.
+    pub rate: f32,
+    /// The rate in the end.
+    pub final_rate: f32,
+    /// The share of a weight that a step at rate 1 takes away.
+    pub decay: f32,
+    /// Where randomness begins: the first weights and the order of positions.
+    pub seed: u64,
+}
+
+/// The first steps, whose rate rises, are one in this many of all, but no more than [`MAX_WARM_UP`].
+const WARM_UP_SHARE: u64 = 50;
+const MAX_WARM_UP: u64 = 500;
+
+/// A setting that makes no sense.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadSetting(&'static str);
+
+impl Settings {
+    /// Whether they make sense.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn check(&self) -> Result<(), BadSetting> {
+        let rules = [
+            (
+                (0.0..=1.0).contains(&self.share),
+                "the share must be from 0 to 1",
+            ),
+            (
+                (1..=MAX_SCALE).contains(&self.scale),
+                "the scale must be from 1 to 100000",
+            ),
+            (
+                (1.0..=8.0).contains(&self.power),
+                "the power must be from 1 to 8",
+            ),
+            (self.epochs > 0, "there must be an epoch at least"),
+            (
+                (1..=1 << 24).contains(&self.batch),
+                "a batch must have 1 to 16777216 positions",
+            ),
+            (
+                self.rate > 0.0 && self.rate <= 1.0,
+                "the rate must be above 0 and at most 1",
+            ),
+            (
+                (0.0..=self.rate).contains(&self.final_rate),
+                "the final rate must be from 0 to the rate",
+            ),
+            (
+                (0.0..=100.0).contains(&self.decay),
+                "the decay must be from 0 to 100",
+            ),
+        ];
+        match rules.into_iter().find(|(holds, _)| !holds) {
+            Some((_, told)) => Err(BadSetting(told)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The greatest weight of a feature at first. Of 0.02, 0.05, 0.1 and 0.2 it learnt best (3.8 million positions, 64 and
+/// 128 units, 8 epochs).
+const FIRST_HIDDEN: f32 = 0.05;
+
+/// What an epoch came to.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Epoch {
+    /// The mean loss of the positions learnt from, each just before it was.
+    pub learnt: f64,
+    /// The mean losses of the judges in the end.
+    pub judged: Judged,
+    /// The rate in the end.
+    pub rate: f64,
+    /// How long it took, judges not included.
+    pub seconds: f64,
+}
+
+/// How an epoch ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EpochEnd {
+    /// The trainer was told to stop; it can go on from there.
+    #[error("cancelled")]
+    Cancelled,
+    /// The loss is no number any more.
+    #[error("the training has diverged: the loss is no number any more; try a smaller rate")]
+    Diverged,
+}
+
+impl From<Cancelled> for EpochEnd {
+    fn from(_: Cancelled) -> EpochEnd {
+        EpochEnd::Cancelled
+    }
+}
+
+/// How far the training is.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// Batches of the current epoch that are done.
+    pub(super) batches: u64,
+    /// Their losses.
+    pub(super) loss: f64,
+    /// What they took.
+    pub(super) seconds: f64,
+    /// Epochs that are done.
+    pub(super) epochs: Vec<Epoch>,
+}
+
+/// A network that learns.
+pub struct Trainer {
+    settings: Settings,
+    pub(super) parameters: Vec<f32>,
+    pub(super) adam: Adam,
+    pub(super) progress: Progress,
+    shards: Vec<Shard>,
+}
+
+impl Trainer {
+    /// A network that has learnt nothing yet.
+    #[must_use]
+    pub fn new(settings: Settings) -> Trainer {
+        let shape = &settings.shape;
+        let mut random = Random::of(settings.seed, 0);
+        let mut parameters = vec![0.0; shape.parameters()];
+        let sizes = [
+            (Section::Hidden, FIRST_HIDDEN),
+            (Section::Output, 1.0 / (2.0 * shape.hidden() as f32).sqrt()),
+        ];
+        for (section, size) in sizes {
+            parameters[shape.section(section)].fill_with(|| size * signed(&mut random));
+        }
+        Trainer {
+            adam: Adam::new(parameters.len()),
+            shards: (0..SHARDS).map(|_| Shard::new(shape)).collect(),
+            parameters,
+            progress: Progress::default(),
+            settings,
+        }
+    }
+
+    /// What it was made with.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The epochs that are done.
+    #[must_use]
+    pub fn epochs(&self) -> &[Epoch] {
+        &self.progress.epochs
+    }
+
+    /// Whether all epochs are done.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.progress.epochs.len() >= self.settings.epochs as usize
+    }
+
+    /// Goes through the data once, or on from where it was stopped, on the threads of the current pool. `told` hears
+    /// after every step how much of the epoch is done.
+    ///
+    /// # Errors
+    /// When `control` or the loss says so.
+    pub fn epoch(
+        &mut self,
+        data: &Data,
+        control: &Control,
+        mut told: impl FnMut(f64),
+    ) -> Result<&Epoch, EpochEnd> {
+        let done = self.progress.epochs.len() as u32;
+        let order = Order::new(data.learnt.len(), self.settings.seed, done);
+        let batches = data.learnt.len().div_ceil(self.settings.batch) as u64;
+        let mut rate = 0.0;
+        while self.progress.batches < batches {
+            control.check()?;
+            let start = Instant::now();
+            let first = self.progress.batches as usize * self.settings.batch;
+            let last = (first + self.settings.batch).min(data.learnt.len());
+            let number = u64::from(done) * batches + self.progress.batches + 1;
+            rate = self.rate(number, u64::from(self.settings.epochs) * batches);
+            let stride = Stride {
+                number,
+                rate: rate as f32,
+                decay: self.settings.decay,
+            };
+            self.progress.loss += self.batch(&data.learnt, &order, first..last, stride);
+            self.progress.batches += 1;
+            self.progress.seconds += start.elapsed().as_secs_f64();
+            told(self.progress.batches as f64 / batches as f64);
+        }
+        let learnt = self.progress.loss / data.learnt.len().max(1) as f64;
+        if !learnt.is_finite() {
+            return Err(EpochEnd::Diverged);
+        }
+        let mut epochs = std::mem::take(&mut self.progress.epochs);
+        epochs.push(Epoch {
+            learnt,
+            judged: self.judge(&data.judges),
+            rate,
+            seconds: self.progress.seconds,
+        });
+        self.progress = Progress {
+            epochs,
+            ..Progress::default()
+        };
+        Ok(&self.progress.epochs[done as usize])
+    }
+
+    /// The rate of a step out of all steps: it rises in a line, then falls along a cosine.
+    fn rate(&self, step: u64, steps: u64) -> f64 {
+        let most = f64::from(self.settings.rate);
+        let least = f64::from(self.settings.final_rate);
+        let warm = (steps / WARM_UP_SHARE).min(MAX_WARM_UP);
+        if step <= warm {
+            return most * step as f64 / warm as f64;
+        }
+        let share = (step - warm) as f64 / (steps - warm).max(1) as f64;
+        let height = (1.0 + libm::cos(std::f64::consts::PI * share.min(1.0))) / 2.0;
+        least + (most - least) * height
+    }
+
+    /// Learns from a batch; gives the sum of its losses.
+    fn batch(
+        &mut self,
+        positions: &[Packed],
+        order: &Order,
+        batch: std::ops::Range<usize>,
+        stride: Stride,
+    ) -> f64 {
+        let (shape, aim) = (&self.settings.shape, Aim::new(&self.settings));
+        let parts = shape.parts(&self.parameters);
+        let weight = 1.0 / batch.len() as f32;
+        self.shards
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(number, shard)| {
+                let at = |number| batch.start + batch.len() * number / SHARDS;
+                let part = (at(number)..at(number + 1)).map(|place| &positions[order.at(place)]);
+                shard.run(shape, parts, aim, part, weight);
+            });
+        let gradients: Vec<&[f32]> = self.shards.iter().map(|s| s.gradient.as_slice()).collect();
+        self.adam
+            .step(shape, &mut self.parameters, &gradients, stride);
+        self.shards.iter().map(|shard| shard.loss).sum()
+    }
+
+    /// The mean losses of positions.
+    #[must_use]
+    pub fn judge(&self, judges: &Judges) -> Judged {
+        let (shape, aim) = (&self.settings.shape, Aim::new(&self.settings));
+        let parts = shape.parts(&self.parameters);
+        judges.each(|positions| {
+            let losses: Vec<f64> = positions
+                .par_chunks(1 << 13)
+                .map_init(
+                    || Shard::judge(shape),
+                    |shard, part| {
+                        shard.run(shape, parts, aim, part.iter(), 0.0);
+                        shard.loss
+                    },
+                )
+                .collect();
+            losses.iter().sum::<f64>() / positions.len().max(1) as f64
+        })
+    }
+}
+
+/// Between -1 and 1.
+fn signed(random: &mut Random) -> f32 {
+    (random.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+}

@@ -6,9 +6,11 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use duchamp_base::Control;
 use duchamp_chess::{Oracle, Position};
-use duchamp_chess_tables::{GenerateOptions, Index, Layout, Material, Metric, Tables, parse_specs};
+use duchamp_chess_tables::{
+    CellId, GenerateOptions, Generator, Layout, Material, Metric, Prober, parse_specs,
+};
+use duchamp_retro::Side;
 use std::hint::black_box;
-use std::sync::Arc;
 
 /// Legal positions of all tables, evenly dealt, in random order.
 fn positions(count: usize) -> Vec<Position> {
@@ -25,11 +27,11 @@ fn positions(count: usize) -> Vec<Position> {
     while positions.len() < count {
         let layout = &layouts[random(layouts.len() as u64) as usize];
         let side = layout.sides()[random(layout.sides().len() as u64) as usize];
-        let index = Index {
-            side,
+        let at = CellId {
+            side: Side::ALL[side.index()],
             cell: random(layout.cells()),
         };
-        let Some((board, turn)) = layout.place(index) else {
+        let Some((board, turn)) = layout.place(at) else {
             continue;
         };
         let setup = duchamp_chess::Setup {
@@ -42,12 +44,12 @@ fn positions(count: usize) -> Vec<Position> {
     positions
 }
 
-fn tables() -> (tempfile::TempDir, Arc<Tables>) {
+fn tables() -> (tempfile::TempDir, Prober) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let tables = Tables::open(folder.path());
+    let tables = Prober::open(folder.path());
     let all = parse_specs("all4").expect("tables");
-    tables
-        .generate(
+    Generator::new(tables.store())
+        .run(
             &all,
             &GenerateOptions {
                 metrics: vec![Metric::Dtm, Metric::Dtz],

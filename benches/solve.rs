@@ -6,11 +6,11 @@
 //! `spill` the tables named (without pawns) are solved in little memory too.
 
 use duchamp_base::{Control, Plies};
-use duchamp_chess_tables::{
-    Material, PartRoom, Solved, SpilledTable, SubTables, Values, solve, solve_spilled,
-    solve_spilled_long,
-};
+use duchamp_chess_tables::{Chess, Layout, Material, Solved};
 use duchamp_retro::{Cell, Code};
+use duchamp_tablebase::{
+    Index, PartRoom, SpilledTable, SubTables, Values, solve, solve_spilled, solve_spilled_long,
+};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
@@ -20,13 +20,9 @@ use std::time::{Duration, Instant};
 #[derive(Default)]
 struct Memory(RwLock<HashMap<Material, Arc<Solved>>>);
 
-impl SubTables for Memory {
-    fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
-        let tables = self.0.read().map_err(|e| e.to_string())?;
-        tables
-            .get(&material)
-            .cloned()
-            .ok_or_else(|| "not made yet".to_owned())
+impl SubTables<Layout> for Memory {
+    fn get(&self, material: Material) -> Option<Arc<Solved>> {
+        self.0.read().ok()?.get(&material).cloned()
     }
 }
 
@@ -54,7 +50,12 @@ fn cpu_time() -> Duration {
 /// The longest distance of a table.
 fn longest(table: &Solved) -> Plies {
     let mut longest = Plies(0);
-    for side in table.layout().sides().iter().map(|&side| table.side(side)) {
+    for side in table
+        .index()
+        .stored_sides()
+        .iter()
+        .map(|&side| table.side(side))
+    {
         for (word, void) in side
             .void
             .iter()
@@ -75,19 +76,20 @@ fn spill(material: Material, memory: &Memory, threads: usize) {
     let control = Control::new(threads);
     let (begin, cpu) = (Instant::now(), cpu_time());
     if material.men() > 5 {
-        let table = solve_spilled_long(material, memory, &folder, &control).expect("solved");
+        let table =
+            solve_spilled_long::<Chess>(material, memory, &folder, &control).expect("solved");
         tell_spilled(&table, begin.elapsed(), cpu_time() - cpu);
     } else {
-        let table = solve_spilled(material, memory, &folder, &control).expect("solved");
+        let table = solve_spilled::<Chess>(material, memory, &folder, &control).expect("solved");
         tell_spilled(&table, begin.elapsed(), cpu_time() - cpu);
     }
 }
 
 /// Reads a table once and tells what it took.
-fn tell_spilled<C: Cell>(table: &SpilledTable<C>, wall: Duration, solving: Duration) {
+fn tell_spilled<C: Cell>(table: &SpilledTable<Layout, C>, wall: Duration, solving: Duration) {
     let cpu = cpu_time();
-    let (words, stride) = (table.layout().words(), table.stride());
-    let longest = table.layout().sides().iter().map(|&side| {
+    let (words, stride) = (table.index().words(), table.stride());
+    let longest = table.index().stored_sides().iter().map(|&side| {
         let strides = (0..words.div_ceil(stride)).into_par_iter();
         let longest = strides.map_init(PartRoom::default, |room, n| {
             let range = n * stride..words.min((n + 1) * stride);
@@ -107,7 +109,7 @@ fn tell_spilled<C: Cell>(table: &SpilledTable<C>, wall: Duration, solving: Durat
     let longest = longest.max().unwrap_or_default();
     println!(
         "{:8} spilled: wall {:8.2} ms  CPU {:8.2} ms, reading {:8.2} ms  longest {:3} plies\n{:?}",
-        table.layout().material().name(),
+        table.index().key().name(),
         wall.as_secs_f64() * 1e3,
         solving.as_secs_f64() * 1e3,
         (cpu_time() - cpu).as_secs_f64() * 1e3,
@@ -164,7 +166,8 @@ fn main() {
         let made = pool.install(|| {
             let make = |&material: &Material| {
                 let (begin, cpu) = (Instant::now(), thread_time("thread-self"));
-                let table = solve(material, &memory, &Control::new(threads)).expect("solved");
+                let table =
+                    solve::<Chess>(material, &memory, &Control::new(threads)).expect("solved");
                 let cpu = thread_time("thread-self")
                     .zip(cpu)
                     .map(|(now, then)| now - then);

@@ -7,7 +7,8 @@
 use std::sync::OnceLock;
 
 use duchamp_base::Control;
-use duchamp_chess_tables::{GenerateOptions, Material, Metric, Tables, read_through, seal};
+use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, Prober, seal, Generator};
+use duchamp_tablebase::read_through;
 use libfuzzer_sys::fuzz_target;
 
 fn good() -> &'static (Material, Vec<u8>, Vec<u8>) {
@@ -15,9 +16,8 @@ fn good() -> &'static (Material, Vec<u8>, Vec<u8>) {
     GOOD.get_or_init(|| {
         let folder = std::env::temp_dir().join(format!("duchamp-fuzz-{}", std::process::id()));
         let material: Material = "KQvK".parse().expect("a material");
-        let tables = Tables::open(&folder);
-        tables
-            .generate(&[material], &GenerateOptions::default(), &Control::new(1), &mut |_| {})
+        let tables = Prober::open(&folder);
+        Generator::new(tables.store()).run(&[material], &GenerateOptions::default(), &Control::new(1), &mut |_| {})
             .expect("made");
         let read = |ending: &str| std::fs::read(folder.join(format!("KQvK.{ending}"))).expect("readable");
         let files = (material, read("wdl"), read("dtm"));
@@ -46,5 +46,5 @@ fuzz_target!(|data: &[u8]| {
         }
         seal(&mut dtm);
     }
-    let _ = read_through(*material, wdl, Metric::Dtm, dtm);
+    let _ = read_through::<Chess>(*material, wdl, Metric::Dtm, dtm);
 });

@@ -6,7 +6,7 @@ use super::tb::Dir;
 use super::{crew, datagen_asides, datagen_endings, datagen_files};
 use clap::Subcommand;
 use duchamp_chess::Oracle;
-use duchamp_chess_tables::Tables;
+use duchamp_chess_tables::Prober;
 use duchamp_eval::MakeEvaluator;
 use duchamp_search::Knowledge;
 use duchamp_training::selfplay::{Block, FileError, MAX_MAKER, Player, Settings, Writer};
@@ -107,7 +107,7 @@ struct Work {
     settings: Settings,
     maker: String,
     evaluator: MakeEvaluator,
-    tables: Arc<Tables>,
+    tables: Prober,
     bar: ProgressBar,
     played: [AtomicU64; 2],
 }
@@ -226,7 +226,7 @@ fn maker(evaluation: &str, settings: &Settings, men: u32) -> String {
 impl Work {
     /// Plays stretches of games until there are no more or the time is over.
     fn play(&self) -> Result<(), FileError> {
-        let knowledge = Knowledge::of(Arc::clone(&self.tables) as Arc<dyn Oracle>);
+        let knowledge = Knowledge::of(self.tables.oracle());
         let mut player = Player::new(&self.evaluator, knowledge, self.settings.clone());
         loop {
             let first = self.next.fetch_add(STRETCH, Ordering::Relaxed);

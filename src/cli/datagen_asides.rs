@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
     })
     .map_err(Failure::bad_input)?;
     let (evaluator, _) = arguments.net.open()?;
-    let knowledge = Knowledge::of(arguments.dir.open());
+    let knowledge = Knowledge::of(arguments.dir.open().oracle());
     let stopped = crew::stop_flag()?;
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {spinner} {pos} games") {

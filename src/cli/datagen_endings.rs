@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
     }
     let tables = arguments.dir.open();
     let mut search = Search {
-        prover: Prover::new(tables.as_ref()),
+        prover: Prover::new(&tables),
         range: tables.max_men(),
         evaluator: duchamp_eval::built_in()(),
         arguments,

@@ -2,7 +2,6 @@
 
 use super::crew::{self, locked};
 use super::{Failure, net, tb::Dir};
-use duchamp_chess::Oracle;
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{Duel, Pairs};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -66,7 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         bar.set_style(style);
     }
     let work = || -> Result<(), Failure> {
-        let knowledge = Knowledge::of(Arc::clone(&tables) as Arc<dyn Oracle>);
+        let knowledge = Knowledge::of(tables.oracle());
         let players = [&first, &second].map(|it| Searcher::with_evaluator(Arc::clone(it)));
         let mut duel = Duel::new(players, knowledge, arguments.nodes);
         duel.set_params(params.clone());

@@ -4,8 +4,8 @@
 use super::Failure;
 use super::{crew, tb, tb_generate};
 use duchamp_base::{Control, Gauge, human};
-use duchamp_chess::{Oracle, Position};
-use duchamp_chess_tables::{GenerateOptions, Material, Tables, parse_specs};
+use duchamp_chess::Position;
+use duchamp_chess_tables::{GenerateOptions, Material, Prober, parse_specs};
 use duchamp_proofs::freezer::{
     FOLDER, FreezeError, Frozen, Job, Limits, Plan, Rules, Try, Wish, propose, solve, tables_wanted,
 };
@@ -27,7 +27,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// What the work may take.
 pub(super) struct Means {
-    pub(super) tables: Arc<Tables>,
+    pub(super) tables: Prober,
     /// `None`: one thread a core.
     pub(super) threads: Option<usize>,
     /// Mebibytes; `None`: the default of [`Limits`].
@@ -58,7 +58,9 @@ impl Means {
             let wanted = wanted.iter().filter_map(|name| parse_specs(name).ok());
             self.make(wanted.flatten(), &watch.control)?;
         }
-        self.work(&watch, limits, |job| solve(rules, self.tables.clone(), job))
+        self.work(&watch, limits, |job| {
+            solve(rules, self.tables.oracle(), job)
+        })
     }
 
     /// Looks for rules that prove a wish. Tables that can be made within a minute are made if the wish says so.
@@ -73,7 +75,7 @@ impl Means {
             let most = wish.tables.max_men.min(QUICK_MEN);
             self.make((3..=most).flat_map(Material::all), &watch.control)?;
         }
-        let oracle: Arc<dyn Oracle> = self.tables.clone();
+        let oracle = self.tables.oracle();
         self.work(&watch, self.limits(), |job| {
             propose(start, wish, &oracle, job, &heard)
         })
@@ -86,7 +88,7 @@ impl Means {
         control: &Control,
     ) -> Result<(), Failure> {
         let missing: Vec<Material> = wanted
-            .filter(|material| !self.tables.has(*material))
+            .filter(|material| !self.tables.store().has(*material))
             .collect();
         if missing.is_empty() {
             return Ok(());
@@ -105,7 +107,7 @@ impl Means {
         limits: Limits,
         work: impl FnOnce(&Job<'_>) -> Result<Frozen, FreezeError> + Send,
     ) -> Result<Frozen, Failure> {
-        let folder: PathBuf = self.tables.dir().join(FOLDER);
+        let folder: PathBuf = self.tables.store().dir().join(FOLDER);
         let bar = tb_generate::bar();
         let gauge = Gauge::default();
         let started = |plan: &Plan, number: usize| {

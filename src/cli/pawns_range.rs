@@ -2,9 +2,8 @@
 
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Move, MoveList, Oracle, Position};
-use duchamp_chess_tables::Tables;
+use duchamp_chess_tables::Prober;
 use duchamp_proofs::pawns::{Budget, Prover, Verdict, apart, in_turns};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The first slice of time of a question that is asked in turns with the other; each further one is twice as long.
@@ -100,12 +99,12 @@ impl Range {
 /// The two questions, each with a prover of its own.
 pub(super) struct Provers {
     by_attacker: [Prover; 2],
-    tables: Arc<Tables>,
+    tables: Prober,
 }
 
 impl Provers {
-    pub(super) fn new(tables: &Arc<Tables>) -> Provers {
-        let prover = || Prover::new(tables.clone());
+    pub(super) fn new(tables: &Prober) -> Provers {
+        let prover = || Prover::new(tables.oracle());
         Provers {
             by_attacker: [prover(), prover()],
             tables: tables.clone(),

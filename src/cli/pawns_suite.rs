@@ -3,17 +3,16 @@
 use super::Failure;
 use super::pawns_range::{Provers, Range};
 use duchamp_chess::Position;
-use duchamp_chess_tables::Tables;
+use duchamp_chess_tables::Prober;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How a list is gone through.
 pub(super) struct Suite {
-    pub(super) tables: Arc<Tables>,
+    pub(super) tables: Prober,
     /// The most structures, for each side.
     pub(super) structures: usize,
     /// The most time for a position, on one thread.

@@ -6,7 +6,6 @@ use super::crew::{self, locked};
 use super::net::Net;
 use super::tb::Dir;
 use duchamp_base::files;
-use duchamp_chess::Oracle;
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{Duel, Spsa};
 use indicatif::ProgressBar;
@@ -59,7 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let bar = ProgressBar::new(total).with_position(spsa.done);
     let state = Mutex::new((spsa, Instant::now()));
     let work = || -> Result<(), Failure> {
-        let knowledge = Knowledge::of(Arc::clone(&tables) as Arc<dyn Oracle>);
+        let knowledge = Knowledge::of(tables.oracle());
         let players = [0, 1].map(|_| Searcher::with_evaluator(Arc::clone(&evaluator)));
         let mut duel = Duel::new(players, knowledge, arguments.nodes);
         while !stopped.load(Ordering::Relaxed) {

@@ -5,12 +5,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use duchamp_base::{Control, Plies, Wdl};
 use duchamp_chess::{Color, Position};
 use duchamp_chess_tables::{
-    Material, Metric, ProbedValues, SideCounts, Tables, Verified, VerifyOptions, default_dir,
-    parse_specs,
+    Material, Metric, ProbedValues, Prober, SideCounts, Verified, Verifier, VerifyOptions,
+    default_dir, parse_specs,
 };
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -46,8 +45,8 @@ pub(super) struct Dir {
 }
 
 impl Dir {
-    pub(super) fn open(&self) -> Arc<Tables> {
-        Tables::open(&self.dir.clone().unwrap_or_else(default_dir))
+    pub(super) fn open(&self) -> Prober {
+        Prober::open(&self.dir.clone().unwrap_or_else(default_dir))
     }
 }
 
@@ -73,9 +72,14 @@ impl From<MetricName> for Metric {
 }
 
 /// The materials that a list of words names; those in the folder if there are no words.
-pub(super) fn materials(words: &[String], tables: &Tables) -> Result<Vec<Material>, Failure> {
+pub(super) fn materials(words: &[String], tables: &Prober) -> Result<Vec<Material>, Failure> {
     if words.is_empty() {
-        return Ok(tables.list().iter().map(|table| table.material).collect());
+        return Ok(tables
+            .store()
+            .list()
+            .iter()
+            .map(|table| table.key)
+            .collect());
     }
     parse_specs(&words.join(" ")).map_err(Failure::bad_input)
 }
@@ -152,7 +156,7 @@ fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
     if materials.is_empty() {
         return Err(Failure::Failed(format!(
             "no tables in {}",
-            tables.dir().display()
+            tables.store().dir().display()
         )));
     }
     let control = control(arguments.threads);
@@ -174,7 +178,12 @@ fn verify(arguments: &VerifyArguments) -> Result<(), Failure> {
             scratch: arguments.scratch.clone(),
         };
         let verified = on_threads(&control, || {
-            tables.verify(&materials, &options, &control, &mut print_verified)
+            Verifier::new(tables.store()).verify(
+                &materials,
+                &options,
+                &control,
+                &mut print_verified,
+            )
         })?;
         results.extend(verified.map_err(Failure::failed)?);
     }
@@ -198,7 +207,7 @@ fn print_verified(result: &Verified) {
     let _ = writeln!(
         out,
         "{:10} {:6} {:14} {:7} {:8.2}{}",
-        result.material.name(),
+        result.key.name(),
         result.metric.name(),
         result.positions,
         result.errors,

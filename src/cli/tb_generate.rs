@@ -6,7 +6,7 @@ use super::tb::{self, Dir};
 use clap::ValueEnum;
 use duchamp_base::{Control, human};
 use duchamp_chess_tables::{
-    GenerateError, GenerateOptions, Material, Metric, Progress, Step, Summary, Tables,
+    GenerateError, GenerateOptions, Generator, Material, Metric, Prober, Progress, Step, Summary,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -90,13 +90,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Makes tables while a bar on the terminal tells how far it is.
 pub(super) fn make(
-    tables: &Tables,
+    tables: &Prober,
     materials: &[Material],
     options: &GenerateOptions,
     control: &Control,
 ) -> Result<Summary, Failure> {
     let mut display = Display::new();
-    let result = tables.generate(materials, options, control, &mut |progress| {
+    let result = Generator::new(tables.store()).run(materials, options, control, &mut |progress| {
         display.show(progress);
     });
     display.bar.finish_and_clear();
@@ -130,7 +130,7 @@ impl Display {
     }
 
     fn show(&mut self, progress: &Progress) {
-        let material = progress.material;
+        let material = progress.key;
         let mut waiting = String::new();
         match &progress.step {
             Step::Solving if self.solving.contains(&material) => {}
@@ -184,7 +184,7 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
     for made in &summary.made {
         let longest = tb::longest_win(&made.counts);
         columns.row([
-            made.material.name(),
+            made.key.name(),
             size(made.wdl_bytes),
             size(made.dtm_bytes),
             size(made.dtc_bytes),

@@ -4,7 +4,7 @@ use super::Failure;
 use super::tb::{self, Dir, MetricName};
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Color, DrawReason, Game, Outcome, Pgn, Position};
-use duchamp_chess_tables::{Material, Metric, MoveValue, ProbedValues, Tables};
+use duchamp_chess_tables::{Material, Metric, MoveValue, ProbedValues, Prober};
 use std::io::Write;
 
 /// The longest line of text.
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The line as a game: what the tables say of the start first, then after each move the distance that is
 /// left; a move that alone keeps the win is told.
 fn pgn(
-    tables: &Tables,
+    tables: &Prober,
     metric: Metric,
     start: &Position,
     values: ProbedValues,

@@ -4,7 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::tb::{self, Dir};
 use duchamp_base::{Plies, human};
-use duchamp_chess_tables::{Metric, Tables};
+use duchamp_chess_tables::{Metric, Prober};
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -25,30 +25,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn write_json(tables: &Tables) -> Result<(), Failure> {
+fn write_json(tables: &Prober) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    for table in tables.list() {
+    for table in tables.store().list() {
         let bytes = |metric| table.file(metric).map(|file| file.bytes);
         let object = serde_json::json!({
-            "material": table.material.name(), "state": "ready",
+            "material": table.key.name(), "state": "ready",
             "wdl_bytes": bytes(Metric::Wdl), "dtm_bytes": bytes(Metric::Dtm),
             "dtc_bytes": bytes(Metric::Dtc), "dtz_bytes": bytes(Metric::Dtz),
             "longest_win_plies": tb::longest_win(&table.counts()).map(|plies| plies.0),
         });
         writeln!(out, "{object}")?;
     }
-    for (material, state) in tables.unready() {
+    for (material, state) in tables.store().unready() {
         let object = serde_json::json!({ "material": material.name(), "state": state });
         writeln!(out, "{object}")?;
     }
     Ok(())
 }
 
-fn write_table(tables: &Tables) -> Result<(), Failure> {
+fn write_table(tables: &Prober) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let listed = tables.list();
-    let unready = tables.unready();
-    writeln!(out, "{}", tables.dir().display())?;
+    let listed = tables.store().list();
+    let unready = tables.store().unready();
+    writeln!(out, "{}", tables.store().dir().display())?;
     if listed.is_empty() && unready.is_empty() {
         writeln!(out, "no tables")?;
         return Ok(());
@@ -69,7 +69,7 @@ fn write_table(tables: &Tables) -> Result<(), Failure> {
     let mut columns = Columns::new(heads);
     for table in &listed {
         let longest = tb::longest_win(&table.counts());
-        let mut cells = vec![table.material.name(), table.material.men().to_string()];
+        let mut cells = vec![table.key.name(), table.key.men().to_string()];
         cells.extend(shown.iter().map(|&metric| {
             let file = table.file(metric);
             file.map_or("-".to_owned(), |file| human::size(file.bytes))

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::tb::{self, Dir, MetricName};
 use duchamp_chess::Position;
-use duchamp_chess_tables::{Metric, MoveValues, ProbeError, ProbedValues, Tables};
+use duchamp_chess_tables::{Metric, MoveValues, ProbeError, ProbedValues, Prober};
 use serde::Serialize;
 use std::io::{BufRead, Write};
 
@@ -70,7 +70,7 @@ struct ErrorObject<'a> {
 
 /// A position's value and its moves' values.
 fn probe(
-    tables: &Tables,
+    tables: &Prober,
     position: &Position,
 ) -> Result<(ProbedValues, Vec<MoveValues>), ProbeError> {
     Ok((
@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Answers one line for each line of stdin.
-fn answer_lines(tables: &Tables, brief: Option<Metric>) -> Result<(), Failure> {
+fn answer_lines(tables: &Prober, brief: Option<Metric>) -> Result<(), Failure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut line = Vec::new();
     let mut input = std::io::stdin().lock();

@@ -5,7 +5,7 @@ use super::tb::{self, Dir, MetricName};
 use super::tb_plot;
 use duchamp_base::Plies;
 use duchamp_chess::Position;
-use duchamp_chess_tables::{SideStats, Stats};
+use duchamp_chess_tables::{SideStats, Stats, stats};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     for material in materials {
         let stats = tb::on_threads(&control, || {
-            tables.stats(material, arguments.metric.into(), &control)
+            stats(tables.store(), material, arguments.metric.into(), &control)
         })?
         .map_err(Failure::failed)?;
         if arguments.json {

@@ -1,21 +1,21 @@
 //! What the tests of pawn endings share: tables of four men, budgets, positions from men on squares.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::Rng;
 use duchamp_base::{Control, Value, Wdl};
 use duchamp_chess::{Oracle, Position, Square};
-use duchamp_chess_tables::{GenerateOptions, Tables, parse_specs};
+use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
 use duchamp_proofs::pawns::Budget;
 
 /// All tables that pawn endings of four men need.
-pub fn tables() -> &'static Arc<Tables> {
-    static TABLES: OnceLock<(tempfile::TempDir, Arc<Tables>)> = OnceLock::new();
+pub fn tables() -> &'static Prober {
+    static TABLES: OnceLock<(tempfile::TempDir, Prober)> = OnceLock::new();
     let (_, tables) = TABLES.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let tables = Tables::open(folder.path());
+        let tables = Prober::open(folder.path());
         let all = parse_specs("KPPK KPKP").expect("a list of tables");
-        let made = tables.generate(
+        let made = Generator::new(tables.store()).run(
             &all,
             &GenerateOptions::default(),
             &Control::new(2),
@@ -28,7 +28,7 @@ pub fn tables() -> &'static Arc<Tables> {
 }
 
 /// Tables of up to so many men.
-pub struct Limited(pub Arc<Tables>, pub u32);
+pub struct Limited(pub Prober, pub u32);
 
 impl Oracle for Limited {
     fn max_men(&self) -> u32 {

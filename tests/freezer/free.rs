@@ -4,12 +4,11 @@ use crate::common::Rng;
 use crate::common::pawns::{fen, scatter, tables};
 use duchamp_base::{Control, Gauge, Wdl};
 use duchamp_chess::{Color, Oracle, Position};
-use duchamp_chess_tables::{GenerateOptions, Tables, parse_specs};
+use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
 use duchamp_proofs::freezer::{Frozen, Goal, Job, Limits, Rules, solve};
-use std::sync::Arc;
 
 /// Solves an ending without rules; it asks for tables with fewer men, and for those that promotions lead to.
-fn free(start: &str, bound: Color, tables: &Arc<Tables>, threads: usize) -> Frozen {
+fn free(start: &str, bound: Color, tables: &Prober, threads: usize) -> Frozen {
     let start = Position::from_fen(start).expect("a position");
     let mut rules = Rules::free(start, bound, Goal::Win);
     rules.tables.max_men = start.occupied().count();
@@ -23,11 +22,11 @@ fn free(start: &str, bound: Color, tables: &Arc<Tables>, threads: usize) -> Froz
         started: &|_, _| {},
         gauge: &Gauge::default(),
     };
-    solve(rules, tables.clone(), &job).expect("solved")
+    solve(rules, tables.oracle(), &job).expect("solved")
 }
 
 /// Compares random placements with the table, which knows of the 50-move rule or does not. Gives their number.
-fn compare(frozen: &Frozen, men: &str, tables: &Tables, count: usize) -> usize {
+fn compare(frozen: &Frozen, men: &str, tables: &Prober, count: usize) -> usize {
     let mut rng = Rng(0xF2EE);
     let mut compared = 0;
     for _ in 0..count {
@@ -52,7 +51,7 @@ fn compare(frozen: &Frozen, men: &str, tables: &Tables, count: usize) -> usize {
 fn endings_of_four_men_are_their_tables() {
     let tables = tables();
     let all = parse_specs("KQKR KRKP KBPK").expect("a list");
-    let made = tables.generate(
+    let made = Generator::new(tables.store()).run(
         &all,
         &GenerateOptions::default(),
         &Control::new(2),
@@ -76,7 +75,7 @@ fn endings_of_four_men_are_their_tables() {
 #[ignore = "half a thousand million entries, minutes, and DUCHAMP_TABLES has to name a folder with KRBvKR"]
 fn an_ending_of_five_men_is_its_table() {
     let folder = std::env::var_os("DUCHAMP_TABLES").expect("DUCHAMP_TABLES");
-    let tables = Tables::open(folder.as_ref());
+    let tables = Prober::open(folder.as_ref());
     let frozen = free(
         "8/8/8/3k4/8/1r6/8/K1RB4 w - - 0 1",
         Color::White,

@@ -290,8 +290,8 @@ fn rules_that_assume_nothing_never_claim_too_much() {
             chain: 2,
         };
         let rules = restrained(&mut rng, start, shape);
-        let oracle = Limited(Arc::clone(tables()), rng.below(4) as u32);
-        let count = compare_with_truth(&rules, Arc::new(oracle), tables().as_ref());
+        let oracle = Limited(tables().clone(), rng.below(4) as u32);
+        let count = compare_with_truth(&rules, Arc::new(oracle), tables());
         sum = [sum[0] + count[0], sum[1] + count[1]];
     }
     eprintln!(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duchamp_base::{Control, Gauge, Plies, Value, Wdl};
 use duchamp_chess::{Board, Color, NoOracle, Oracle, Position, Setup};
-use duchamp_chess_tables::{GenerateOptions, Tables, parse_specs};
+use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
 use duchamp_proofs::freezer::{Frozen, Job, Limits, Proof, Rules, Verdict, solve};
 
 /// The solution of a file in `examples/freezer`.
@@ -61,12 +61,12 @@ fn bishop_and_knight_mate_around_the_centre_as_published() {
 }
 
 /// All tables of four men that the fortress asks for.
-fn fortress_tables() -> Arc<Tables> {
+fn fortress_tables() -> Prober {
     let folder = tempfile::tempdir().expect("a folder").keep();
-    let tables = Tables::open(&folder);
+    let tables = Prober::open(&folder);
     let specs = parse_specs("KRPK KQKR KQKP").expect("tables");
     let options = GenerateOptions::default();
-    let made = tables.generate(&specs, &options, &Control::new(2), &mut |_| {});
+    let made = Generator::new(tables.store()).run(&specs, &options, &Control::new(2), &mut |_| {});
     made.expect("made");
     tables
 }
@@ -75,10 +75,10 @@ fn fortress_tables() -> Arc<Tables> {
 #[test]
 fn the_classic_fortress_is_a_draw() {
     let tables = fortress_tables();
-    let frozen = freeze("fortress_kqkrp.toml", tables.clone());
+    let frozen = freeze("fortress_kqkrp.toml", tables.oracle());
     assert_eq!(frozen.proof(), Proof::Proved(Verdict::Draw));
     assert!(frozen.plan().entries() <= 80_000);
-    std::fs::remove_dir_all(tables.dir()).expect("removed");
+    std::fs::remove_dir_all(tables.store().dir()).expect("removed");
 }
 
 /// Every placement of the fortress's box with Black to move.
@@ -112,8 +112,8 @@ fn fortress_placements(rules: &Rules, mut show: impl FnMut(&Position)) {
 #[ignore = "needs the table of five men KRPvKQ in $DUCHAMP_FIVE"]
 fn the_fortress_claims_no_more_than_the_table() {
     let folder = std::env::var("DUCHAMP_FIVE").expect("DUCHAMP_FIVE names the folder of tables");
-    let truth = Tables::open(Path::new(&folder));
-    let frozen = freeze("fortress_kqkrp.toml", truth.clone());
+    let truth = Prober::open(Path::new(&folder));
+    let frozen = freeze("fortress_kqkrp.toml", truth.oracle());
     // Of White: lost, drawn, won.
     let (mut exact, mut claimed, mut above) = ([0; 3], [0; 3], 0);
     let index = |wdl: Wdl| match wdl {
@@ -184,7 +184,7 @@ fn a_mate_with_eight_men_is_counted() {
 #[ignore = "needs all tables of four men in $DUCHAMP_FIVE; takes minutes"]
 fn positions_with_many_men_are_held_by_chains() {
     let folder = std::env::var("DUCHAMP_FIVE").expect("DUCHAMP_FIVE names the folder of tables");
-    let tables = Tables::open(Path::new(&folder));
+    let tables = Prober::open(Path::new(&folder));
     for (file, entries) in [
         ("lockock.toml", 1_200_000),
         ("rook_before_king.toml", 1_500_000),
@@ -194,7 +194,7 @@ fn positions_with_many_men_are_held_by_chains() {
             entries,
             ..Limits::default()
         };
-        let frozen = freeze_with(file, tables.clone(), limits);
+        let frozen = freeze_with(file, tables.oracle(), limits);
         assert_eq!(frozen.proof(), Proof::Proved(Verdict::Draw), "{file}");
         assert_eq!(frozen.rules().assumptions().count(), 0, "{file}");
     }

@@ -18,7 +18,7 @@ fn positions_of_the_suite_are_not_contradicted() {
         let position = Position::from_fen(fen).expect(fen);
         let me = position.turn();
         let verdicts = [me, !me].map(|attacker| {
-            let mut prover = Prover::new(tables().clone());
+            let mut prover = Prover::new(tables().oracle());
             prover
                 .prove(&position, attacker, structures(400))
                 .expect("a pawn ending")
@@ -39,7 +39,7 @@ fn positions_of_the_suite_are_not_contradicted() {
 fn fine_70_has_one_winning_move() {
     let position =
         Position::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1").expect("a position");
-    let mut prover = Prover::new(tables().clone());
+    let mut prover = Prover::new(tables().oracle());
     let verdict = prover.prove(&position, Color::White, structures(3_000));
     assert!(matches!(verdict, Some(Verdict::Won(_))), "{verdict:?}");
     for mv in position.legal_moves() {
@@ -64,7 +64,7 @@ fn fine_70_has_one_winning_move() {
 fn fine_70_has_the_published_corresponding_squares() {
     let position =
         Position::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1").expect("a position");
-    let mut prover = Prover::new(tables().clone());
+    let mut prover = Prover::new(tables().oracle());
     prover.prove_all(&position, Color::White, structures(1_000));
     let pairs = prover.zugzwangs(&position, Color::White);
     use Square::*;
@@ -85,7 +85,7 @@ fn fine_70_has_the_published_corresponding_squares() {
 fn lockocks_position_is_won() {
     let fen = "6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7 w - - 0 1";
     let position = Position::from_fen(fen).expect("a position");
-    let mut prover = Prover::new(tables().clone());
+    let mut prover = Prover::new(tables().oracle());
     let mut ask = |attacker| prover.prove(&position, attacker, structures(3_000));
     let verdict = ask(Color::White);
     assert!(matches!(verdict, Some(Verdict::Won(_))), "{verdict:?}");
@@ -111,7 +111,7 @@ fn positions_that_are_none_of_ours_are_declined() {
 fn lockocks_position_has_the_published_corresponding_squares() {
     let fen = "6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7 w - - 0 1";
     let position = Position::from_fen(fen).expect("a position");
-    let mut prover = Prover::new(tables().clone());
+    let mut prover = Prover::new(tables().oracle());
     // The placements near the kings are asked first: what they teach settles the others.
     prover.prove(&position, Color::White, structures(3_000));
     prover.prove_all(&position, Color::White, structures(3_000));

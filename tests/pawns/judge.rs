@@ -10,7 +10,7 @@ use crate::common::Rng;
 use crate::common::pawns::{placements, structures, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, NoOracle, Oracle, Position, Square};
-use duchamp_chess_tables::Tables;
+use duchamp_chess_tables::Prober;
 use duchamp_proofs::pawns::{Correspondence, Prover, Verdict};
 
 /// Every position that can come from a structure, and who wins it.
@@ -351,7 +351,7 @@ const KINDS: [Kind; 3] = [Kind::Locked, Kind::HalfOpen, Kind::Open];
 fn random_structures_agree_with_the_slow_judge() {
     let mut rng = Rng(1);
     for kind in KINDS {
-        for oracle in [&NoOracle as &dyn Oracle, &**tables()] {
+        for oracle in [&NoOracle as &dyn Oracle, tables()] {
             let sum = compare(&mut rng, &mut HashSet::new(), kind, 250_000, oracle);
             assert!(sum.proved > 1_000, "{kind:?}: {sum:?}");
         }
@@ -370,7 +370,7 @@ fn two_thousand_random_structures_agree_with_the_slow_judge() {
     };
     let wanted = number("DUCHAMP_STRUCTURES", 2_000);
     let tables = std::env::var("DUCHAMP_FIVE")
-        .map_or_else(|_| tables().clone(), |dir| Tables::open(Path::new(&dir)));
+        .map_or_else(|_| tables().clone(), |dir| Prober::open(Path::new(&dir)));
     let mut rng = Rng(number("DUCHAMP_SEED", 2) as u64);
     let mut sums: [Compared; 3] = Default::default();
     let mut seen = HashSet::new();
@@ -385,7 +385,7 @@ fn two_thousand_random_structures_agree_with_the_slow_judge() {
         let oracle = if alone {
             &NoOracle as &dyn Oracle
         } else {
-            &*tables
+            &tables
         };
         let sum = compare(&mut rng, &mut seen, KINDS[kind], most, oracle);
         let all = &mut sums[kind];

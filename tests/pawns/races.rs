@@ -8,7 +8,7 @@ use crate::common::Rng;
 use crate::common::pawns::{Limited, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Oracle, Piece, Position, Role, Setup, Square};
-use duchamp_chess_tables::Tables;
+use duchamp_chess_tables::Prober;
 use duchamp_proofs::pawns::{Budget, Prover, Verdict};
 
 /// Kings and so many pawns of both sides on random squares, those of the pawns at most `far` steps from promoting.
@@ -40,7 +40,7 @@ fn scatter(rng: &mut Rng, white: usize, black: usize, far: usize) -> Option<Posi
 
 /// How many verdicts of a prover with tables of fewer men were right, and how many questions it left open.
 fn compare(
-    tables: &Arc<Tables>,
+    tables: &Prober,
     men: u32,
     positions: impl Iterator<Item = Position>,
     budget: impl Fn(&Prover) -> Budget,
@@ -74,7 +74,7 @@ fn compare(
 
 #[test]
 fn races_of_four_men_without_tables_of_four_men_agree_with_them() {
-    let tables = Arc::clone(tables());
+    let tables = tables().clone();
     let mut rng = Rng(11);
     let positions = (0..1_500).filter_map(|round| {
         let (white, black) = [(1, 1), (2, 0)][round % 2];
@@ -92,7 +92,7 @@ fn races_of_four_men_without_tables_of_four_men_agree_with_them() {
 #[ignore = "needs tables of five men; takes minutes"]
 fn races_of_five_men_without_tables_of_five_men_agree_with_them() {
     let folder = std::env::var("DUCHAMP_TABLES").expect("DUCHAMP_TABLES names a folder");
-    let tables = Tables::open(Path::new(&folder));
+    let tables = Prober::open(Path::new(&folder));
     let mut rng = Rng(12);
     let positions = (0..6_000).filter_map(|round| {
         let (white, black) = [(2, 1), (1, 2), (3, 0)][round % 3];

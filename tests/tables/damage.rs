@@ -3,7 +3,7 @@
 use crate::common::Rng;
 use duchamp_base::{Control, Value};
 use duchamp_chess::Position;
-use duchamp_chess_tables::{GenerateOptions, Material, Metric, Tables, parse_specs};
+use duchamp_chess_tables::{GenerateOptions, Generator, Material, Metric, Prober, parse_specs};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex};
 const SPECS: &str = "KPK KNKN";
 
 fn make(folder: &Path) {
-    let tables = Tables::open(folder);
+    let tables = Prober::open(folder);
     let materials = parse_specs(SPECS).expect("a list of tables");
-    tables
-        .generate(
+    Generator::new(tables.store())
+        .run(
             &materials,
             &GenerateOptions::default(),
             &Control::new(1),
@@ -25,7 +25,7 @@ fn make(folder: &Path) {
 
 /// Positions of the tables with their true values.
 fn questions(folder: &Path) -> Vec<(Position, Value)> {
-    let tables = Tables::open(folder);
+    let tables = Prober::open(folder);
     let mut random = Rng(3);
     let mut questions = Vec::new();
     while questions.len() < 300 {
@@ -70,7 +70,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Whatever answer comes, it is the true one.
-fn no_wrong_answer(tables: &Tables, questions: &[(Position, Value)]) {
+fn no_wrong_answer(tables: &Prober, questions: &[(Position, Value)]) {
     for (position, value) in questions {
         if let Ok(answer) = tables.probe(position) {
             assert_eq!(answer, *value, "{}", position.fen());
@@ -110,7 +110,7 @@ fn flipped_bits_and_cut_files_are_never_believed() {
         }
         fs::remove_file(&path).expect("removable");
         fs::write(&path, bytes).expect("written");
-        no_wrong_answer(&Tables::open(bad.path()), &questions);
+        no_wrong_answer(&Prober::open(bad.path()), &questions);
     }
 }
 
@@ -127,9 +127,9 @@ fn damage_is_told_once_set_aside_and_made_again() {
         bytes[400] ^= 4;
         fs::remove_file(&path).expect("removable");
         fs::write(&path, bytes).expect("written");
-        let tables = Tables::open(folder.path());
+        let tables = Prober::open(folder.path());
         let told = Arc::new(Mutex::new(Vec::new()));
-        tables.on_event({
+        tables.store().on_event({
             let told = Arc::clone(&told);
             move |event| told.lock().expect("no panic").push(format!("{event:?}"))
         });
@@ -142,7 +142,7 @@ fn damage_is_told_once_set_aside_and_made_again() {
         );
         assert!(!path.exists());
         let materials = parse_specs(SPECS).expect("a list of tables");
-        let summary = tables.generate(
+        let summary = Generator::new(tables.store()).run(
             &materials,
             &GenerateOptions::default(),
             &Control::new(1),
@@ -172,16 +172,16 @@ fn another_tables_file_is_not_taken() {
     ] {
         fs::copy(folder.path().join(from), folder.path().join(to)).expect("copied");
     }
-    let tables = Tables::open(folder.path());
+    let tables = Prober::open(folder.path());
     no_wrong_answer(&tables, &questions);
     for name in ["KQvK", "KBvK", "KPvK"] {
         let material = name.parse().expect("a material");
-        assert!(!tables.has_metric(material, Metric::Dtm), "{name}");
+        assert!(!tables.store().has_metric(material, Metric::Dtm), "{name}");
     }
     let wrong: Material = "KQvK".parse().expect("a material");
-    assert!(!tables.has(wrong));
+    assert!(!tables.store().has(wrong));
     make(folder.path());
-    assert_eq!(Tables::open(folder.path()).list().len(), 6);
+    assert_eq!(Prober::open(folder.path()).store().list().len(), 6);
 }
 
 #[test]
@@ -192,10 +192,10 @@ fn files_do_not_depend_on_the_number_of_threads() {
     ];
     let materials = parse_specs("KPvK KRvKN KPPvK KNNvK").expect("a list of tables");
     for (threads, folder) in [1, 3].into_iter().zip(&folders) {
-        let tables = Tables::open(folder.path());
+        let tables = Prober::open(folder.path());
         let options = GenerateOptions::default();
-        tables
-            .generate(&materials, &options, &Control::new(threads), &mut |_| {})
+        Generator::new(tables.store())
+            .run(&materials, &options, &Control::new(threads), &mut |_| {})
             .expect("tables made");
     }
     let [one, other] = [files(folders[0].path()), files(folders[1].path())];

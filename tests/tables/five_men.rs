@@ -4,13 +4,12 @@
 //! `duchamp tb generate all5 --dir DIR && DUCHAMP_FIVE=DIR cargo test --release --test tables five_men:: -- --ignored --nocapture`
 
 use duchamp_base::Control;
-use duchamp_chess_tables::{Material, Metric, Tables};
+use duchamp_chess_tables::{Material, Metric, Prober, mutual_zugzwangs};
 use std::path::Path;
-use std::sync::Arc;
 
-fn tables() -> Arc<Tables> {
+fn tables() -> Prober {
     let dir = std::env::var("DUCHAMP_FIVE").expect("DUCHAMP_FIVE names the folder of tables");
-    Tables::open(Path::new(&dir))
+    Prober::open(Path::new(&dir))
 }
 
 /// The published figures: the fields of each row.
@@ -33,7 +32,7 @@ fn mutual_zugzwangs_are_the_published_ones() {
         let Ok(published) = fields[5].parse::<u64>() else {
             continue;
         };
-        let (count, example) = match tables.mutual_zugzwangs(material, &control) {
+        let (count, example) = match mutual_zugzwangs(tables.store(), material, &control) {
             Ok(found) => found,
             Err(error) => {
                 println!("{error}");
@@ -60,10 +59,10 @@ fn mutual_zugzwangs_are_the_published_ones() {
 #[test]
 #[ignore = "needs all five-man tables in $DUCHAMP_FIVE"]
 fn longest_mates_are_the_published_ones() {
-    let list = tables().list();
+    let list = tables().store().list();
     let (mut compared, mut different) = (0, Vec::new());
     for (material, fields) in published() {
-        let info = list.iter().find(|info| info.material == material);
+        let info = list.iter().find(|info| info.key == material);
         let info = info.unwrap_or_else(|| panic!("{material} is not there"));
         let counts = info.file(Metric::Dtm).expect("distances to mate").counts;
         let longest = counts

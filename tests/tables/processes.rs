@@ -2,7 +2,7 @@
 //! commands print.
 
 use crate::common::program::{PROGRAM, text};
-use duchamp_chess_tables::Tables;
+use duchamp_chess_tables::Prober;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -40,7 +40,7 @@ fn assert_whole(folder: &Path, tables: usize) {
             .all(|name| name.ends_with(".wdl") || name.ends_with(".dtm")),
         "{names:?}"
     );
-    assert_eq!(Tables::open(folder).list().len(), tables);
+    assert_eq!(Prober::open(folder).store().list().len(), tables);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_killed_generation_goes_on() {
         child.kill().expect("killed");
         child.wait().expect("dead");
         // Whatever is there under its name is whole.
-        let tables = Tables::open(folder.path());
+        let tables = Prober::open(folder.path());
         let bad = fs::read_dir(folder.path()).expect("a folder").flatten();
         assert_eq!(
             bad.filter(|entry| entry.path().extension().is_some_and(|end| end == "bad"))

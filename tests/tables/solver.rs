@@ -5,8 +5,9 @@
 use crate::common::rows;
 use duchamp_base::{Control, Plies, Value};
 use duchamp_chess::{Color, Position, Rank, Role, Setup};
-use duchamp_chess_tables::{Index, Material, Solved, SubTables, solve};
-use duchamp_retro::Code;
+use duchamp_chess_tables::{CellId, Chess, Layout, Material, Solved};
+use duchamp_retro::{Code, Side};
+use duchamp_tablebase::{Index, SolveError, SubTables};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -14,13 +15,18 @@ use std::sync::{Arc, OnceLock};
 #[derive(Default)]
 struct Memory(HashMap<Material, Arc<Solved>>);
 
-impl SubTables for Memory {
-    fn get(&self, material: Material) -> Result<Arc<Solved>, String> {
-        self.0
-            .get(&material)
-            .cloned()
-            .ok_or_else(|| "not made yet".to_owned())
+impl SubTables<Layout> for Memory {
+    fn get(&self, material: Material) -> Option<Arc<Solved>> {
+        self.0.get(&material).cloned()
     }
+}
+
+fn solve(
+    material: Material,
+    tables: &Memory,
+    control: &Control,
+) -> Result<Solved, SolveError<Material>> {
+    duchamp_tablebase::solve::<Chess>(material, tables, control)
 }
 
 impl Memory {
@@ -74,9 +80,9 @@ fn counts(table: &Solved, side: Color) -> Counts {
 /// The same, each class counted `weight` times.
 fn counts_by(table: &Solved, side: Color, weight: impl Fn(&Solved, u64) -> u64) -> Counts {
     let mut counts = Counts::default();
-    let values = table.side(side);
+    let values = table.side(Side::ALL[side.index()]);
     for word in 0..values.void.len() {
-        let cells = table.layout().canonical(word) & !values.void[word];
+        let cells = table.index().canonical(word) & !values.void[word];
         for bit in (0..64).filter(|bit| cells >> bit & 1 != 0) {
             let times = weight(table, (word * 64 + bit) as u64);
             match Code(values.word(word)[bit]).value() {
@@ -102,17 +108,17 @@ fn orderings(table: &Solved, cell: u64) -> u64 {
     let like = |c: Color| {
         Role::PROMOTIONS
             .into_iter()
-            .find(|&r| table.material().count(c, r) == 2)
+            .find(|&r| table.key().count(c, r) == 2)
             .map(|r| (c, r))
     };
     let Some((color, role)) = Color::ALL.into_iter().find_map(like) else {
         return 1;
     };
-    let index = Index {
-        side: Color::White,
+    let at = CellId {
+        side: Side::First,
         cell,
     };
-    let (board, _) = table.layout().place(index).expect("a position");
+    let (board, _) = table.index().place(at).expect("a position");
     let men = board.of(color, role);
     let others = board.occupied() - men;
     let mirrored = others.into_iter().all(|s| s.flip_diagonal() == s)
@@ -215,7 +221,7 @@ fn probe(position: &Position) -> Value {
     let Some(table) = all().0.get(&material) else {
         return Value::Draw; // The bare kings.
     };
-    let index = table.layout().locate(position.board(), position.turn());
+    let index = table.index().locate(position.board(), position.turn());
     table
         .get(index.expect("a cell"))
         .expect("a legal position")
@@ -241,22 +247,22 @@ fn look_ahead(position: &Position) -> Value {
 fn values_follow_from_the_values_after_the_moves() {
     let mut random = 0x2545_F491_4F6C_DD1Du64;
     for (material, table) in &all().0 {
-        let layout = table.layout();
+        let layout = table.index();
         let mut left = 3_000;
         while left > 0 {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            let side = layout.sides()[(random >> 60) as usize % layout.sides().len()];
-            let index = Index {
+            let side = layout.stored_sides()[(random >> 60) as usize % layout.sides().len()];
+            let at = CellId {
                 side,
                 cell: random % layout.cells(),
             };
-            let Some(code) = table.get(index) else {
+            let Some(code) = table.get(at) else {
                 continue;
             };
             left -= 1;
-            let (board, turn) = layout.place(index).expect("a position");
+            let (board, turn) = layout.place(at).expect("a position");
             let position = Position::from_setup(&Setup {
                 board,
                 turn,
@@ -278,15 +284,15 @@ fn values_follow_from_the_values_after_the_moves() {
 fn double_steps_beside_a_pawn_are_exact() {
     let table = &all().0[&"KPvKP".parse::<Material>().expect("material")];
     let mut tried = 0;
-    for cell in 0..table.layout().cells() {
-        let index = Index {
-            side: Color::White,
+    for cell in 0..table.index().cells() {
+        let at = CellId {
+            side: Side::First,
             cell,
         };
-        let Some(code) = table.get(index) else {
+        let Some(code) = table.get(at) else {
             continue;
         };
-        let (board, turn) = table.layout().place(index).expect("a position");
+        let (board, turn) = table.index().place(at).expect("a position");
         let pawn = |color| board.of(color, Role::Pawn).first().expect("a pawn");
         let (white, black) = (pawn(Color::White), pawn(Color::Black));
         if white.rank() != Rank::R2
@@ -311,14 +317,14 @@ fn double_steps_beside_a_pawn_are_exact() {
 fn twins_have_the_same_value() {
     for name in ["KRvK", "KBBvK", "KQvKQ", "KNNvK", "KRvKN"] {
         let table = &all().0[&name.parse::<Material>().expect("material")];
-        let layout = table.layout();
+        let layout = table.index();
         let sides: Vec<Vec<u8>> = layout
-            .sides()
+            .stored_sides()
             .iter()
             .map(|&side| table.side(side).codes.to_vec())
             .collect();
         let rebuilt = Solved::from_codes(layout.clone(), sides);
-        for &side in layout.sides() {
+        for &side in layout.stored_sides() {
             assert_eq!(rebuilt.side(side).void, table.side(side).void, "{name}");
             assert!(rebuilt.side(side).codes == table.side(side).codes, "{name}");
         }
@@ -338,7 +344,7 @@ fn threads_do_not_change_the_result() {
             let many = pool
                 .install(|| solve(material, all(), &Control::new(threads)))
                 .expect("solved");
-            for &side in one.layout().sides() {
+            for &side in one.index().stored_sides() {
                 assert!(
                     one.side(side) == many.side(side),
                     "{name} on {threads} threads"

@@ -7,24 +7,26 @@ use crate::common::{Rng, rows};
 use duchamp_base::{Control, Plies, Value, Wdl};
 use duchamp_chess::{Oracle, Position};
 use duchamp_chess_tables::{
-    GenerateOptions, Material, Metric, ProbeError, Tables, VerifyOptions, parse_specs,
+    GenerateOptions, Generator, Material, Metric, ProbeError, Prober, Verifier, VerifyOptions,
+    parse_specs, stats,
 };
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// A folder with all 35 tables, opened anew after they were made.
-fn tables() -> &'static Arc<Tables> {
-    static TABLES: OnceLock<(tempfile::TempDir, Arc<Tables>)> = OnceLock::new();
+fn tables() -> &'static Prober {
+    static TABLES: OnceLock<(tempfile::TempDir, Prober)> = OnceLock::new();
     let (_, tables) = TABLES.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let maker = Tables::open(folder.path());
+        let maker = Prober::open(folder.path());
         let all = parse_specs("all4").expect("a list of tables");
         let options = GenerateOptions {
             metrics: Metric::DISTANCES.to_vec(),
             ..GenerateOptions::default()
         };
-        let summary = maker.generate(&all, &options, &Control::new(2), &mut |_| {});
+        let summary =
+            Generator::new(maker.store()).run(&all, &options, &Control::new(2), &mut |_| {});
         assert_eq!(summary.expect("all tables made").made.len(), 35);
-        let tables = Tables::open(folder.path());
+        let tables = Prober::open(folder.path());
         (folder, tables)
     });
     tables
@@ -38,8 +40,8 @@ fn position(fen: &str) -> Position {
 fn longest_mates_are_the_published_ones() {
     let published = rows(include_str!("../data/max_dtm.csv"));
     let mut compared = 0;
-    for table in tables().list() {
-        let name = table.material.name();
+    for table in tables().store().list() {
+        let name = table.key.name();
         let Some(row) = published.iter().find(|row| row["ending"] == name) else {
             continue;
         };
@@ -53,11 +55,12 @@ fn longest_mates_are_the_published_ones() {
                 black.longest_win,
                 black.longest_loss,
             ];
-            let children = table.material.children();
+            let children = table.key.children();
             let below = tables()
+                .store()
                 .list()
                 .into_iter()
-                .filter(|other| children.contains(&other.material));
+                .filter(|other| children.contains(&other.key));
             let below = below.flat_map(|other| {
                 other
                     .counts()
@@ -92,8 +95,8 @@ fn longest_mates_are_the_published_ones() {
 fn counts_are_those_of_the_reference_generator() {
     let published = rows(include_str!("../data/syzygy_wdl_counts.csv"));
     let mut compared = 0;
-    for table in tables().list() {
-        let name = table.material.name();
+    for table in tables().store().list() {
+        let name = table.key.name();
         let Some(row) = published.iter().find(|row| row["ending"] == name) else {
             continue;
         };
@@ -102,8 +105,7 @@ fn counts_are_those_of_the_reference_generator() {
             .iter()
             .any(|pair| name.contains(pair));
         let counts = if like_pieces {
-            let stats = tables()
-                .stats(table.material, Metric::Dtm, &Control::new(1))
+            let stats = stats(tables().store(), table.key, Metric::Dtm, &Control::new(1))
                 .expect("statistics");
             [stats.white.counts, stats.black.counts]
         } else {
@@ -131,17 +133,17 @@ fn counts_are_those_of_the_reference_generator() {
 }
 
 /// Compares a table's counts by the 50-move rule and its longest distances to zeroing with a published row.
-fn compare_zeroing(tables: &Tables, name: &str, row: &std::collections::HashMap<&str, &str>) {
+fn compare_zeroing(tables: &Prober, name: &str, row: &std::collections::HashMap<&str, &str>) {
     let material: Material = name.parse().expect(name);
-    let list = tables.list();
-    let table = list.iter().find(|table| table.material == material);
+    let list = tables.store().list();
+    let table = list.iter().find(|table| table.key == material);
     let file = table.and_then(|table| table.file(Metric::Dtz)).expect(name);
     // Headers do not tell like pieces apart, the published counts do: so do the statistics.
     let like_pieces = ["QQ", "RR", "BB", "NN"]
         .iter()
         .any(|pair| name.contains(pair));
     let counts = if like_pieces {
-        let stats = tables.stats(material, Metric::Dtz, &Control::new(2));
+        let stats = stats(tables.store(), material, Metric::Dtz, &Control::new(2));
         let stats = stats.expect("statistics");
         [stats.white.counts, stats.black.counts]
     } else {
@@ -194,14 +196,15 @@ fn distances_to_zeroing_are_those_of_the_reference_generator() {
 #[ignore = "makes tables of five men"]
 fn spoilt_wins_are_those_of_the_reference_generator() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let tables = Tables::open(folder.path());
+    let tables = Prober::open(folder.path());
     let names = "KRBvKR KQRvKQ";
     let options = GenerateOptions {
         metrics: vec![Metric::Dtz],
         ..GenerateOptions::default()
     };
     let targets = parse_specs(names).expect("a list of tables");
-    let made = tables.generate(&targets, &options, &Control::new(2), &mut |_| {});
+    let made =
+        Generator::new(tables.store()).run(&targets, &options, &Control::new(2), &mut |_| {});
     made.expect("made");
     let published = rows(include_str!("../data/syzygy_wdl_counts.csv"));
     for name in names.split(' ') {
@@ -242,9 +245,13 @@ fn mutual_zugzwangs_are_the_published_ones() {
             .iter()
             .find(|row| row["ending"] == name)
             .expect(name);
-        let stats = tables()
-            .stats(name.parse().expect(name), Metric::Dtm, &Control::new(1))
-            .expect(name);
+        let stats = stats(
+            tables().store(),
+            name.parse().expect(name),
+            Metric::Dtm,
+            &Control::new(1),
+        )
+        .expect(name);
         assert_eq!(
             stats.mutual_zugzwangs.0.to_string(),
             row["mutual_zugzwangs"],
@@ -255,13 +262,13 @@ fn mutual_zugzwangs_are_the_published_ones() {
 
 #[test]
 fn statistics_agree_with_the_header() {
-    let stats = tables()
-        .stats(
-            "KRvKN".parse().expect("a material"),
-            Metric::Dtm,
-            &Control::new(1),
-        )
-        .expect("statistics");
+    let stats = stats(
+        tables().store(),
+        "KRvKN".parse().expect("a material"),
+        Metric::Dtm,
+        &Control::new(1),
+    )
+    .expect("statistics");
     for side in [&stats.white, &stats.black] {
         assert_eq!(side.wins.iter().sum::<u64>(), side.counts.won);
         assert_eq!(side.losses.iter().sum::<u64>(), side.counts.lost);
@@ -273,7 +280,7 @@ fn statistics_agree_with_the_header() {
 #[test]
 fn some_tables_pass_verification() {
     let materials = parse_specs("3 KPvKP KNNvK").expect("a list of tables");
-    let results = tables()
+    let results = Verifier::new(tables().store())
         .verify(
             &materials,
             &VerifyOptions::default(),
@@ -282,12 +289,7 @@ fn some_tables_pass_verification() {
         )
         .expect("verified");
     for result in &results {
-        assert_eq!(
-            (result.errors, &result.first),
-            (0, &None),
-            "{}",
-            result.material
-        );
+        assert_eq!((result.errors, &result.first), (0, &None), "{}", result.key);
     }
     assert_eq!(results.len(), 3 * 7);
 }
@@ -302,11 +304,16 @@ fn tables_pass_fast_verification() {
             fast: true,
             ..VerifyOptions::default()
         };
-        let results = tables().verify(&materials, &options, &Control::new(2), &mut |_| {});
+        let results = Verifier::new(tables().store()).verify(
+            &materials,
+            &options,
+            &Control::new(2),
+            &mut |_| {},
+        );
         let results = results.expect("verified");
         for result in &results {
             let told = (result.errors, &result.first);
-            assert_eq!(told, (0, &None), "{} {:?}", result.material, result.metric);
+            assert_eq!(told, (0, &None), "{} {:?}", result.key, result.metric);
         }
         results.iter().map(|result| result.positions).sum::<u64>()
     };
@@ -390,7 +397,7 @@ fn position_without_right(fen: &str) -> Position {
 #[test]
 fn what_no_table_knows_has_no_value() {
     let castling = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    assert_eq!(tables().probe(&castling), Err(ProbeError::Castling));
+    assert_eq!(tables().probe(&castling), Err(ProbeError::Refused("castling rights")));
     assert_eq!(tables().wdl(&castling), None);
     let five = position("4k3/8/8/8/8/8/3PPP2/4K3 w - - 0 1");
     assert!(matches!(tables().probe(&five), Err(ProbeError::Missing(_))));

@@ -5,12 +5,12 @@
 
 use rayon::prelude::*;
 
-use super::format::FormatError;
-use super::layout::{Index, Layout};
+use super::domain::side as side_of;
+use super::layout::Layout;
 use super::material::Material;
-use super::probe::ProbeError;
-use super::tables::Tables;
+use crate::{FormatError, ProbeError, Store};
 use duchamp_chess::{Color, Piece, Role};
+use duchamp_tablebase::CellId;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 1024;
@@ -91,44 +91,48 @@ pub(super) fn of_words(
         .reduce(Census::default, Census::add)
 }
 
-impl Tables {
-    /// The census of a table, from its `.wdl` file.
-    ///
-    /// # Errors
-    /// When the table is missing or damaged.
-    pub fn census(
-        &self,
-        material: Material,
-        side: Color,
-        regard: Regard,
-    ) -> Result<Census, ProbeError> {
-        let table = self.table(material).ok_or(ProbeError::Missing(material))?;
-        let damaged = |source: FormatError| ProbeError::Damaged { material, source };
-        let stored = side.index().min(table.layout.sides().len() - 1);
-        let words = table.words(stored).map_err(damaged)?;
-        let layout = &table.layout;
-        let color = layout.sides()[stored];
-        Ok(of_words(layout, color, 0..layout.words(), regard, |word| {
-            let kept = layout.canonical(word);
-            let mut won = words[word].won & kept;
-            let mut twins = layout.legal(color, word) & !kept;
-            while twins != 0 {
-                let cell = word as u64 * 64 + u64::from(twins.trailing_zeros());
-                let bit = twins & twins.wrapping_neg();
-                twins &= twins - 1;
-                let index = Index { side: color, cell };
-                let twin = layout
-                    .place(index)
-                    .and_then(|(board, turn)| layout.locate_as(&board, turn, false));
-                if let Some(twin) = twin
-                    && words[(twin.cell >> 6) as usize].won >> (twin.cell & 63) & 1 != 0
-                {
-                    won |= bit;
-                }
+/// The census of a table, from its `.wdl` file.
+///
+/// # Errors
+/// When the table is missing or damaged.
+pub fn census(
+    store: &Store,
+    material: Material,
+    side: Color,
+    regard: Regard,
+) -> Result<Census, ProbeError> {
+    let table = store.table(material).ok_or(ProbeError::Missing(material))?;
+    let damaged = |source: FormatError| ProbeError::Damaged {
+        key: material,
+        source,
+    };
+    let stored = side.index().min(table.index.sides().len() - 1);
+    let words = table.words(stored).map_err(damaged)?;
+    let layout = &table.index;
+    let color = layout.sides()[stored];
+    Ok(of_words(layout, color, 0..layout.words(), regard, |word| {
+        let kept = layout.canonical(word);
+        let mut won = words[word].won & kept;
+        let mut twins = layout.legal(color, word) & !kept;
+        while twins != 0 {
+            let cell = word as u64 * 64 + u64::from(twins.trailing_zeros());
+            let bit = twins & twins.wrapping_neg();
+            twins &= twins - 1;
+            let at = CellId {
+                side: side_of(color),
+                cell,
+            };
+            let twin = layout
+                .place(at)
+                .and_then(|(board, turn)| layout.locate_as(&board, turn, false));
+            if let Some(twin) = twin
+                && words[(twin.cell >> 6) as usize].won >> (twin.cell & 63) & 1 != 0
+            {
+                won |= bit;
             }
-            won
-        }))
-    }
+        }
+        won
+    }))
 }
 
 /// The dark squares, a1 among them.

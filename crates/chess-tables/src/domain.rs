@@ -13,22 +13,22 @@ use super::kernels::exits::Exits;
 use super::kernels::fill;
 use super::kernels::rays::Rays;
 use super::kernels::seeds::Seeds;
-use super::kernels::worth::Worth;
 use super::layout::{Layout, MAX_PIECES, Rows};
 use super::symmetry::Symmetry;
 use arrayvec::ArrayVec;
 use duchamp_chess::{Color, Square, attacks};
 use duchamp_retro::{BLOCK, Bits, Layer, RowSet, RowWords, Seed, Side, Slice, full};
+use duchamp_tablebase::Worth;
 
 /// A slice of a table.
-pub(crate) struct ChessSlice<'a, W: Worth> {
+pub(crate) struct ChessSlice<'e, 'a, W: Worth> {
     layout: &'a Layout,
     slice: usize,
     /// Squares of the pawns.
     pawns: u64,
     /// The word men's place in the word number and their ways, by colour.
     word_men: [ArrayVec<WordMan, MAX_PIECES>; 2],
-    exits: &'a Exits<'a, W>,
+    exits: &'e Exits<'a, W>,
 }
 
 /// A man whose square is in the word number.
@@ -36,6 +36,14 @@ struct WordMan {
     /// Where in the word number.
     shift: u32,
     rays: &'static Rays,
+}
+
+/// The side of a colour: White is the first.
+pub(crate) const fn side(color: Color) -> Side {
+    match color {
+        Color::White => Side::First,
+        Color::Black => Side::Second,
+    }
 }
 
 /// The colour of a side.
@@ -80,12 +88,9 @@ fn blocks(group: usize, marks: u64) -> impl Iterator<Item = usize> {
         .map(move |block| group * COUNT + block)
 }
 
-impl<'a, W: Worth> ChessSlice<'a, W> {
-    pub(crate) fn new(
-        layout: &'a Layout,
-        slice: usize,
-        exits: &'a Exits<'a, W>,
-    ) -> ChessSlice<'a, W> {
+impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
+    pub(crate) fn new(slice: usize, exits: &'e Exits<'a, W>) -> ChessSlice<'e, 'a, W> {
+        let layout = exits.layout;
         let pawns = layout
             .pawns()
             .squares(slice)
@@ -342,7 +347,7 @@ impl<'a, W: Worth> ChessSlice<'a, W> {
     }
 }
 
-impl<W: Worth> Slice for ChessSlice<'_, W> {
+impl<W: Worth> Slice for ChessSlice<'_, '_, W> {
     type Cell = W::Cell;
 
     fn rows(&self) -> usize {
@@ -404,27 +409,29 @@ impl<W: Worth> Slice for ChessSlice<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernels::plan::View;
-    use super::super::kernels::worth::ToMate;
     use super::*;
-    use crate::Index;
     use duchamp_chess::{Position, Setup};
     use duchamp_retro::laws;
+    use duchamp_tablebase::{CellId, ToMate, View};
     use std::collections::HashMap;
 
     /// Runs `test` on a slice without any sub-tables: its exits have no value.
-    fn with_slice(name: &str, slice: usize, test: impl FnOnce(&Layout, &ChessSlice<'_, ToMate>)) {
+    fn with_slice(
+        name: &str,
+        slice: usize,
+        test: impl FnOnce(&Layout, &ChessSlice<'_, '_, ToMate>),
+    ) {
         let layout = Layout::new(name.parse().expect("a material"));
         let (codes, void) = (vec![0; layout.words() * 64], vec![!0; layout.words()]);
         let own = View {
-            layout: &layout,
+            index: &layout,
             codes: [&codes; 2],
             void: [&void; 2],
             cursed: [None; 2],
-            white_only: false,
+            first_only: false,
         };
         let exits = Exits::new(&layout, own, &|_| None);
-        test(&layout, &ChessSlice::new(&layout, slice, &exits));
+        test(&layout, &ChessSlice::new(slice, &exits));
     }
 
     #[test]
@@ -459,8 +466,8 @@ mod tests {
                     let turn = color(side);
                     for from in 0..cells {
                         let cell = (first + from) as u64;
-                        let Some((board, _)) = layout.place(Index {
-                            side: Color::White,
+                        let Some((board, _)) = layout.place(CellId {
+                            side: Side::First,
                             cell,
                         }) else {
                             continue;

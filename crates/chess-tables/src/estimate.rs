@@ -5,11 +5,9 @@
 
 use std::time::Duration;
 
-use super::budget::Needs;
-use super::format::Metric;
 use super::material::Material;
-use super::plan::NANOSECONDS;
 use duchamp_chess::{Color, Role};
+use duchamp_tablebase::{Metric, NANOSECONDS, Needs};
 
 /// King pairs without and with pawns.
 const PAIRS: [u64; 2] = [462, 3612];

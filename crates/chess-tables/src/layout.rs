@@ -16,21 +16,13 @@ use super::material::Material;
 use super::pairs::KingPairs;
 use super::pawns::{MAX_PAWNS, PawnSlices};
 use super::symmetry::Symmetry;
+use crate::domain::{color, side};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Bitboard, Board, Color, Piece, Role, Square};
+use duchamp_tablebase::CellId;
 
 /// Men other than kings and pawns that a table may have.
 pub(crate) const MAX_PIECES: usize = 6;
-
-/// A cell of a table.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Index {
-    /// The side to move, in the colours of the material (White: the stronger side). Always White in a
-    /// table of a symmetric material.
-    pub side: Color,
-    /// Word number times 64 plus the bit man's square.
-    pub cell: u64,
-}
 
 /// What the rows of a table are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -187,7 +179,7 @@ impl Layout {
     /// men, touching kings or pawns on their first or last rank. The position need not be legal.
     /// Of symmetric twins all give the same cell, the one that [`Layout::canonical`] keeps.
     #[must_use]
-    pub fn locate(&self, board: &Board, turn: Color) -> Option<Index> {
+    pub fn locate(&self, board: &Board, turn: Color) -> Option<CellId> {
         let (material, swapped) = Material::of(board);
         if material != self.material {
             None
@@ -199,7 +191,7 @@ impl Layout {
     /// As [`Layout::locate`], for a board known to have this material; `swapped` tells that the
     /// board's Black is the material's White.
     #[must_use]
-    pub fn locate_as(&self, board: &Board, turn: Color, swapped: bool) -> Option<Index> {
+    pub fn locate_as(&self, board: &Board, turn: Color, swapped: bool) -> Option<CellId> {
         let swap = swapped || (turn == Color::Black && self.material.is_symmetric());
         let flip = if swap { 56 } else { 0 };
         let color = |c: Color| if swap { !c } else { c };
@@ -254,8 +246,8 @@ impl Layout {
             set = set - first.into();
             *slot = first.index() as u8 ^ flip;
         }
-        Some(Index {
-            side: if swap { !turn } else { turn },
+        Some(CellId {
+            side: side(if swap { !turn } else { turn }),
             cell: self.cell_of(&placement)?,
         })
     }
@@ -368,13 +360,13 @@ impl Layout {
     /// The board and side to move of a cell, in the colours of the material; `None` if the cell is
     /// out of range, two men share a square, or the kings touch. The position need not be legal.
     #[must_use]
-    pub fn place(&self, index: Index) -> Option<(Board, Color)> {
-        if index.cell >= self.cells() || !self.sides().contains(&index.side) {
+    pub fn place(&self, at: CellId) -> Option<(Board, Color)> {
+        if at.cell >= self.cells() || !self.sides().contains(&color(at.side)) {
             return None;
         }
-        let word = (index.cell >> 6) as usize;
+        let word = at.word();
         let (slice, inside) = (word / self.slice_words(), word % self.slice_words());
-        let bit = (index.cell & 63) as u8;
+        let bit = at.bit() as u8;
         let (row, mut men) = (inside / self.row_words(), inside % self.row_words());
         let kings = match self.rows {
             Rows::Pairs => self.pairs.kings(row),
@@ -420,7 +412,7 @@ impl Layout {
             put(man, (men & 63) as u8)?;
             men >>= 6;
         }
-        Some((board, index.side))
+        Some((board, color(at.side)))
     }
 }
 
@@ -459,8 +451,8 @@ mod tests {
                 let canonical = layout.canonical(word);
                 for bit in 0..64 {
                     let side = layout.sides()[word % layout.sides().len()];
-                    let index = Index {
-                        side,
+                    let index = CellId {
+                        side: crate::domain::side(side),
                         cell: (word * 64 + bit) as u64,
                     };
                     let Some((board, turn)) = layout.place(index) else {
@@ -490,8 +482,8 @@ mod tests {
         for name in ["KQvKR", "KBBvK", "KNvKN", "KRvK", "KPvKP", "KQvKP", "KPPvK"] {
             let layout = Layout::new(name.parse().expect(name));
             for word in (0..layout.words()).step_by(97) {
-                let index = Index {
-                    side: Color::White,
+                let index = CellId {
+                    side: duchamp_retro::Side::First,
                     cell: (word * 64 + word % 61) as u64,
                 };
                 let Some((board, turn)) = layout.place(index) else {

@@ -200,8 +200,10 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Index, Material};
+    use crate::Material;
     use duchamp_chess::{Position, Setup};
+    use duchamp_retro::Side;
+    use duchamp_tablebase::CellId;
 
     /// The words agree with the rules of the chess room.
     #[test]
@@ -214,8 +216,8 @@ mod tests {
                     for bit in 0..64u64 {
                         let cell = word as u64 * 64 + bit;
                         // A symmetric material has no cells for Black; place White's and turn.
-                        let Some((board, _)) = layout.place(Index {
-                            side: Color::White,
+                        let Some((board, _)) = layout.place(CellId {
+                            side: Side::First,
                             cell,
                         }) else {
                             assert_eq!(legal >> bit & 1, 0, "{material} {cell}");

@@ -1,67 +1,90 @@
-//! Endgame tables: materials, index, kernels for the solver, files, generation, probing.
-//!
-//! May import `base`, `chess` and `retro`.
+//! Chess endgame tables: numbering, kernels for the solver, probing, statistics.
 
 mod audit;
-mod budget;
 mod census;
-mod dense;
+mod contexts;
 mod domain;
-mod driver;
-mod encode;
-mod encode_stream;
 mod estimate;
-mod format;
-mod format_coded;
-mod format_distance;
-mod format_wdl;
-mod generate;
-mod job;
+mod game;
 mod kernels;
-mod large;
 mod layout;
 mod legality;
-mod line;
 mod material;
+mod namings;
+mod numbering;
 mod pairs;
-mod paths;
 mod pawns;
-mod plan;
 mod probe;
-mod snapshot;
-mod solve;
-mod solve_distance;
-mod solved;
-mod specs;
-mod spilled;
+mod rules;
 mod stats;
-mod store;
-mod stream;
 mod survey;
 mod symmetry;
-mod tables;
 mod twins;
-mod values;
-mod verify;
-mod wdl_file;
 mod zugzwangs;
 
-pub use census::{Census, Regard};
+pub use census::{Census, Regard, census};
+pub use duchamp_tablebase::{
+    CellId, DIR_VARIABLE, FileInfo, FormatError, GenerateOptions, Metric, SideCounts, Step,
+    VerifyOptions, default_dir, seal,
+};
 pub use estimate::{Estimate, estimate};
-pub use format::{FormatError, Metric, SideCounts, seal};
-pub use generate::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
-pub use large::Subs;
-pub use layout::{Index, Layout};
+pub use game::{Chess, MAX_MEN};
+pub use layout::Layout;
 pub use material::{Material, ParseMaterialError};
-pub use paths::{DIR_VARIABLE, default_dir};
-pub use probe::{MoveValue, MoveValues, ProbeError, ProbedValues};
-pub use solve::solve;
-pub use solved::{SolveError, Solved, SolvedSide, SubTables};
-pub use specs::{SpecError, parse_specs, parse_specs_within};
-pub use spilled::{SpilledTable, solve_spilled, solve_spilled_long};
-pub use stats::{SideStats, Stats};
-pub use store::read_through;
+pub use probe::{MoveValue, MoveValues, ProbedValues, Prober};
+pub use stats::{SideStats, Stats, stats};
 pub use survey::{Promotions, Survey, SurveyError, SurveyedMove};
-pub use tables::{FileEvent, FileInfo, LARGEST_MEN, MAX_MEN, TableInfo, Tables};
-pub use values::{Part, PartRoom, Values};
-pub use verify::{Verified, VerifyError, VerifyOptions};
+pub use zugzwangs::mutual_zugzwangs;
+
+/// All chess tables of a folder.
+pub type Store = duchamp_tablebase::Store<Chess>;
+/// Generates chess tables.
+pub type Generator<'s> = duchamp_tablebase::Generator<'s, Chess>;
+/// Holds chess tables against the rules of chess.
+pub type Verifier<'s> = duchamp_tablebase::Verifier<'s, Chess>;
+/// A finished chess table in memory.
+pub type Solved = duchamp_tablebase::Solved<Layout>;
+/// How far a generation is.
+pub type Progress = duchamp_tablebase::Progress<Material>;
+/// A table that a generation made.
+pub type Made = duchamp_tablebase::Made<Material>;
+/// What a generation did.
+pub type Summary = duchamp_tablebase::Summary<Material>;
+/// A table of a folder.
+pub type TableInfo = duchamp_tablebase::TableInfo<Material>;
+/// What a [`Store`] tells about its files unasked.
+pub type FileEvent = duchamp_tablebase::FileEvent<Material>;
+/// What the verification of one table found.
+pub type Verified = duchamp_tablebase::Verified<Material>;
+/// Why a generation ended early.
+pub type GenerateError = duchamp_tablebase::GenerateError<Material>;
+/// Why a table could not be solved.
+pub type SolveError = duchamp_tablebase::SolveError<Material>;
+/// Why a position has no value.
+pub type ProbeError = duchamp_tablebase::ProbeError<Material>;
+/// Why a verification ended early.
+pub type VerifyError = duchamp_tablebase::VerifyError<Material>;
+/// What a list of tables says wrong.
+pub type SpecError = duchamp_tablebase::SpecError<Material>;
+
+/// Reads a list of tables, parted by blanks or commas: materials such as `KRPvKR`, `4` for all of four men, `all5` for all
+/// of up to five.
+///
+/// # Errors
+/// When a word is none of these.
+///
+/// ```
+/// let tables = duchamp_chess_tables::parse_specs("KQvKR, 3").expect("a good list");
+/// assert_eq!(tables.len(), 6);
+/// ```
+pub fn parse_specs(text: &str) -> Result<Vec<Material>, SpecError> {
+    duchamp_tablebase::parse_specs::<Chess>(text)
+}
+
+/// As [`parse_specs`], for plans that may go beyond the tables of this program: up to `largest` men.
+///
+/// # Errors
+/// As [`parse_specs`].
+pub fn parse_specs_within(text: &str, largest: u32) -> Result<Vec<Material>, SpecError> {
+    duchamp_tablebase::parse_specs_within::<Chess>(text, largest)
+}

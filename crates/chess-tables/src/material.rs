@@ -113,19 +113,6 @@ impl Material {
             .sum()
     }
 
-    /// Whether tables of it can be made: up to [`MAX_MEN`](super::MAX_MEN) men, and large ones.
-    #[must_use]
-    pub fn has_table(&self) -> bool {
-        (3..=super::MAX_MEN).contains(&self.men()) || self.is_large()
-    }
-
-    /// Whether its tables are solved and written without ever being in memory as a whole: more than
-    /// [`MAX_MEN`](super::MAX_MEN) men, no pawns.
-    #[must_use]
-    pub fn is_large(&self) -> bool {
-        (super::MAX_MEN + 1..=super::LARGEST_MEN).contains(&self.men()) && self.pawns() == 0
-    }
-
     /// Whether both sides have the same men, so that one side to move says all.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {

@@ -6,24 +6,21 @@
 //! [`Promotions::QueenOnly`] pawns become queens only, as in tables of Thompson (1986).
 
 use rayon::prelude::*;
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::census::{self, Census, Regard};
-use super::domain::ChessSlice;
-use super::format::FormatError;
-use super::kernels::exits::Exits;
-use super::kernels::plan::View;
-use super::kernels::worth::Worth;
-use super::layout::{Index, Layout};
+use super::census::{Census, Regard, of_words};
+use super::domain::side as side_of;
+use super::game::Chess;
+use super::layout::Layout;
 use super::material::Material;
-use super::probe::ProbeError;
-use super::solve::bare_kings;
-use super::solved::Solved;
-use super::tables::Tables;
+use super::rules::position_of;
+use crate::{FormatError, ProbeError, Prober, SolveError, Solved};
 use duchamp_base::{Cancelled, Control, Plies, Value, Wdl};
 use duchamp_chess::{Color, Move, Position, Role, Square};
-use duchamp_retro::{Cell, Code, Half, Halt, Wide};
+use duchamp_retro::{Cell, Code};
+use duchamp_tablebase::{
+    CellId, Metric, Subs, ToDecision, Whole, before_move, solve_whole, trivial,
+};
 
 /// What a pawn may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,39 +29,6 @@ pub enum Promotions {
     All,
     /// A queen.
     QueenOnly,
-}
-
-/// Distance to mate, capture or pawn move.
-#[derive(Clone, Copy, Debug)]
-struct ToDecision;
-
-/// The worth of a deciding move by the value it leads to.
-fn decided(after: Value) -> u16 {
-    match after {
-        Value::Loss(_) => Wide::win(1).0,
-        Value::Draw => Wide::DRAW.0,
-        Value::Win(_) => Wide::loss(1).0,
-    }
-}
-
-impl Worth for ToDecision {
-    type Cell = u16;
-    type Own = u16;
-
-    #[inline(always)]
-    fn converting(code: u8, _: bool) -> u16 {
-        decided(Code(code).value())
-    }
-
-    #[inline(always)]
-    fn stored(own: u16, _: bool) -> u16 {
-        own
-    }
-
-    #[inline(always)]
-    fn push(after: u16) -> u16 {
-        decided(after.value())
-    }
 }
 
 /// Why an ending could not be surveyed.
@@ -77,8 +41,8 @@ pub enum SurveyError {
     #[error(transparent)]
     Probe(#[from] ProbeError),
     /// The solver stopped for another reason.
-    #[error("{0}: {1}")]
-    Halted(Material, Halt),
+    #[error(transparent)]
+    Solve(SolveError),
 }
 
 /// A move with its value as the side sees it that makes it, counted from before it.
@@ -92,11 +56,10 @@ pub struct SurveyedMove {
 
 /// A solved ending.
 pub struct Survey<'t> {
-    tables: &'t Tables,
+    prober: &'t Prober,
     promotions: Promotions,
     layout: Arc<Layout>,
-    cells: [Vec<u16>; 2],
-    void: [Vec<u64>; 2],
+    values: Whole<u16>,
 }
 
 impl std::fmt::Debug for Survey<'_> {
@@ -114,87 +77,30 @@ impl<'t> Survey<'t> {
     /// # Errors
     /// When cancelled or when a smaller table cannot be read.
     pub fn new(
-        tables: &'t Tables,
+        prober: &'t Prober,
         material: Material,
         promotions: Promotions,
         control: &Control,
     ) -> Result<Survey<'t>, SurveyError> {
-        let mut subs: HashMap<Material, Solved> = HashMap::new();
-        subs.insert(Material::BARE, bare_kings());
+        let mut subs = Subs::<Chess>::new();
+        subs.insert(Material::BARE, Arc::new(trivial::<Chess>(Material::BARE)));
         let allowed = |child: &Material| {
             promotions == Promotions::All || !is_under_promotion(material, *child)
         };
         for child in material.children().into_iter().filter(allowed) {
-            subs.insert(child, outcomes(tables, child)?);
+            subs.insert(child, Arc::new(outcomes(prober, child)?));
         }
         let layout = Arc::new(Layout::new(material));
-        let words = layout.words();
-        let mut survey = Survey {
-            tables,
+        let solved = solve_whole::<Chess, ToDecision>(&layout, &subs, control);
+        let values = solved.map_err(|error| match error {
+            SolveError::Cancelled(cancelled) => SurveyError::Cancelled(cancelled),
+            error => SurveyError::Solve(error),
+        })?;
+        Ok(Survey {
+            prober,
             promotions,
-            cells: [vec![0; words * 64], vec![0; words * 64]],
-            void: [vec![0; words], vec![0; words]],
-            layout: Arc::clone(&layout),
-        };
-        for wave in layout.pawns().waves() {
-            control.check()?;
-            survey.solve_wave(wave.clone(), &subs, control)?;
-        }
-        Ok(survey)
-    }
-
-    fn solve_wave(
-        &mut self,
-        wave: std::ops::Range<usize>,
-        subs: &HashMap<Material, Solved>,
-        control: &Control,
-    ) -> Result<(), SurveyError> {
-        let layout = &*self.layout;
-        let n = layout.slice_words();
-        let done = wave.start * n;
-        let [white, black] = self.cells.each_mut();
-        let (white_done, white) = white.split_at_mut(done * 64);
-        let (black_done, black) = black.split_at_mut(done * 64);
-        let [white_void, black_void] = self.void.each_mut();
-        let (white_void_done, white_void) = white_void.split_at_mut(done);
-        let (black_void_done, black_void) = black_void.split_at_mut(done);
-        let own = View {
             layout,
-            codes: [white_done, black_done],
-            void: [white_void_done, black_void_done],
-            cursed: [None; 2],
-            white_only: false,
-        };
-        let exits = Exits::<ToDecision>::new(layout, own, &|child| subs.get(&child).map(View::of));
-        let parts = white.chunks_mut(n * 64).zip(black.chunks_mut(n * 64));
-        let parts = parts.zip(white_void.chunks_mut(n).zip(black_void.chunks_mut(n)));
-        let jobs: Vec<_> = wave.zip(parts).collect();
-        let solved = jobs.into_par_iter().try_for_each(
-            |(slice, ((white, black), (white_legal, black_legal)))| {
-                let halves = [
-                    Half {
-                        cells: white.as_chunks_mut().0,
-                        legal: &mut *white_legal,
-                    },
-                    Half {
-                        cells: black.as_chunks_mut().0,
-                        legal: &mut *black_legal,
-                    },
-                ];
-                duchamp_retro::solve(
-                    &ChessSlice::new(layout, slice, &exits),
-                    halves,
-                    None,
-                    control,
-                )?;
-                let legal = white_legal.iter_mut().chain(black_legal);
-                legal.for_each(|word| *word = !*word);
-                Ok::<(), Halt>(())
-            },
-        );
-        solved.map_err(|halt| match halt {
-            Halt::Cancelled(cancelled) => cancelled.into(),
-            halt => SurveyError::Halted(self.layout.material(), halt),
+            values,
         })
     }
 
@@ -217,8 +123,10 @@ impl<'t> Survey<'t> {
                 .map_or(Value::Draw, |best| best.value));
         }
         match self.layout.locate(position.board(), position.turn()) {
-            Some(Index { side, cell }) => Ok(self.cells[side.index()][cell as usize].value()),
-            None => Ok(match self.tables.probe_wdl(position)? {
+            Some(CellId { side, cell }) => {
+                Ok(self.values.cells[side.index()][cell as usize].value())
+            }
+            None => Ok(match self.prober.probe_wdl(position)? {
                 Wdl::Win | Wdl::CursedWin => Value::Win(Plies(0)),
                 Wdl::Draw => Value::Draw,
                 Wdl::Loss | Wdl::BlessedLoss => Value::Loss(Plies(0)),
@@ -240,11 +148,7 @@ impl<'t> Survey<'t> {
             }
             let after = self.value(&position.play(mv))?;
             let deciding = position.is_capture(mv) || position.moved_role(mv) == Role::Pawn;
-            let value = if deciding {
-                decided(after).value()
-            } else {
-                after.before_move()
-            };
+            let value = before_move(Metric::Dtc, deciding, after);
             moves.push(SurveyedMove { mv, value });
         }
         moves.sort_by_key(|entry| std::cmp::Reverse(entry.value.rank()));
@@ -270,7 +174,7 @@ impl<'t> Survey<'t> {
     /// one is given.
     #[must_use]
     pub fn longest_win(&self, side: Color, pawn: Option<Square>) -> Plies {
-        let cells = &self.cells[side.index()];
+        let cells = &self.values.cells[side.index()];
         let longest = |words: std::ops::Range<usize>| {
             let wins = cells[words.start * 64..words.end * 64].par_iter();
             wins.filter(|&&cell| cell > u16::DRAW).min().copied()
@@ -284,10 +188,10 @@ impl<'t> Survey<'t> {
     /// Wins and positions counted over the index.
     #[must_use]
     pub fn census(&self, side: Color, pawn: Option<Square>) -> Census {
-        let cells = self.cells[side.index()].as_chunks::<64>().0;
+        let cells = self.values.cells[side.index()].as_chunks::<64>().0;
         let count = |words| {
-            census::of_words(&self.layout, side, words, Regard::All, |word| {
-                u16::above(&cells[word], u16::DRAW) & !self.void[side.index()][word]
+            of_words(&self.layout, side, words, Regard::All, |word| {
+                u16::above(&cells[word], u16::DRAW) & !self.values.void[side.index()][word]
             })
         };
         self.words(pawn)
@@ -302,13 +206,16 @@ impl<'t> Survey<'t> {
         let Some(value) = u16::win(plies.0) else {
             return Vec::new();
         };
-        let cells = self.cells[side.index()].as_chunks::<64>().0;
+        let cells = self.values.cells[side.index()].as_chunks::<64>().0;
         let words = (0..cells.len()).into_par_iter().flat_map_iter(|word| {
-            let set = u16::equal(&cells[word], value) & !self.void[side.index()][word];
+            let set = u16::equal(&cells[word], value) & !self.values.void[side.index()][word];
             duchamp_retro::Bits(set & self.layout.canonical(word)).filter_map(move |bit| {
                 let cell = (word * 64 + bit) as u64;
-                let (board, turn) = self.layout.place(Index { side, cell })?;
-                super::dense::position_of(board, turn)
+                let (board, turn) = self.layout.place(CellId {
+                    side: side_of(side),
+                    cell,
+                })?;
+                position_of(board, turn)
             })
         });
         words.collect()
@@ -328,13 +235,17 @@ fn is_under_promotion(material: Material, child: Material) -> bool {
 }
 
 /// A table's outcomes, read from its `.wdl` file: the shortest win, a draw or the shortest loss.
-fn outcomes(tables: &Tables, material: Material) -> Result<Solved, ProbeError> {
-    let table = tables
+fn outcomes(prober: &Prober, material: Material) -> Result<Solved, ProbeError> {
+    let table = prober
+        .store()
         .table(material)
         .ok_or(ProbeError::Missing(material))?;
-    let damaged = |source: FormatError| ProbeError::Damaged { material, source };
+    let damaged = |source: FormatError| ProbeError::Damaged {
+        key: material,
+        source,
+    };
     let mut sides = Vec::new();
-    for side in 0..table.layout.sides().len() {
+    for side in 0..table.index.sides().len() {
         let words = table.words(side).map_err(damaged)?;
         let mut codes = vec![Code::DRAW.0; words.len() * 64];
         let cells = codes.as_chunks_mut::<64>().0.par_iter_mut();
@@ -344,5 +255,5 @@ fn outcomes(tables: &Tables, material: Material) -> Result<Solved, ProbeError> {
         });
         sides.push(codes);
     }
-    Ok(Solved::from_codes(Arc::clone(&table.layout), sides))
+    Ok(Solved::from_codes(Arc::clone(&table.index), sides))
 }

@@ -4,16 +4,14 @@
 
 use rayon::prelude::*;
 
-use super::dense::legal_position;
-use super::format_wdl::Word;
-use super::layout::{Index, Layout};
+use super::game::Chess;
+use super::layout::Layout;
 use super::material::Material;
-use super::store::Table;
-use super::tables::Tables;
-use super::verify::VerifyError;
+use crate::{Store, VerifyError};
 use duchamp_base::Control;
 use duchamp_chess::{Color, Position};
-use duchamp_retro::Bits;
+use duchamp_retro::{Bits, Side};
+use duchamp_tablebase::{CellId, FormatError, Rules, Table, Word, found_damaged};
 
 /// Words that a thread takes at a time: those that a `.wdl` file checks together.
 const CHUNK: usize = 4096;
@@ -21,60 +19,60 @@ const CHUNK: usize = 4096;
 /// Zugzwangs and the cell of the first.
 type Found = (u64, Option<u64>);
 
-impl Tables {
-    /// The mutual zugzwangs of a table, each symmetry class once, and one of them; worked out on the threads of
-    /// the current pool. Of a symmetric material a placement and its colour-changed twin count once.
-    ///
-    /// # Errors
-    /// When cancelled, or when the table is missing or damaged.
-    pub fn mutual_zugzwangs(
-        &self,
-        material: Material,
-        control: &Control,
-    ) -> Result<(u64, Option<Position>), VerifyError> {
-        let table = self.table(material).ok_or(VerifyError::Missing(material))?;
-        let layout = &*table.layout;
-        let whole = match layout.sides() {
-            [_] => table.words(0),
-            _ => Ok(Vec::new()),
-        };
-        let whole = whole.map_err(|source| self.found_damaged(material, source))?;
-        let words = layout.words();
-        let (count, first) = (0..words.div_ceil(CHUNK))
-            .into_par_iter()
-            .map(|chunk| {
-                control.check()?;
-                let words = chunk * CHUNK..words.min((chunk + 1) * CHUNK);
-                if layout.sides().len() == 1 {
-                    return Ok(words
-                        .map(|word| of_symmetric(layout, &whole, word))
-                        .fold((0, None), sum));
-                }
-                let sides = [0, 1].map(|side| read(table, side, words.clone()));
-                let [white, black] = sides;
-                let error = |source| self.found_damaged(material, source);
-                let (white, black) = (white.map_err(error)?, black.map_err(error)?);
-                let each = words.zip(white.into_iter().zip(black));
-                let found = each.map(|(word, (white, black))| {
-                    let zugzwangs = of_word(layout, word, white, black);
-                    (u64::from(zugzwangs.count_ones()), first_of(word, zugzwangs))
-                });
-                Ok(found.fold((0, None), sum))
-            })
-            .try_reduce(|| (0, None), |a, b| Ok::<_, VerifyError>(sum(a, b)))?;
-        let side = Color::White;
-        Ok((
-            count,
-            first.and_then(|cell| legal_position(layout, Index { side, cell })),
-        ))
-    }
+/// The mutual zugzwangs of a table, each symmetry class once, and one of them; worked out on the threads of
+/// the current pool. Of a symmetric material a placement and its colour-changed twin count once.
+///
+/// # Errors
+/// When cancelled, or when the table is missing or damaged.
+pub fn mutual_zugzwangs(
+    store: &Store,
+    material: Material,
+    control: &Control,
+) -> Result<(u64, Option<Position>), VerifyError> {
+    let table = store
+        .table(material)
+        .ok_or(VerifyError::Missing(material))?;
+    let layout = &*table.index;
+    let whole = match layout.sides() {
+        [_] => table.words(0),
+        _ => Ok(Vec::new()),
+    };
+    let whole = whole.map_err(|source| found_damaged(store, material, source))?;
+    let words = layout.words();
+    let (count, first) = (0..words.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| {
+            control.check()?;
+            let words = chunk * CHUNK..words.min((chunk + 1) * CHUNK);
+            if layout.sides().len() == 1 {
+                return Ok(words
+                    .map(|word| of_symmetric(layout, &whole, word))
+                    .fold((0, None), sum));
+            }
+            let sides = [0, 1].map(|side| read(table, side, words.clone()));
+            let [white, black] = sides;
+            let error = |source| found_damaged(store, material, source);
+            let (white, black) = (white.map_err(error)?, black.map_err(error)?);
+            let each = words.zip(white.into_iter().zip(black));
+            let found = each.map(|(word, (white, black))| {
+                let zugzwangs = of_word(layout, word, white, black);
+                (u64::from(zugzwangs.count_ones()), first_of(word, zugzwangs))
+            });
+            Ok(found.fold((0, None), sum))
+        })
+        .try_reduce(|| (0, None), |a, b| Ok::<_, VerifyError>(sum(a, b)))?;
+    let side = Side::First;
+    Ok((
+        count,
+        first.and_then(|cell| Chess::position(layout, CellId { side, cell })),
+    ))
 }
 
 fn read(
-    table: &Table,
+    table: &Table<Chess>,
     side: usize,
     words: std::ops::Range<usize>,
-) -> Result<Vec<Word>, super::format::FormatError> {
+) -> Result<Vec<Word>, FormatError> {
     let mut read = Vec::with_capacity(words.len());
     table
         .wdl
@@ -106,22 +104,22 @@ fn of_symmetric(layout: &Layout, words: &[Word], word: usize) -> Found {
     let legal = layout.legal(Color::White, word) & layout.canonical(word);
     let mut found = (0, None);
     for bit in Bits(legal & !words[word].won) {
-        let index = Index {
-            side: Color::White,
+        let at = CellId {
+            side: Side::First,
             cell: (word * 64 + bit) as u64,
         };
         let twin = layout
-            .place(index)
+            .place(at)
             .and_then(|(board, _)| layout.locate_as(&board, Color::Black, false));
         let Some(twin) = twin else { continue };
-        let (at, place) = ((twin.cell >> 6) as usize, twin.cell & 63);
+        let (other, place) = (twin.word(), twin.bit());
         // Of the two colourings of one placement one is counted.
-        if index.cell > twin.cell || layout.legal(Color::White, at) >> place & 1 == 0 {
+        if at.cell > twin.cell || layout.legal(Color::White, other) >> place & 1 == 0 {
             continue;
         }
-        let [lost, won] = [words[at].lost, words[at].won].map(|set| set >> place & 1 != 0);
+        let [lost, won] = [words[other].lost, words[other].won].map(|set| set >> place & 1 != 0);
         if lost || (words[word].lost >> bit & 1 != 0 && !won) {
-            found = sum(found, (1, Some(index.cell)));
+            found = sum(found, (1, Some(at.cell)));
         }
     }
     found

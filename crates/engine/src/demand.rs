@@ -4,7 +4,7 @@
 //! or, with two men too many, if two captures in a row lead there (an exchange).
 
 use duchamp_chess::Position;
-use duchamp_chess_tables::{MAX_MEN, Material, Tables};
+use duchamp_chess_tables::{MAX_MEN, Material, Store};
 use std::collections::{HashSet, VecDeque};
 
 /// The tables of at most `most` men that a position can reach next; the position's own first, then those
@@ -69,7 +69,7 @@ impl Demand {
     }
 
     /// Works out anew what is wanted. `tables` is `None` while nothing is to be made on demand.
-    pub(super) fn plan(&mut self, tables: Option<&Tables>, most: u32) {
+    pub(super) fn plan(&mut self, tables: Option<&Store>, most: u32) {
         let near = match (tables, &self.position) {
             (Some(_), Some(position)) => nearby(position, most),
             _ => Vec::new(),

@@ -11,8 +11,8 @@ use super::options::Options;
 use duchamp_base::{Control, Value, Wdl};
 use duchamp_chess::{NoOracle, Oracle, Position};
 use duchamp_chess_tables::{
-    FileEvent, GenerateError, GenerateOptions, Material, Progress, Step, Summary, Tables,
-    default_dir, parse_specs,
+    FileEvent, GenerateError, GenerateOptions, Generator, Material, Prober, Progress, Step, Store,
+    Summary, default_dir, parse_specs,
 };
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ struct State {
     max_men: u32,
     memory: usize,
     on_demand: bool,
-    tables: Option<Arc<Tables>>,
+    tables: Option<Arc<Store>>,
     jobs: VecDeque<Job>,
     demand: Demand,
     running: Option<Running>,
@@ -190,7 +190,7 @@ impl Keeper {
 
     fn open_now(&self, state: &mut State) {
         let path = state.path.clone().unwrap_or_else(default_dir);
-        let tables = Tables::open(&path);
+        let tables = Store::open(&path);
         let sink = Arc::clone(&self.sink);
         tables.on_event(move |event| match event {
             FileEvent::Damaged { text, .. } => sink(Event::Trouble(Trouble::Damaged { text })),
@@ -310,7 +310,7 @@ impl Keeper {
         let state = self.lock();
         match &state.tables {
             Some(tables) => Arc::new(Capped {
-                tables: Arc::clone(tables),
+                tables: Prober::new(Arc::clone(tables)),
                 men: state.max_men,
             }),
             None => Arc::new(NoOracle),
@@ -419,15 +419,21 @@ impl Keeper {
         });
         drop(state);
         let mut last = None;
-        let result = tables.generate(&materials, &options, &control, &mut |progress| match job {
-            Job::Startup => {}
-            Job::Demand(material) if last.is_none() => {
-                last = Some(Instant::now());
-                let table = material.to_string();
-                (self.sink)(Event::Tables(TableNews::Demanded { table }));
-            }
-            Job::Demand(_) | Job::Request(_) => self.tell_progress(progress, &mut last),
-        });
+        let result =
+            Generator::new(&tables).run(
+                &materials,
+                &options,
+                &control,
+                &mut |progress| match job {
+                    Job::Startup => {}
+                    Job::Demand(material) if last.is_none() => {
+                        last = Some(Instant::now());
+                        let table = material.to_string();
+                        (self.sink)(Event::Tables(TableNews::Demanded { table }));
+                    }
+                    Job::Demand(_) | Job::Request(_) => self.tell_progress(progress, &mut last),
+                },
+            );
         let mut state = self.lock();
         state.running = None;
         let told = match (&job, result) {
@@ -449,7 +455,7 @@ impl Keeper {
         }
         *last = Some(Instant::now());
         (self.sink)(Event::Tables(TableNews::Progress {
-            table: progress.material.to_string(),
+            table: progress.key.to_string(),
             elsewhere: matches!(progress.step, Step::Waiting(_)),
             done: progress.done,
             total: progress.total,
@@ -479,7 +485,7 @@ impl Keeper {
 fn settle(
     state: &mut State,
     material: Material,
-    tables: &Tables,
+    tables: &Store,
     result: Result<Summary, GenerateError>,
 ) -> Option<Result<Summary, GenerateError>> {
     match result {
@@ -516,7 +522,7 @@ fn usable(path: &Path) -> std::io::Result<()> {
 
 /// The tables of at most so many men.
 struct Capped {
-    tables: Arc<Tables>,
+    tables: Prober,
     men: u32,
 }
 

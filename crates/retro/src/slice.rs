@@ -11,7 +11,7 @@ use super::cell::Cell;
 use super::sets::{Layer, RowSet, RowWords};
 
 /// The two players.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// The first of the two.
     First,

@@ -9,7 +9,7 @@ use super::Failure;
 use super::tb::Dir;
 use clap::{Args, Subcommand};
 use duchamp_base::Control;
-use duchamp_chess_tables::{GenerateOptions, Material, Tables};
+use duchamp_chess_tables::{GenerateOptions, Generator, Material, Prober};
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Makes tables that are missing, with all they depend on.
 fn make(
-    tables: &Tables,
+    tables: &Prober,
     materials: &[Material],
     memory: Option<u64>,
     control: &Control,
@@ -58,11 +58,11 @@ fn make(
         ..GenerateOptions::default()
     };
     let mut last = None;
-    let made = tables.generate(materials, &options, control, &mut |progress| {
+    let made = Generator::new(tables.store()).run(materials, &options, control, &mut |progress| {
         if last != Some(progress.done) {
             last = Some(progress.done);
             let (done, total) = (progress.done, progress.total);
-            log::info!("{}: {done} of {total} tables", progress.material);
+            log::info!("{}: {done} of {total} tables", progress.key);
         }
     });
     made.map(|_| ()).map_err(Failure::failed)

@@ -7,7 +7,7 @@ use super::replay::{in_words, replay};
 use super::{Making, make};
 use duchamp_base::Control;
 use duchamp_chess::{Color, Position, Square};
-use duchamp_chess_tables::{Census, Material, Metric, Promotions, Regard, Survey, Tables};
+use duchamp_chess_tables::{Census, Material, Metric, Prober, Promotions, Regard, Survey};
 use std::io::Write;
 
 /// The position whose value Thompson and Komissarchik and Futer dispute, after 37 Kc2 of their line.
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 struct Job<'a> {
-    tables: &'a Tables,
+    tables: &'a Prober,
     control: &'a Control,
     memory: Option<u64>,
     lines: Vec<Line>,
@@ -99,7 +99,12 @@ impl Job<'_> {
             }
             let to_mate = ending.to_mate.and_then(|_| self.longest_mate(&ending));
             let census = |regard| {
-                let census = self.tables.census(ending.material, ending.winner, regard);
+                let census = duchamp_chess_tables::census(
+                    self.tables.store(),
+                    ending.material,
+                    ending.winner,
+                    regard,
+                );
                 census.map_err(Failure::failed)
             };
             table1_row(&mut out, &ending, to_mate, to_win, &census(Regard::All)?)?;
@@ -130,16 +135,16 @@ impl Job<'_> {
 
     /// The winner's longest win to mate in moves, the winner to move.
     fn longest_mate(&self, ending: &Ending) -> Option<u16> {
-        let list = self.tables.list();
-        let info = list.iter().find(|info| info.material == ending.material)?;
+        let list = self.tables.store().list();
+        let info = list.iter().find(|info| info.key == ending.material)?;
         let file = info.file(Metric::Dtm)?;
         Some(file.counts[ending.winner.index()].longest_win.div_ceil(2))
     }
 
     /// The winner's moves to mate in the longest loss of the other side, that side to move.
     fn longest_resistance(&self, ending: &Ending) -> u16 {
-        let list = self.tables.list();
-        let info = list.iter().find(|info| info.material == ending.material);
+        let list = self.tables.store().list();
+        let info = list.iter().find(|info| info.key == ending.material);
         let file = info.and_then(|info| info.file(Metric::Dtm));
         file.map_or(0, |file| {
             file.counts[(!ending.winner).index()].longest_loss / 2

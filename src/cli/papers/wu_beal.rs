@@ -6,12 +6,10 @@ use super::super::tb;
 use super::Making;
 use duchamp_base::{Control, Value};
 use duchamp_chess::Color;
-use duchamp_chess_tables::{
-    Layout, Material, PartRoom, Promotions, Solved, Subs, Survey, Tables, Values, solve,
-    solve_spilled,
-};
+use duchamp_chess_tables::{Chess, Material, Prober, Promotions, Solved, Survey};
+use duchamp_retro::Side;
+use duchamp_tablebase::{AllSubs, Index, PartRoom, Values, solve, solve_spilled};
 use std::io::Write;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// What the paper says its method takes for Chinese endings with five men, in MB.
@@ -47,15 +45,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show(tables: &Tables, material: Material, control: &Control) -> Result<(), Failure> {
+fn show(tables: &Prober, material: Material, control: &Control) -> Result<(), Failure> {
     let mut out = std::io::stdout();
-    let subs = Subs::new(material, control).map_err(Failure::failed)?;
+    let subs = AllSubs::<Chess>::new(material, control).map_err(Failure::failed)?;
     let start = Instant::now();
-    let fast = solve(material, &subs, control).map_err(Failure::failed)?;
+    let fast = solve::<Chess>(material, &subs, control).map_err(Failure::failed)?;
     let fast_time = start.elapsed();
     let start = Instant::now();
-    let spilled =
-        solve_spilled(material, &subs, &std::env::temp_dir(), control).map_err(Failure::failed)?;
+    let spilled = solve_spilled::<Chess>(material, &subs, &std::env::temp_dir(), control)
+        .map_err(Failure::failed)?;
     let spilled_time = start.elapsed();
     let survey =
         Survey::new(tables, material, Promotions::All, control).map_err(Failure::failed)?;
@@ -64,17 +62,17 @@ fn show(tables: &Tables, material: Material, control: &Control) -> Result<(), Fa
         out,
         "  side to move    to mate   to mate or conversion   longest loss to mate"
     )?;
-    for side in Color::ALL {
+    for (side, color) in Side::ALL.into_iter().zip(Color::ALL) {
         let (win, loss) = longest(&fast, side)?;
         writeln!(
             out,
             "  {:14} {win:8} {:23} {loss:22}",
-            if side == Color::White {
+            if color == Color::White {
                 "White"
             } else {
                 "Black"
             },
-            survey.longest_win(side, None).0,
+            survey.longest_win(color, None).0,
         )?;
     }
     let foot = spilled.footprint();
@@ -83,7 +81,7 @@ fn show(tables: &Tables, material: Material, control: &Control) -> Result<(), Fa
         out,
         "  in memory: {:.2} s, values of {:.1} MB",
         fast_time.as_secs_f64(),
-        mb(fast.layout().cells() * fast.layout().sides().len() as u64)
+        mb(fast.index().cells() * fast.index().stored_sides().len() as u64)
     )?;
     writeln!(
         out,
@@ -107,14 +105,14 @@ fn show(tables: &Tables, material: Material, control: &Control) -> Result<(), Fa
 /// Calls `each` with the void cells and values of every word of a side.
 fn each_word<V: Values>(
     values: &V,
-    side: Color,
+    side: Side,
     mut each: impl FnMut(usize, u64, &[V::Cell; 64]),
 ) -> Result<(), Failure> {
-    let layout: &Arc<Layout> = values.layout();
+    let index = values.index();
     let stride = values.stride().max(64);
     let mut room = PartRoom::default();
-    for first in (0..layout.words()).step_by(stride) {
-        let words = first..layout.words().min(first + stride);
+    for first in (0..index.words()).step_by(stride) {
+        let words = first..index.words().min(first + stride);
         let part = values
             .read(side, words, &mut room)
             .map_err(Failure::failed)?;
@@ -126,13 +124,13 @@ fn each_word<V: Values>(
 }
 
 /// The longest win and loss of a side that is to move, in plies.
-fn longest(table: &Solved, side: Color) -> Result<(u16, u16), Failure> {
+fn longest(table: &Solved, side: Side) -> Result<(u16, u16), Failure> {
     use duchamp_retro::Cell;
     let (mut win, mut loss) = (0, 0);
-    let stored = if table.layout().sides().contains(&side) {
+    let stored = if table.index().stored_sides().contains(&side) {
         side
     } else {
-        Color::White
+        Side::First
     };
     each_word(table, stored, |_, void, cells| {
         for (bit, cell) in cells.iter().enumerate() {
@@ -152,12 +150,12 @@ fn longest(table: &Solved, side: Color) -> Result<(u16, u16), Failure> {
 /// regarded, the others need not be filled.
 fn differences<A: Values, B: Values<Cell = A::Cell>>(a: &A, b: &B) -> Result<u64, Failure> {
     let mut differing = 0;
-    for &side in a.layout().sides() {
-        let mut words: Vec<(u64, [A::Cell; 64])> = Vec::with_capacity(a.layout().words());
+    for &side in a.index().stored_sides() {
+        let mut words: Vec<(u64, [A::Cell; 64])> = Vec::with_capacity(a.index().words());
         each_word(a, side, |_, void, cells| words.push((void, *cells)))?;
         each_word(b, side, |n, void, cells| {
             let (expected_void, expected) = &words[n];
-            let kept = a.layout().canonical(n);
+            let kept = a.index().canonical(n);
             differing += u64::from(((void ^ expected_void) & kept).count_ones());
             let both = |&bit: &usize| (void | expected_void | !kept) >> bit & 1 == 0;
             differing += (0..64)

@@ -4,15 +4,15 @@
 //! pawn move or mate that wins. So the best move tells whether there is one of these, and whether the
 //! 50-move rule spoils it: such a cell is a trap, and its block must tell all its wins.
 
+use super::lanes::value;
 use super::lanes::{DRAW, Lanes, MATE, NONE, UNKNOWN, set_of};
 use super::moves::{Mover, Word, attacked};
-use super::run::{Wrong, value};
-use crate::format::{FormatError, Metric};
-use crate::layout::Index;
-use crate::store::Table;
+use crate::domain::side as side_of;
+use crate::game::Chess;
 use duchamp_base::{Plies, Value};
 use duchamp_chess::Color;
 use duchamp_retro::{Bits, Wide};
+use duchamp_tablebase::{CellId, FormatError, Metric, Table, Wrong};
 
 /// The merit of a move that wins by capture, pawn move or mate, and of one that the 50-move rule spoils.
 const AT_ONCE: u16 = Wide::win(1).0;
@@ -26,15 +26,15 @@ pub(super) struct LeftOut {
 }
 
 impl LeftOut {
-    pub(super) fn of(table: &Table) -> Result<LeftOut, FormatError> {
+    pub(super) fn of(table: &Table<Chess>) -> Result<LeftOut, FormatError> {
         let file = table.distances(Metric::Dtz);
         let file = file.ok_or(FormatError::Header("metric"))?;
         let blocks = file.container().side_blocks();
         let of_side = |side: usize| {
             let blocks = side * blocks..(side + 1) * blocks;
-            blocks.map(|block| file.leaves_out(block)).collect()
+            blocks.map(|block| file.omits(block)).collect()
         };
-        let sides = 0..table.layout.sides().len();
+        let sides = 0..table.index.sides().len();
         Ok(LeftOut {
             block_words: file.container().header().block_words as usize,
             sides: sides.map(of_side).collect::<Result<_, _>>()?,
@@ -94,7 +94,11 @@ pub(super) fn fill_wins(
             SPOILT => {
                 let (side, cell) = (mover.side(), (number * 64 + bit) as u64);
                 let told = Value::Win(Plies(1));
-                wrong(Index { side, cell }, told, value(merits[bit]));
+                let at = CellId {
+                    side: side_of(side),
+                    cell,
+                };
+                wrong(at, told, value(merits[bit]));
             }
             _ => {}
         }

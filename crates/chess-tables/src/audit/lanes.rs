@@ -1,5 +1,6 @@
 //! The 64 cells of a word side by side.
 
+use duchamp_base::{Plies, Value};
 use duchamp_chess::Role;
 use duchamp_retro::Wide;
 
@@ -78,6 +79,15 @@ pub(super) fn set_of(merits: &Lanes, pass: impl Fn(u16) -> bool) -> u64 {
 #[inline]
 pub(super) const fn before(best: u16) -> u16 {
     Wide(best).before_move().0
+}
+
+/// The value whose merit it is.
+pub(super) fn value(merit: u16) -> Value {
+    match Wide(merit).value() {
+        Value::Draw => Value::Draw,
+        Value::Win(plies) => Value::Loss(Plies(plies.0.saturating_sub(1))),
+        Value::Loss(plies) => Value::Win(Plies(plies.0.saturating_sub(1))),
+    }
 }
 
 /// Steps of sliders and leapers, as files and ranks.

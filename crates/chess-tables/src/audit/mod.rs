@@ -20,7 +20,4 @@ mod run;
 mod shelf;
 mod twins;
 
-#[cfg(test)]
-mod tests;
-
-pub(super) use run::{Audit, value};
+pub(crate) use run::ChessAudit;

@@ -4,12 +4,13 @@ use arrayvec::ArrayVec;
 
 use super::lanes::{DRAW, Lanes, NONE, before, raise, raise_all, reach, set_of};
 use super::routes::{Route, Set, Squares};
-use crate::dense::position_of;
-use crate::format::Metric;
-use crate::layout::{Index, Layout, Rows};
+use crate::domain::side as side_of;
+use crate::layout::{Layout, Rows};
 use crate::legality::Fixed;
+use crate::rules::position_of;
 use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
 use duchamp_retro::{Bits, Wide};
+use duchamp_tablebase::{CellId, Metric};
 
 /// The longest distance to zeroing that the 50-move rule leaves alone, in plies.
 const FIFTY_MOVES: u16 = 100;
@@ -357,11 +358,11 @@ impl<'a> Mover<'a> {
     /// Whether the other side has no move but the captures in passing after a double step.
     fn is_stalemate(&self, word: &Word<'_>, pawn: usize, squares: &Squares, bit: usize) -> bool {
         let cell = (word.number * 64 + bit) as u64;
-        let index = Index {
-            side: self.side,
+        let at = CellId {
+            side: side_of(self.side),
             cell,
         };
-        let Some((mut board, _)) = self.layout.place(index) else {
+        let Some((mut board, _)) = self.layout.place(at) else {
             return false;
         };
         board.take(word.fixed.men[pawn].1);

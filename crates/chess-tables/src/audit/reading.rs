@@ -7,20 +7,19 @@ use rayon::prelude::*;
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN};
 use super::moves::legal;
 use super::twins::Twins;
-use crate::format::{FormatError, Metric};
-use crate::format_wdl::Word;
-use crate::store::Table;
+use crate::game::Chess;
 use duchamp_retro::{Bits, Wide};
+use duchamp_tablebase::{FormatError, Metric, Table, Word};
 
 /// Reads whole slices of a stored side; losses are [`UNKNOWN`] in length.
 pub(super) fn read_slices(
-    table: &Table,
+    table: &Table<Chess>,
     metric: Metric,
     side: usize,
     slices: Range<usize>,
     cells: &mut [u16],
 ) -> Result<(), FormatError> {
-    let layout = &*table.layout;
+    let layout = &*table.index;
     let words = slices.start * layout.slice_words()..slices.end * layout.slice_words();
     let twins = Twins::new(layout);
     read_words(table, metric, side, words, &twins, cells)?;
@@ -30,7 +29,7 @@ pub(super) fn read_slices(
 
 /// Reads words, of symmetric twins one.
 fn read_words(
-    table: &Table,
+    table: &Table<Chess>,
     metric: Metric,
     side: usize,
     words: Range<usize>,
@@ -50,7 +49,7 @@ fn read_words(
         pieces.push((word..end, piece));
         (word, cells) = (end, rest);
     }
-    let (layout, color) = (&*table.layout, table.layout.sides()[side]);
+    let (layout, color) = (&*table.index, table.index.sides()[side]);
     let blocks = file.container().side_blocks();
     pieces.into_par_iter().try_for_each(|(words, piece)| {
         let block = words.start / size;

@@ -8,31 +8,29 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::at_once::{self, LeftOut};
-use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of};
+use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of, value};
 use super::moves::{Mover, Word, attacked, judge};
 use super::reading::read_slices;
 use super::routes::{Loaded, Set, Side};
 use super::shelf::Shelved;
 use super::twins::Twins;
-use crate::format::{Metric, SideCounts};
-use crate::layout::{Index, Layout};
+use crate::domain::side as side_of;
+use crate::game::Chess;
+use crate::layout::Layout;
 use crate::material::Material;
 use crate::pawns::{MAX_PAWNS, PawnSquares};
-use crate::tables::Tables;
-use crate::verify::VerifyError;
+use crate::{Store, VerifyError};
 use duchamp_base::{Cancelled, Control, Plies, Value};
 use duchamp_chess::{Board, Color, Piece, Role, Square};
 use duchamp_retro::{Bits, Wide};
+use duchamp_tablebase::{Audit, CellId, Metric, SideCounts, Wrong, found_damaged, verifiable};
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 512;
 
-/// Is told of each cell that is wrong, with the value that the table tells and the one that its moves give.
-pub(crate) type Wrong<'a> = &'a (dyn Fn(Index, Value, Value) + Sync);
-
 /// Verifies tables of one metric, one after another, and remembers what the next ones need.
-pub(crate) struct Audit<'t> {
-    tables: &'t Tables,
+pub(crate) struct ChessAudit<'t> {
+    store: &'t Store,
     metric: Metric,
     scratch: PathBuf,
     /// Tables of up to so many men are kept in memory as a whole.
@@ -42,11 +40,11 @@ pub(crate) struct Audit<'t> {
     shelf: BTreeMap<Material, Shelved>,
 }
 
-impl<'t> Audit<'t> {
+impl<'t> ChessAudit<'t> {
     /// For the tables of a folder; what does not fit into memory goes into nameless files in `scratch`.
-    pub(crate) fn new(tables: &'t Tables, metric: Metric, scratch: &Path) -> Audit<'t> {
-        Audit {
-            tables,
+    pub(crate) fn new(store: &'t Store, metric: Metric, scratch: &Path) -> ChessAudit<'t> {
+        ChessAudit {
+            store,
             metric,
             scratch: scratch.to_owned(),
             small: 4,
@@ -57,24 +55,12 @@ impl<'t> Audit<'t> {
 
     /// The same that takes even small tables for large ones.
     #[cfg(test)]
-    pub(super) fn with_small(self, small: u32) -> Audit<'t> {
-        Audit { small, ..self }
+    pub(super) fn with_small(self, small: u32) -> ChessAudit<'t> {
+        ChessAudit { small, ..self }
     }
 
-    /// What the distances count.
-    pub(crate) fn metric(&self) -> Metric {
-        self.metric
-    }
-
-    /// Forgets all tables but those that will be needed.
-    pub(crate) fn retain(&mut self, needed: impl Fn(Material) -> bool) {
-        self.set
-            .retain(|&material, _| material == Material::BARE || needed(material));
-        self.shelf.retain(|&material, _| needed(material));
-    }
-
-    /// Verifies a table; tells what it counts by side to move. `keep`: it will be needed.
-    pub(crate) fn verify(
+    /// As [`duchamp_tablebase::Audit::verify`].
+    fn verify_table(
         &mut self,
         material: Material,
         keep: bool,
@@ -102,7 +88,7 @@ impl<'t> Audit<'t> {
     }
 
     /// The merits of a table by stored side, lengths of losses included.
-    pub(crate) fn values(
+    fn merits(
         &mut self,
         material: Material,
         control: &Control,
@@ -168,13 +154,13 @@ impl<'t> Audit<'t> {
     }
 
     fn read(&self, material: Material) -> Result<Loaded, VerifyError> {
-        let table = self.tables.verifiable(material, self.metric)?;
-        let layout = Arc::clone(&table.layout);
+        let table = verifiable(self.store, material, self.metric)?;
+        let layout = Arc::clone(&table.index);
         let mut sides = Vec::new();
         for side in 0..layout.sides().len() {
             let mut cells = vec![NONE; layout.words() * 64];
             read_slices(table, self.metric, side, 0..layout.slices(), &mut cells)
-                .map_err(|source| self.tables.found_damaged(material, source))?;
+                .map_err(|source| found_damaged(self.store, material, source))?;
             sides.push(Side::whole(&layout, cells));
         }
         Ok(Loaded { layout, sides })
@@ -188,17 +174,17 @@ impl<'t> Audit<'t> {
         for slice in wave {
             for promotion in promotions(layout, slice) {
                 let child = promotion.material;
-                let table = self.tables.verifiable(child, self.metric)?;
-                let Some((slice, _)) = table.layout.pawns().find(&promotion.pawns) else {
+                let table = verifiable(self.store, child, self.metric)?;
+                let Some((slice, _)) = table.index.pawns().find(&promotion.pawns) else {
                     continue;
                 };
                 let loaded = self.set.entry(child).or_insert_with(|| Loaded {
-                    layout: Arc::clone(&table.layout),
+                    layout: Arc::clone(&table.index),
                     sides: table
-                        .layout
+                        .index
                         .sides()
                         .iter()
-                        .map(|_| Side::empty(&table.layout))
+                        .map(|_| Side::empty(&table.index))
                         .collect(),
                 });
                 let number = promotion.side.min(loaded.sides.len() - 1);
@@ -213,7 +199,7 @@ impl<'t> Audit<'t> {
                         .map_err(VerifyError::Scratch)?,
                     None => {
                         read_slices(table, self.metric, number, slice..slice + 1, cells)
-                            .map_err(|source| self.tables.found_damaged(child, source))?;
+                            .map_err(|source| found_damaged(self.store, child, source))?;
                     }
                 }
             }
@@ -221,8 +207,8 @@ impl<'t> Audit<'t> {
         // Tables that only later waves promote to.
         for child in layout.material().children() {
             if child.men() > self.small && !self.set.contains_key(&child) {
-                let table = self.tables.verifiable(child, self.metric)?;
-                let layout = Arc::clone(&table.layout);
+                let table = verifiable(self.store, child, self.metric)?;
+                let layout = Arc::clone(&table.index);
                 let sides = layout
                     .sides()
                     .iter()
@@ -243,15 +229,15 @@ impl<'t> Audit<'t> {
         control: &Control,
         wrong: Wrong<'_>,
     ) -> Result<Loaded, VerifyError> {
-        let (layout, tables) = (Arc::clone(&table.layout), self.tables);
+        let (layout, store) = (Arc::clone(&table.layout), self.store);
         let material = layout.material();
         if self.metric == Metric::Dtz {
             let mates = |mover: &Mover<'_>, _: &Twins<'_>, word, merits: &mut Lanes| {
                 at_once::find_mates(mover, word, merits);
             };
             table = self.fill_with(table, wave.clone(), control, &mates)?;
-            let left_out = LeftOut::of(tables.verifiable(material, self.metric)?)
-                .map_err(|source| tables.found_damaged(material, source))?;
+            let left_out = LeftOut::of(verifiable(store, material, self.metric)?)
+                .map_err(|source| found_damaged(store, material, source))?;
             let wins = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
                 if left_out.has(mover.side(), word) {
                     at_once::fill_wins(mover, twins.kept(word), word, merits, wrong);
@@ -346,6 +332,43 @@ impl<'t> Audit<'t> {
     }
 }
 
+impl Audit<Chess> for ChessAudit<'_> {
+    fn retain(&mut self, needed: &dyn Fn(Material) -> bool) {
+        self.set
+            .retain(|&material, _| material == Material::BARE || needed(material));
+        self.shelf.retain(|&material, _| needed(material));
+    }
+
+    fn verify(
+        &mut self,
+        key: Material,
+        keep: bool,
+        control: &Control,
+        wrong: Wrong<'_>,
+    ) -> Result<Vec<SideCounts>, VerifyError> {
+        self.verify_table(key, keep, control, wrong)
+    }
+
+    fn values(&mut self, key: Material, control: &Control) -> Result<Vec<Vec<u16>>, VerifyError> {
+        let mut sides = self.merits(key, control)?;
+        for cells in &mut sides {
+            cells.par_iter_mut().for_each(|cell| {
+                *cell = wide(value(*cell));
+            });
+        }
+        Ok(sides)
+    }
+}
+
+/// A value in two bytes, for it fits: it came from there.
+fn wide(value: Value) -> u16 {
+    match value {
+        Value::Win(Plies(plies)) => Wide::win(plies).0,
+        Value::Draw => Wide::DRAW.0,
+        Value::Loss(Plies(plies)) => Wide::loss(plies).0,
+    }
+}
+
 /// Kings alone: a draw.
 fn bare_kings() -> Loaded {
     let layout = Arc::new(Layout::new(Material::BARE));
@@ -391,7 +414,14 @@ fn fill_word(
         } else {
             let cell = (number * 64 + bit) as u64;
             let told = Value::Loss(Plies(0));
-            wrong(Index { side, cell }, told, value(found[bit]));
+            wrong(
+                CellId {
+                    side: side_of(side),
+                    cell,
+                },
+                told,
+                value(found[bit]),
+            );
         }
     }
 }
@@ -444,7 +474,14 @@ fn compare_word(
     }
     for bit in Bits(different & wanted) {
         let cell = (number * 64 + bit) as u64;
-        wrong(Index { side, cell }, value(merits[bit]), value(found[bit]));
+        wrong(
+            CellId {
+                side: side_of(side),
+                cell,
+            },
+            value(merits[bit]),
+            value(found[bit]),
+        );
     }
 }
 
@@ -454,15 +491,6 @@ fn longest(merits: &Lanes, plies: impl Fn(u16) -> u16) -> u16 {
         .iter()
         .fold(0, |longest, &merit| plies(merit).max(longest));
     longest.saturating_sub(1)
-}
-
-/// The value whose merit it is.
-pub(crate) fn value(merit: u16) -> Value {
-    match Wide(merit).value() {
-        Value::Draw => Value::Draw,
-        Value::Win(plies) => Value::Loss(Plies(plies.0.saturating_sub(1))),
-        Value::Loss(plies) => Value::Win(Plies(plies.0.saturating_sub(1))),
-    }
 }
 
 /// Where a pawn promotes to without capturing.

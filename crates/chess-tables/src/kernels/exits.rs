@@ -6,16 +6,16 @@
 use super::super::layout::{Layout, MAX_PIECES, Rows};
 use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
-use super::plan::{Kind, Man, Plan, Squares, View};
+use super::plan::{Kind, Man, Plan, Squares};
 use super::seeds::raise;
-use super::worth::Worth;
 use duchamp_chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square};
 use duchamp_retro::{Cell, bytes};
+use duchamp_tablebase::{View, Worth};
 
 /// The exits of a material.
 #[derive(Debug)]
-pub(crate) struct Exits<'a, W: Worth> {
-    pub(super) layout: &'a Layout,
+pub struct Exits<'a, W: Worth> {
+    pub(crate) layout: &'a Layout,
     /// The kind of each man, the bit man last.
     pub(super) men: Vec<Piece>,
     /// By [`Exits::number`], into finished tables.
@@ -31,8 +31,8 @@ impl<'a, W: Worth> Exits<'a, W> {
     /// The exits of a table whose done slices are `own`; `sub` finds the finished tables.
     pub(crate) fn new(
         layout: &'a Layout,
-        own: View<'a, W::Own>,
-        sub: &dyn Fn(Material) -> Option<View<'a, u8>>,
+        own: View<'a, Layout, W::Own>,
+        sub: &dyn Fn(Material) -> Option<View<'a, Layout, u8>>,
     ) -> Exits<'a, W> {
         let mut men: Vec<Piece> = layout.fixed(0).men.iter().map(|man| man.0).collect();
         men.push(layout.bit_man());
@@ -111,7 +111,7 @@ impl<'a, W: Worth> Exits<'a, W> {
     fn plan<V>(
         &self,
         kind: Kind,
-        view: impl FnOnce(Material) -> Option<View<'a, V>>,
+        view: impl FnOnce(Material) -> Option<View<'a, Layout, V>>,
     ) -> Option<Plan<'a, V>> {
         let after = |m: usize| match kind.promoted {
             Some((pawn, role)) if usize::from(pawn) == m => Piece {
@@ -130,7 +130,7 @@ impl<'a, W: Worth> Exits<'a, W> {
         let (material, mut swapped) = Material::of_counts(counts);
         let view = view(material)?;
         let mut turn = if swapped { kind.mover } else { !kind.mover };
-        if view.white_only && turn == Color::Black {
+        if view.first_only && turn == Color::Black {
             turn = Color::White;
             swapped = !swapped;
         }
@@ -152,7 +152,7 @@ impl<'a, W: Worth> Exits<'a, W> {
         };
         let kings = [take(king(Color::White))?, take(king(Color::Black))?];
         let (mut pawns, mut pieces) = ([0; MAX_PAWNS], [0; MAX_PIECES]);
-        let slices = view.layout.pawns();
+        let slices = view.index.pawns();
         for (i, slot) in pawns[..slices.pawns()].iter_mut().enumerate() {
             *slot = take(Piece {
                 color: if i < slices.white() {
@@ -163,9 +163,9 @@ impl<'a, W: Worth> Exits<'a, W> {
                 role: Role::Pawn,
             })?;
         }
-        let bit_man = (view.layout.rows() == Rows::Pairs).then(|| view.layout.bit_man());
+        let bit_man = (view.index.rows() == Rows::Pairs).then(|| view.index.bit_man());
         let mut piece_count = 0;
-        for &piece in view.layout.word_men().iter().chain(&bit_man) {
+        for &piece in view.index.word_men().iter().chain(&bit_man) {
             pieces[piece_count] = take(piece)?;
             piece_count += 1;
         }
@@ -191,14 +191,14 @@ impl<W: Worth> Exits<'_, W> {
     /// What a capture or promotion is worth; `None` if it is illegal.
     pub(super) fn converting(&self, kind: Kind, squares: &Squares) -> Option<W::Cell> {
         let plan = self.plans[self.number(kind)].as_ref()?;
-        let (code, cursed) = plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)?;
+        let (code, cursed) = plan.at(plan.view.index.any_cell(&plan.placement(squares))?)?;
         Some(W::converting(code, cursed))
     }
 
     /// The value after a push, as the side then to move sees it; `None` if the push is illegal.
     pub(super) fn pushed(&self, mover: Color, squares: &Squares) -> Option<W::Cell> {
         let plan = self.pushes[mover.index()].as_ref()?;
-        let (own, cursed) = plan.at(plan.view.layout.any_cell(&plan.placement(squares))?)?;
+        let (own, cursed) = plan.at(plan.view.index.any_cell(&plan.placement(squares))?)?;
         Some(W::stored(own, cursed))
     }
 

@@ -2,11 +2,10 @@
 //!
 //! [`fill`] moves the bit man inside a word, [`rays`] are the ways of the other men, whose moves take
 //! whole words from place to place; [`seeds`] describes the positions of a row and values the
-//! moves that leave the slice; [`exits`] and [`plan`] find their places in other tables, by the rules of [`worth`].
+//! moves that leave the slice; [`exits`] and [`plan`] find their places in other tables.
 
 pub(crate) mod exits;
 pub(crate) mod fill;
 pub(crate) mod plan;
 pub(crate) mod rays;
 pub(crate) mod seeds;
-pub(crate) mod worth;

@@ -6,39 +6,10 @@
 
 use super::super::layout::{Layout, MAX_PIECES, Placement};
 use super::super::pawns::MAX_PAWNS;
-use super::super::solved::Solved;
 use super::super::symmetry::Symmetry;
 use duchamp_chess::{Color, Role};
 use duchamp_retro::{Bits, Cell};
-
-/// The values of a finished table (bytes, distances to mate), or in the metric at hand those of the
-/// slices that are done.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct View<'a, V> {
-    pub(crate) layout: &'a Layout,
-    /// By side to move; a symmetric finished table has White's twice.
-    pub(crate) codes: [&'a [V]; 2],
-    pub(crate) void: [&'a [u64]; 2],
-    /// Of a finished table: the cells whose win or loss takes more than a hundred plies by the
-    /// 50-move rule; `None` if there are none.
-    pub(crate) cursed: [Option<&'a [u64]>; 2],
-    /// Whether Black to move must be turned into White to move.
-    pub(crate) white_only: bool,
-}
-
-impl<'a> View<'a, u8> {
-    /// A finished table.
-    pub(crate) fn of(solved: &'a Solved) -> View<'a, u8> {
-        let sides = Color::ALL.map(|side| solved.side(side));
-        View {
-            layout: solved.layout(),
-            codes: sides.map(|side| &side.codes[..]),
-            void: sides.map(|side| &side.void[..]),
-            cursed: Color::ALL.map(|side| solved.cursed(side)),
-            white_only: solved.material().is_symmetric(),
-        }
-    }
-}
+use duchamp_tablebase::View;
 
 /// The most men of a word, the bit man included.
 pub(super) const MAX_MEN: usize = 9;
@@ -52,7 +23,7 @@ pub(super) type Man = u8;
 /// How the men of a word become those of another table after an exit of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Plan<'a, V> {
-    pub(super) view: View<'a, V>,
+    pub(super) view: View<'a, Layout, V>,
     /// 56 if colours are swapped, else 0: mirrors the squares.
     pub(super) flip: u8,
     /// The side to move after the exit, in the table's colours.
@@ -141,7 +112,7 @@ impl<V: Cell> Plan<'_, V> {
     #[inline]
     fn base(&self, squares: &Squares, slot: usize) -> Option<(usize, Symmetry)> {
         let placement = self.placement(squares);
-        let (mut cell, symmetry) = self.view.layout.base(&placement)?;
+        let (mut cell, symmetry) = self.view.index.base(&placement)?;
         let last = self.piece_count - 1;
         for (i, &square) in placement.pieces[..=last].iter().enumerate() {
             if i != slot {
@@ -171,7 +142,7 @@ impl<V: Cell> Plan<'_, V> {
     /// The first cell of the row that the kings and pawns make, and where all squares go; if Black's
     /// king is the table's bit man, the cell.
     pub(super) fn row(&self, squares: &Squares) -> Option<(usize, &'static [u8; 64])> {
-        let (cell, symmetry) = self.view.layout.base(&self.placement(squares))?;
+        let (cell, symmetry) = self.view.index.base(&self.placement(squares))?;
         let symmetry = if self.flip == 0 {
             symmetry
         } else {
@@ -217,7 +188,7 @@ impl<V: Cell> Plan<'_, V> {
                 (None, Some(pawn)) => placement.pawns[pawn] = square,
                 (None, None) => return,
             }
-            if let Some(cell) = self.view.layout.any_cell(&placement) {
+            if let Some(cell) = self.view.index.any_cell(&placement) {
                 hand(bit, cell);
             }
         }

@@ -15,10 +15,10 @@ use super::super::legality::{Fixed, RowChecks};
 use super::super::pawns::MAX_PAWNS;
 use super::exits::{Exits, PROMOTIONS};
 use super::plan::{Kind, MAX_MEN, Man, Squares};
-use super::worth::Worth;
 use arrayvec::ArrayVec;
 use duchamp_chess::{Color, Piece, Role, Square, attacks};
 use duchamp_retro::{Bits, Cell, bytes};
+use duchamp_tablebase::Worth;
 
 /// A row with one side to move, and the word of it that is being described.
 pub(crate) struct Seeds<'w, 'a, W: Worth> {

@@ -1,0 +1,6 @@
+//! The contexts of the coded form of results: what chess knows of a cell before its value is decoded.
+
+mod plane;
+mod scene;
+
+pub(crate) use plane::{COMMON, Walk, setting_bits};

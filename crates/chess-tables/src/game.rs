@@ -1,0 +1,91 @@
+//! Chess as a game of [`duchamp_tablebase`]: names, numbering and slices of its tables.
+
+use duchamp_chess::{Color, Piece, Role};
+use duchamp_retro::Slice;
+use duchamp_tablebase::{Game, Metric, TableKey, View, Worth};
+
+use crate::domain::ChessSlice;
+use crate::kernels::exits::Exits;
+use crate::layout::Layout;
+use crate::material::Material;
+
+/// The most men of any table but the large ones.
+pub const MAX_MEN: u32 = Chess::MAX_MEN;
+
+/// Chess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chess;
+
+impl TableKey for Material {
+    fn men(&self) -> u32 {
+        Material::men(self)
+    }
+
+    fn pawns(&self) -> u32 {
+        Material::pawns(self)
+    }
+
+    fn is_symmetric(&self) -> bool {
+        Material::is_symmetric(self)
+    }
+
+    fn children(&self) -> Vec<Material> {
+        Material::children(self)
+    }
+}
+
+impl Game for Chess {
+    const ID: u8 = 0;
+    const NAME: &'static str = "chess";
+    const METRICS: &'static [Metric] = &Metric::ALL;
+    const MAX_MEN: u32 = 5;
+    /// Six men without pawns, generated only when named.
+    const LARGEST_MEN: u32 = 6;
+    const TRIVIAL: Option<Material> = Some(Material::BARE);
+
+    type Key = Material;
+    type Index = Layout;
+    type Exits<'a, W: Worth> = Exits<'a, W>;
+
+    fn exits<'a, W: Worth>(
+        index: &'a Layout,
+        own: View<'a, Layout, W::Own>,
+        sub: &dyn Fn(Material) -> Option<View<'a, Layout, u8>>,
+    ) -> Exits<'a, W> {
+        Exits::new(index, own, sub)
+    }
+
+    fn slice<'e, 'a: 'e, W: Worth>(
+        exits: &'e Exits<'a, W>,
+        slice: usize,
+    ) -> impl Slice<Cell = W::Cell> + 'e {
+        ChessSlice::new(slice, exits)
+    }
+
+    fn all(men: u32) -> Vec<Material> {
+        Material::all(men)
+    }
+
+    fn codes(key: Material) -> [u64; 2] {
+        [counts_code(key), counts_code(key.flipped())]
+    }
+}
+
+/// As [`duchamp_chess::Position::material_counts`] gives it.
+fn counts_code(material: Material) -> u64 {
+    let roles = [
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+        Role::King,
+    ];
+    let mut code = 0;
+    for color in Color::ALL {
+        for role in roles {
+            code |= u64::from(material.count(color, role)) << (4 * Piece { color, role }.index());
+        }
+    }
+    code
+}

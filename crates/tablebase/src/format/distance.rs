@@ -1,0 +1,441 @@
+//! Distances of the won positions in compressed blocks: to mate, to conversion, to zeroing.
+//!
+//! Only wins are stored, one number each, in the order of their cells or, to zeroing, in one of two orders, packed
+//! without gaps and compressed by Zstandard. The `.wdl` file of the same material tells which cells are wins, so the place of a win in
+//! its block is a count of bits. A loss is worked out from the wins that its moves lead to
+//! (`probe.rs`): the side that loses has few moves, and storing losses would double the file.
+//!
+//! A win in n plies is stored as (n - 1) / 2 to mate, where n is odd, and as n - 1 to conversion or
+//! zeroing. Void cells that the `.wdl` file counts as wins hold the number before them.
+//!
+//! To zeroing, *wins at once* are omitted: who reads one sees by its moves that it is one
+//! (`verify::ends_at_once`), so its cell, too, holds the number before. What the moves
+//! show is the result without the 50-move rule. A cell with a move that seems to win at once, but is spoilt
+//! by that rule, is a *trap*: a block with a trap tells all its wins, and says so.
+//!
+//! The other order: 64 words are *turned* like a matrix of bits, so the squares of another man come one after
+//! another while the bit man stands still. Each block has the order in which numbers change less often.
+//!
+//! A block is nothing at all if it has no win; else a byte that tells its form, then the numbers: as bytes,
+//! or, where one does not fit, all low bytes and then all high bytes; plain or as a Zstandard frame; or
+//! one number that all wins share.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::container::{Container, FormatError};
+use super::metric::Metric;
+use super::wdl_file::WdlFile;
+use crate::index::Index;
+use duchamp_base::Plies;
+use duchamp_retro::Bits;
+
+/// Blocks that each thread keeps decoded: 256 of at most 19 KB, in sets of [`WAYS`].
+const SETS: usize = 64;
+/// Places of a set: a probe of a lost position looks at some ten blocks, which must not push each
+/// other out.
+const WAYS: usize = 4;
+
+/// Forms of a block: bits of its first byte.
+const ZSTD: u8 = 1;
+const TWO_BYTES: u8 = 2;
+const ALL_EQUAL: u8 = 4;
+const ALL_TOLD: u8 = 8;
+const TURNED: u8 = 16;
+
+/// The number that stands for a win in so many plies.
+fn stored(metric: Metric, plies: u16) -> u16 {
+    if metric.spec().odd_wins {
+        plies / 2
+    } else {
+        plies.saturating_sub(1)
+    }
+}
+
+/// The plies of a win that a number stands for.
+fn plies(metric: Metric, stored: u16) -> Plies {
+    Plies(if metric.spec().odd_wins {
+        stored.saturating_mul(2).saturating_add(1)
+    } else {
+        stored.saturating_add(1)
+    })
+}
+
+/// Turns 64 words like a matrix: bit `b` of word `w` becomes bit `w` of word `b`.
+fn turn(words: &mut [u64; 64]) {
+    let (mut step, mut mask) = (32, u64::MAX >> 32);
+    while step > 0 {
+        for at in (0..64).filter(|at| at & step == 0) {
+            let swapped = (words[at] >> step ^ words[at + step]) & mask;
+            words[at] ^= swapped << step;
+            words[at + step] ^= swapped;
+        }
+        step /= 2;
+        mask ^= mask << step;
+    }
+}
+
+/// Turns all words, filled up to a multiple of 64.
+fn turn_all(words: &mut Vec<u64>) {
+    words.resize(words.len().next_multiple_of(64), 0);
+    words.as_chunks_mut().0.iter_mut().for_each(turn);
+}
+
+/// The word and bit of a cell in turned words, and back.
+const fn turned(word: usize, bit: usize) -> (usize, usize) {
+    (word & !63 | bit, word & 63)
+}
+
+/// The numbers of a block's wins in one order.
+#[derive(Default)]
+struct Numbers {
+    list: Vec<u16>,
+    /// All bits that a number told has.
+    bits: u16,
+    /// How often a number differs from the one before.
+    changes: usize,
+}
+
+impl Numbers {
+    /// The numbers of cells that are `won`; of those in `known`, given by `number_of(word, bit)`. Any
+    /// other takes the number before.
+    fn collect(
+        &mut self,
+        won: &[u64],
+        known: &[u64],
+        number_of: impl Fn(usize, usize) -> Option<u16>,
+    ) {
+        self.list.clear();
+        (self.bits, self.changes) = (0, 0);
+        let mut last = None;
+        for (word, (&won, &known)) in won.iter().zip(known).enumerate() {
+            for bit in Bits(won) {
+                let told = (known >> bit & 1 != 0).then(|| number_of(word, bit));
+                if let Some(number) = told.flatten() {
+                    self.changes += usize::from(last.is_some_and(|last| last != number));
+                    if last.is_none() {
+                        self.list.fill(number);
+                    }
+                    last = Some(number);
+                    self.bits |= number;
+                }
+                self.list.push(last.unwrap_or(0));
+            }
+        }
+    }
+}
+
+/// Compresses blocks; keeps its working memory between them.
+pub(crate) struct Encoder {
+    context: zstd::bulk::Compressor<'static>,
+    wins: [Numbers; 2],
+    bytes: Vec<u8>,
+}
+
+impl Encoder {
+    pub(crate) fn new() -> std::io::Result<Encoder> {
+        let mut context = zstd::bulk::Compressor::new(Metric::Dtm.spec().level)?;
+        context.include_contentsize(false)?;
+        context.include_checksum(false)?;
+        Ok(Encoder {
+            context,
+            wins: Default::default(),
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Encodes one block: per word its wins as the `.wdl` file tells them and those that are
+    /// positions, and for each of the latter the plies of its win, given by `plies_of(cell)`. To
+    /// zeroing wins at once are left out unless `all` are to be told.
+    pub(crate) fn encode(
+        &mut self,
+        metric: Metric,
+        words: impl Iterator<Item = (u64, u64)>,
+        plies_of: impl Fn(usize) -> u16,
+        all: bool,
+    ) -> std::io::Result<Vec<u8>> {
+        let spec = metric.spec();
+        let (mut won, mut known): (Vec<u64>, Vec<u64>) = words.unzip();
+        let number_of = |word: usize, bit: usize| {
+            let number = stored(metric, plies_of(word * 64 + bit));
+            (number > 0 || all || !spec.omits_wins_at_once).then_some(number)
+        };
+        let [straight, other] = &mut self.wins;
+        straight.collect(&won, &known, number_of);
+        let (mut wins, mut order) = (straight, 0);
+        if spec.omits_wins_at_once && wins.changes > 0 {
+            turn_all(&mut won);
+            turn_all(&mut known);
+            other.collect(&won, &known, |word, bit| {
+                let (word, bit) = turned(word, bit);
+                number_of(word, bit)
+            });
+            if other.changes < wins.changes {
+                (wins, order) = (other, TURNED);
+            }
+        }
+        let (numbers, bits) = (&wins.list, wins.bits);
+        let Some(&first) = numbers.first() else {
+            return Ok(Vec::new());
+        };
+        let told = if spec.omits_wins_at_once && all {
+            ALL_TOLD
+        } else {
+            0
+        };
+        let two = if bits > 255 { TWO_BYTES } else { 0 };
+        let width = if two == 0 { 1 } else { 2 };
+        let form = told | order | two;
+        if wins.changes == 0 {
+            let mut block = vec![form | ALL_EQUAL];
+            block.extend_from_slice(&first.to_le_bytes()[..width]);
+            return Ok(block);
+        }
+        self.bytes.clear();
+        for byte in 0..width {
+            let plane = numbers.iter().map(|number| number.to_le_bytes()[byte]);
+            self.bytes.extend(plane);
+        }
+        self.context.set_compression_level(spec.level)?;
+        let packed = self.context.compress(&self.bytes)?;
+        let (form, bytes) = if packed.len() < self.bytes.len() {
+            (form | ZSTD, &packed)
+        } else {
+            (form, &self.bytes)
+        };
+        let mut block = Vec::with_capacity(bytes.len() + 1);
+        block.push(form);
+        block.extend_from_slice(bytes);
+        Ok(block)
+    }
+}
+
+/// A decoded block.
+#[derive(Default)]
+struct Decoded {
+    /// The table's number and the block's; table 0 is none.
+    key: (u64, usize),
+    /// Per word its wins, and the number of wins in the words before.
+    words: Vec<(u64, u32)>,
+    /// Whether these words are turned.
+    turned: bool,
+    /// The number of each win, low bytes; then, if they have two, the high bytes.
+    wins: Vec<u8>,
+    /// Wins in all.
+    count: usize,
+}
+
+impl Decoded {
+    /// The number of the win at `bit` of `word`; `None` if it is no win.
+    fn win(&self, word: usize, bit: usize) -> Option<u16> {
+        let (word, bit) = match self.turned {
+            true => turned(word, bit),
+            false => (word, bit),
+        };
+        let &(won, before) = self.words.get(word)?;
+        if won >> bit & 1 == 0 {
+            return None;
+        }
+        let rank = (before + (won & ((1 << bit) - 1)).count_ones()) as usize;
+        let high = self.wins.get(self.count + rank).copied().unwrap_or(0);
+        Some(u16::from_le_bytes([*self.wins.get(rank)?, high]))
+    }
+
+    fn read<I: Index>(
+        &mut self,
+        file: &DistanceFile,
+        wdl: &WdlFile<I>,
+        number: usize,
+        tool: &mut Tool,
+    ) -> Result<(), FormatError> {
+        let bad = FormatError::Block(number);
+        self.key = (0, 0);
+        let bytes = file.container.block(number)?;
+        let (form, bytes) = match bytes.split_first() {
+            None => (0, bytes),
+            Some((&form, bytes)) => (form, bytes),
+        };
+        tool.won.clear();
+        file.won_words(wdl, number, |won| tool.won.push(won))?;
+        self.turned = form & TURNED != 0;
+        if self.turned {
+            turn_all(&mut tool.won);
+        }
+        self.words.clear();
+        let mut wins = 0;
+        for &won in &tool.won {
+            self.words.push((won, wins));
+            wins += won.count_ones();
+        }
+        self.count = wins as usize;
+        self.wins.clear();
+        let width = if form & TWO_BYTES == 0 { 1 } else { 2 };
+        match form & !(TWO_BYTES | ALL_TOLD | TURNED) {
+            0 => self.wins.extend_from_slice(bytes),
+            ZSTD => {
+                self.wins.reserve(self.count * width);
+                tool.context(bad.clone())?
+                    .decompress_to_buffer(bytes, &mut self.wins)
+                    .map_err(|_| bad.clone())?;
+            }
+            ALL_EQUAL if bytes.len() == width => {
+                for &byte in bytes {
+                    self.wins.resize(self.wins.len() + self.count, byte);
+                }
+            }
+            _ => return Err(bad),
+        }
+        if self.wins.len() != self.count * width {
+            return Err(bad);
+        }
+        self.key = (file.number, number);
+        Ok(())
+    }
+}
+
+/// The decompressor of a thread, made at its first use, and room for the won cells of a block.
+#[derive(Default)]
+struct Tool {
+    context: Option<zstd::bulk::Decompressor<'static>>,
+    won: Vec<u64>,
+}
+
+impl Tool {
+    fn context(
+        &mut self,
+        error: FormatError,
+    ) -> Result<&mut zstd::bulk::Decompressor<'static>, FormatError> {
+        if self.context.is_none() {
+            self.context = zstd::bulk::Decompressor::new().ok();
+        }
+        self.context.as_mut().ok_or(error)
+    }
+}
+
+/// A thread's decoded blocks: each block belongs to one set of places, filled in turn.
+#[derive(Default)]
+struct Cache {
+    sets: Vec<[Decoded; WAYS]>,
+    /// The place of each set that is filled next.
+    next: Vec<u8>,
+    tool: Tool,
+}
+
+thread_local! {
+    static CACHE: RefCell<Cache> = RefCell::default();
+}
+
+/// A file of distances.
+#[derive(Debug)]
+pub struct DistanceFile {
+    container: Container,
+    /// Tells apart the tables of a process in the threads' caches.
+    number: u64,
+}
+
+impl DistanceFile {
+    /// The distances of a container.
+    pub fn new(container: Container) -> DistanceFile {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        DistanceFile {
+            container,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// The file as it is.
+    pub fn container(&self) -> &Container {
+        &self.container
+    }
+
+    /// What its distances count.
+    pub fn metric(&self) -> Metric {
+        self.container.header().metric
+    }
+
+    /// Whether a block (counted through all sides) omits wins at once.
+    pub fn omits(&self, number: usize) -> Result<bool, FormatError> {
+        if !self.metric().spec().omits_wins_at_once {
+            return Ok(false);
+        }
+        let form = self.container.block(number)?.first();
+        Ok(form.is_some_and(|form| form & ALL_TOLD == 0))
+    }
+
+    /// The block of a word (counted within the side), through all sides.
+    pub fn block_of(&self, side: usize, word: usize) -> usize {
+        let per_block = self.container.header().block_words as usize;
+        side * self.container.side_blocks() + word / per_block
+    }
+
+    /// The length of the win at `bit` of `word` (counted within the side); `Ok(None)` if it is no win.
+    /// Of a win at once it is wrong where its block [omits](Self::omits) these.
+    pub fn win<I: Index>(
+        &self,
+        wdl: &WdlFile<I>,
+        side: usize,
+        word: usize,
+        bit: u32,
+    ) -> Result<Option<Plies>, FormatError> {
+        let per_block = self.container.header().block_words as usize;
+        let number = self.block_of(side, word);
+        CACHE.with_borrow_mut(|cache| {
+            let Cache { sets, next, tool } = cache;
+            if sets.is_empty() {
+                sets.resize_with(SETS, Default::default);
+                next.resize(SETS, 0);
+            }
+            // Neighbouring blocks get neighbouring sets, tables are scattered.
+            let scatter = (self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
+            let at = (number + scatter) % SETS;
+            let key = (self.number, number);
+            let way = match sets[at].iter().position(|decoded| decoded.key == key) {
+                Some(way) => way,
+                None => {
+                    let way = usize::from(next[at]) % WAYS;
+                    next[at] = next[at].wrapping_add(1);
+                    sets[at][way].read(self, wdl, number, tool)?;
+                    way
+                }
+            };
+            let decoded = &sets[at][way];
+            let number = decoded.win(word % per_block, bit as usize);
+            Ok(number.map(|number| plies(self.metric(), number)))
+        })
+    }
+
+    /// The plies of every win of a block, as [`Self::win`] tells them, by cell within the block; other
+    /// cells are 0.
+    pub fn decode<I: Index>(
+        &self,
+        wdl: &WdlFile<I>,
+        number: usize,
+    ) -> Result<Vec<u16>, FormatError> {
+        let mut decoded = Decoded::default();
+        decoded.read(self, wdl, number, &mut Tool::default())?;
+        let words = self.container.header().words_in_block(number);
+        let mut cells = vec![0; words * 64];
+        for (cell, plies_of) in cells.iter_mut().enumerate() {
+            if let Some(number) = decoded.win(cell / 64, cell % 64) {
+                *plies_of = plies(self.metric(), number).0;
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Goes through the words of one of this file's blocks as the `.wdl` file tells their wins.
+    fn won_words<I: Index>(
+        &self,
+        wdl: &WdlFile<I>,
+        number: usize,
+        mut each: impl FnMut(u64),
+    ) -> Result<(), FormatError> {
+        let (side, block) = (
+            number / self.container.side_blocks(),
+            number % self.container.side_blocks(),
+        );
+        let first = block * self.container.header().block_words as usize;
+        let count = self.container.header().words_in_block(number);
+        wdl.read_words(side, first, count, |word| each(word.won))
+    }
+}

@@ -1,0 +1,19 @@
+//! Table files: the container, the two forms of results, distances.
+
+mod coded;
+mod container;
+mod direct;
+mod distance;
+mod metric;
+mod wdl_file;
+
+pub(crate) use coded::walk_plainly;
+pub use coded::{BLOCK as CODED_BLOCK, PLACES, Planes, Visitor};
+pub(crate) use container::BlockWriter;
+pub use container::{Container, FormatError, Header, seal};
+pub use direct::{Outcome, Word};
+pub use distance::DistanceFile;
+pub(crate) use distance::Encoder;
+pub use metric::{Metric, MetricSpec, SideCounts};
+pub(crate) use wdl_file::SideEncoder;
+pub use wdl_file::{Form, WdlFile};

@@ -1,0 +1,198 @@
+//! Memory: what a table takes while it is solved, and who has how much of what is allowed.
+//!
+//! All that lies on the heap is accounted for before it is there: what a table cannot do without, the
+//! *workspace* (bitmaps of the slices being solved), and its values if there is room for them. Values
+//! for which there is none lie in scratch files. What nobody has taken is the *window* of the scratch:
+//! so much of mapped files may be in memory (`base::Scratch`).
+
+use crate::format::Metric;
+use crate::index::Index;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// What the program takes on the heap before it has any table, and the threads' small rooms.
+const BASE: u64 = 20 << 20;
+
+/// The least window on scratch files: the program's own code, and room to work.
+const WINDOW: u64 = 32 << 20;
+
+/// Bitmaps that the solver holds for a slice, both sides together: not yet won and lost, those without exits, three
+/// layers; and as much as one for marks and lists.
+const BITMAPS: u64 = 8;
+
+/// What exits take where they wait in memory, in bitmaps: five for KQRvKQ, which has many.
+const EXITS: u64 = 8;
+
+/// Bytes of memory that a table takes while it is solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// All values and the bitmaps of void cells, and of cursed ones to zeroing, both sides.
+    pub values: u64,
+    /// Bitmaps of one slice.
+    slice_workspace: u64,
+    /// Slices that can be solved side by side.
+    wave: u64,
+    /// Values to conversion or zeroing while they are made.
+    distances: u64,
+}
+
+impl Needs {
+    /// For a table that is to have files of these metrics.
+    pub(crate) fn of<I: Index>(index: &I, metrics: &[Metric]) -> Needs {
+        let waves = index.waves().iter();
+        let wave = waves.map(ExactSizeIterator::len).max().unwrap_or(1) as u64;
+        let [words, slice_words] = [index.words(), index.slice_words()].map(|n| n as u64);
+        Needs::of_words(words, slice_words, wave, metrics)
+    }
+
+    /// The needs of a table of so many words a side and in a slice, and slices in the largest wave.
+    #[must_use]
+    pub fn of_words(words: u64, slice_words: u64, wave: u64, metrics: &[Metric]) -> Needs {
+        let distances = metrics.iter().map(|metric| match metric {
+            Metric::Wdl | Metric::Dtm => 0,
+            Metric::Dtc => words,
+            Metric::Dtz => wave * slice_words,
+        });
+        let cursed = 8 * u64::from(metrics.contains(&Metric::Dtz));
+        Needs {
+            distances: 2 * distances.max().unwrap_or(0) * (128 + 8),
+            values: 2 * words * (64 + 8 + cursed),
+            slice_workspace: BITMAPS * 8 * slice_words,
+            wave,
+        }
+    }
+
+    /// Bitmaps when so many slices, if there are so many, are solved side by side.
+    fn workspace(&self, abreast: usize) -> u64 {
+        self.wave.min(abreast as u64) * self.slice_workspace
+    }
+
+    /// All that is on the heap when the values are, too.
+    fn all(&self, abreast: usize) -> u64 {
+        self.values + self.distances + self.workspace(abreast) * (BITMAPS + EXITS) / BITMAPS
+    }
+
+    /// The memory in which the table is solved on the heap, so many slices side by side; sub-tables
+    /// not included.
+    #[must_use]
+    pub fn heap(&self, abreast: usize) -> u64 {
+        BASE + WINDOW + self.all(abreast)
+    }
+
+    /// What must be free for the table to be solved.
+    pub(crate) fn reserve(&self) -> u64 {
+        WINDOW + self.workspace(1)
+    }
+
+    /// The least memory in which the table can be solved, everything included.
+    #[must_use]
+    pub fn least(&self) -> u64 {
+        BASE + self.reserve()
+    }
+}
+
+/// How a table may be solved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Terms {
+    /// Whether the values go to scratch.
+    pub(crate) scratch: bool,
+    /// How many large slices may be solved side by side.
+    pub(crate) abreast: usize,
+    /// Bytes of heap that stay taken as long as the values are wanted.
+    values: u64,
+    /// Bytes of heap that the job takes besides.
+    workspace: u64,
+}
+
+impl Terms {
+    /// All that is taken.
+    fn all(&self) -> u64 {
+        self.values + self.workspace
+    }
+}
+
+/// The memory that is allowed and not taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Budget {
+    /// May fall below zero where one table takes more than is allowed, which a plan forbids.
+    free: Arc<AtomicI64>,
+}
+
+/// A part of the budget, given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Share {
+    bytes: i64,
+    free: Arc<AtomicI64>,
+}
+
+impl Share {
+    fn take(free: &Arc<AtomicI64>, bytes: u64) -> Share {
+        let bytes = bytes as i64;
+        free.fetch_sub(bytes, Ordering::Relaxed);
+        Share {
+            bytes,
+            free: Arc::clone(free),
+        }
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.free.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}
+
+impl Budget {
+    /// So many bytes for the whole program.
+    pub(crate) fn new(allowed: u64) -> Budget {
+        let free = allowed as i64 - BASE as i64;
+        Budget {
+            free: Arc::new(AtomicI64::new(free)),
+        }
+    }
+
+    /// What nobody has taken, for [`Scratch`](duchamp_base::Scratch).
+    pub(crate) fn window(&self) -> Arc<AtomicI64> {
+        Arc::clone(&self.free)
+    }
+
+    /// Terms on which a table can be solved now on so many threads; `None` while others have the memory.
+    /// `reserve` is the most that any other table needs; as long as it is free no table has to wait for
+    /// ever. An `idle` process gives a table what it needs in any case.
+    pub(crate) fn terms(
+        &self,
+        needs: &Needs,
+        threads: usize,
+        reserve: u64,
+        idle: bool,
+    ) -> Option<Terms> {
+        let free = self.free.load(Ordering::Relaxed).max(0) as u64;
+        let fits = |terms: &Terms, left| terms.all() + left <= free;
+        let on_heap = Terms {
+            scratch: false,
+            abreast: threads,
+            values: needs.values,
+            workspace: needs.all(threads) - needs.values,
+        };
+        if fits(&on_heap, reserve.max(WINDOW)) {
+            return Some(on_heap);
+        }
+        let in_scratch = |abreast| Terms {
+            scratch: true,
+            abreast,
+            values: 0,
+            workspace: needs.workspace(abreast),
+        };
+        let wide = in_scratch(threads);
+        if fits(&wide, 2 * WINDOW) {
+            return Some(wide);
+        }
+        let narrow = in_scratch(1);
+        (idle || fits(&narrow, WINDOW)).then_some(narrow)
+    }
+
+    /// Takes what the terms say: the share for the values, and that for the job.
+    pub(crate) fn take(&self, terms: &Terms) -> [Share; 2] {
+        [terms.values, terms.workspace].map(|bytes| Share::take(&self.free, bytes))
+    }
+}

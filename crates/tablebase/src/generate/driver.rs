@@ -1,0 +1,232 @@
+//! Hands out the tables of a plan, takes in what becomes of them, and tells how far all is.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::time::{Duration, Instant};
+
+use super::budget::Budget;
+use super::job::{Farewell, News, Parcel, Works, run_job};
+use super::plan::Plan;
+use super::report::{GenerateError, Progress, Step, Summary};
+use crate::game::Game;
+use duchamp_base::{Cancelled, Gauge, Meter};
+
+/// How often a table that another process makes is looked at.
+const POLL: Duration = Duration::from_millis(20);
+
+/// The longest silence while tables are solved.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Hands out jobs and takes in news.
+pub(crate) struct Driver<'a, 'p, G: Game> {
+    works: &'a Works<'a, G>,
+    plan: Plan<G>,
+    budget: Budget,
+    meter: Meter,
+    total: usize,
+    /// Jobs that have not ended.
+    jobs: usize,
+    /// Tables being solved, the oldest first.
+    solving: Vec<Solving<G::Key>>,
+    /// Tables solved and not on the disk yet.
+    writing: usize,
+    error: Option<GenerateError<G::Key>>,
+    /// When the caller last heard of us.
+    told: Instant,
+    summary: &'p mut Summary<G::Key>,
+    progress: &'p mut dyn FnMut(&Progress<G::Key>),
+}
+
+/// A table being solved.
+struct Solving<K> {
+    key: K,
+    gauge: Arc<Gauge>,
+    since: Instant,
+}
+
+impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
+    pub(crate) fn new(
+        works: &'a Works<'a, G>,
+        plan: Plan<G>,
+        budget: Budget,
+        summary: &'p mut Summary<G::Key>,
+        progress: &'p mut dyn FnMut(&Progress<G::Key>),
+    ) -> Driver<'a, 'p, G> {
+        Driver {
+            works,
+            meter: Meter::new(plan.total_work()),
+            total: plan.to_write(),
+            plan,
+            budget,
+            jobs: 0,
+            solving: Vec::new(),
+            writing: 0,
+            error: None,
+            told: Instant::now(),
+            summary,
+            progress,
+        }
+    }
+
+    /// The first error, if any.
+    pub(crate) fn result(self) -> Result<(), GenerateError<G::Key>> {
+        self.error.map_or(Ok(()), Err)
+    }
+
+    /// Works through the plan; returns when all is done, or when no job runs any more after an error.
+    pub(crate) fn run(
+        &mut self,
+        scope: &rayon::Scope<'a>,
+        news: &Sender<News<G::Key>>,
+        inbox: &Receiver<News<G::Key>>,
+        parcels: &SyncSender<Parcel<G::Key>>,
+    ) {
+        loop {
+            self.hand_out(scope, news, parcels);
+            // After an error the writing thread finishes what it has without us.
+            let complete = self.plan.is_done() && self.writing == 0;
+            if self.jobs == 0 && (complete || self.error.is_some()) {
+                return;
+            }
+            match inbox.recv_timeout(POLL) {
+                Ok(news) => self.take(news),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.plan.retry();
+                    self.tick();
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if self.works.control.is_cancelled() && self.error.is_none() {
+                self.error = Some(Cancelled.into());
+            }
+        }
+    }
+
+    /// Starts the jobs that there are threads and memory for.
+    fn hand_out(
+        &mut self,
+        scope: &rayon::Scope<'a>,
+        news: &Sender<News<G::Key>>,
+        parcels: &SyncSender<Parcel<G::Key>>,
+    ) {
+        let threads = self.works.control.threads();
+        while self.error.is_none() && self.jobs < threads {
+            let Some(job) = self.plan.next(&self.budget, threads, self.jobs == 0) else {
+                return;
+            };
+            let shares = self.budget.take(&job.terms);
+            let gauge = Arc::new(Gauge::default());
+            self.jobs += 1;
+            self.solving.push(Solving {
+                key: job.key,
+                gauge: Arc::clone(&gauge),
+                since: Instant::now(),
+            });
+            self.tell(job.key, Step::Solving);
+            let (works, news, parcels) = (self.works, news.clone(), parcels.clone());
+            scope.spawn(move |_| {
+                let farewell = Farewell(&news, Some(News::JobDone));
+                if let Err(error) = run_job(works, job, shares, &gauge, &news, &parcels) {
+                    let _ = news.send(News::Failed(error));
+                }
+                drop(farewell);
+            });
+        }
+    }
+
+    fn take(&mut self, news: News<G::Key>) {
+        match news {
+            News::JobDone => self.jobs -= 1,
+            News::Elsewhere(key, holder) => {
+                self.plan.elsewhere(key);
+                self.left(key);
+                self.tell(key, Step::Waiting(holder));
+            }
+            News::Appeared(key) => {
+                let free = self.plan.appeared(key);
+                self.works.forget(&free);
+                self.left(key);
+                if self.plan.is_finished(key) {
+                    self.meter.add(self.plan.work(key));
+                }
+                self.summary.shared += 1;
+                self.tell(key, Step::Ready);
+            }
+            News::Solved(key) => {
+                self.left(key);
+                self.meter.add(self.plan.work(key));
+                self.writing += usize::from(self.plan.is_to_write(key));
+                let free = self.plan.solved(key);
+                self.works.forget(&free);
+                self.tell(key, Step::Solved);
+            }
+            News::Written(made) => {
+                self.writing -= 1;
+                let key = made.key;
+                self.summary.made.push(made);
+                self.tell(key, Step::Ready);
+            }
+            News::Failed(error) => {
+                // The first failure is the cause of the others.
+                self.error.get_or_insert(error);
+            }
+        }
+    }
+
+    /// A table is not being solved any more.
+    fn left(&mut self, key: G::Key) {
+        self.solving.retain(|solving| solving.key != key);
+    }
+
+    /// Tells how far the oldest table at work is, if nothing was told for a while.
+    fn tick(&mut self) {
+        if self.told.elapsed() >= TICK
+            && let Some(oldest) = self.solving.first()
+        {
+            self.tell(oldest.key, Step::Solving);
+        }
+    }
+
+    /// The done share of a table's work: what its gauge says, or a guess by the time that it takes.
+    fn part(&self, solving: &Solving<G::Key>) -> f64 {
+        if let Some(share) = solving.gauge.share()
+            && (share > 0.0 || self.plan.is_sliced(solving.key))
+        {
+            return share;
+        }
+        let rate = self.meter.rate().max(1e5);
+        let expected = self.plan.work(solving.key) as f64 / rate;
+        let share = solving.since.elapsed().as_secs_f64() / expected;
+        // Beyond what was expected it comes nearer to 1, ever more slowly.
+        if share < 0.8 {
+            share
+        } else {
+            1.0 - 0.16 / share
+        }
+    }
+
+    fn tell(&mut self, key: G::Key, step: Step) {
+        self.told = Instant::now();
+        let done = self.summary.made.len() + self.summary.shared;
+        let mut part = f64::from(u8::from(matches!(step, Step::Solved | Step::Ready)));
+        let mut at_work = 0.0;
+        for solving in &self.solving {
+            let share = self.part(solving);
+            at_work += share * self.plan.work(solving.key) as f64;
+            if solving.key == key {
+                part = share;
+            }
+        }
+        let (share, left) = self.meter.with(at_work as u64);
+        (self.progress)(&Progress {
+            key,
+            step,
+            done,
+            total: self.total,
+            part,
+            share,
+            elapsed: self.meter.elapsed(),
+            left,
+        });
+    }
+}

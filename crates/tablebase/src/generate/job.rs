@@ -1,0 +1,395 @@
+//! One table: solved, encoded, written.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::Generator;
+use super::budget::Share;
+use super::plan::Job;
+use super::report::{GenerateError, GenerateOptions, Made};
+use super::snapshot::{self, Snapshot, SnapshotError};
+use crate::format::{Metric, WdlFile};
+use crate::game::Game;
+use crate::solve::{
+    DistanceError, Means, SolveError, Solved, SubTables, know_cursed, make_distance, solve_with,
+};
+use crate::write::{
+    DistanceTarget, DistanceWriter, EncodeError, open_wdl, write_distances, write_wdl,
+};
+use duchamp_base::files::WholeFile;
+use duchamp_base::{Control, Gauge, LockFile, Room, Scratch};
+
+/// What all threads of a generation share.
+pub(crate) struct Works<'a, G: Game> {
+    generator: Generator<'a, G>,
+    pub(crate) control: &'a Control,
+    options: &'a GenerateOptions,
+    scratch: &'a Scratch,
+    solved: Mutex<BTreeMap<G::Key, Held<G>>>,
+}
+
+/// A solved table that others need, and the memory that its values take.
+struct Held<G: Game> {
+    table: Arc<Solved<G::Index>>,
+    _memory: Share,
+}
+
+impl<'a, G: Game> Works<'a, G> {
+    pub(crate) fn new(
+        generator: Generator<'a, G>,
+        control: &'a Control,
+        options: &'a GenerateOptions,
+        scratch: &'a Scratch,
+    ) -> Works<'a, G> {
+        Works {
+            generator,
+            control,
+            options,
+            scratch,
+            solved: Mutex::default(),
+        }
+    }
+
+    fn solved(&self) -> MutexGuard<'_, BTreeMap<G::Key, Held<G>>> {
+        self.solved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of tables that no other needs any more.
+    pub(crate) fn forget(&self, keys: &[G::Key]) {
+        for key in keys {
+            let held = self.solved().remove(key);
+            // Unmapping gigabytes takes time: not under the lock.
+            drop(held);
+        }
+    }
+
+    fn snapshot_failed(&self, key: G::Key, error: SnapshotError) -> GenerateError<G::Key> {
+        match error {
+            SnapshotError::Cancelled(cancelled) => cancelled.into(),
+            SnapshotError::Io(source) => self.cannot_write(key, source),
+            SnapshotError::Damaged => GenerateError::System(format!(
+                "{} is damaged: remove it",
+                self.generator.snapshot(key).display()
+            )),
+        }
+    }
+
+    fn not_solved(&self, error: SolveError<G::Key>) -> GenerateError<G::Key> {
+        match error {
+            SolveError::Cancelled(cancelled) => cancelled.into(),
+            SolveError::Scratch { key, source } => GenerateError::Scratch {
+                key,
+                path: self.scratch.folder().to_owned(),
+                source,
+            },
+            error => GenerateError::Solve(error),
+        }
+    }
+
+    fn no_distances(&self, key: G::Key, error: DistanceError<G::Key>) -> GenerateError<G::Key> {
+        match error {
+            DistanceError::Solve(error) => self.not_solved(error),
+            DistanceError::Encode(error) => self.not_encoded(key, error),
+        }
+    }
+
+    fn not_encoded(&self, key: G::Key, error: EncodeError) -> GenerateError<G::Key> {
+        match error {
+            EncodeError::Cancelled(cancelled) => cancelled.into(),
+            EncodeError::System(source) => self.cannot_write(key, source),
+            error => GenerateError::System(error.to_string()),
+        }
+    }
+
+    fn cannot_write(&self, key: G::Key, source: std::io::Error) -> GenerateError<G::Key> {
+        GenerateError::Write {
+            key,
+            path: self.generator.store.dir().to_owned(),
+            source,
+        }
+    }
+}
+
+impl<G: Game> SubTables<G::Index> for Works<'_, G> {
+    fn get(&self, key: G::Key) -> Option<Arc<Solved<G::Index>>> {
+        self.solved().get(&key).map(|held| Arc::clone(&held.table))
+    }
+}
+
+/// What the threads tell the driver.
+pub(crate) enum News<K> {
+    /// Another process makes the table; the text says which.
+    Elsewhere(K, String),
+    /// The files are there, made by another process meanwhile.
+    Appeared(K),
+    /// The table is solved; it goes on to the disk if it is to be written.
+    Solved(K),
+    /// A job has ended.
+    JobDone,
+    /// A table has got its files.
+    Written(Made<K>),
+    Failed(GenerateError<K>),
+}
+
+/// Sends its news when a thread leaves its work, by a panic too: then the driver learns of a failure
+/// instead of waiting for ever, and the panic goes on when all threads are joined.
+pub(crate) struct Farewell<'a, K>(pub(crate) &'a Sender<News<K>>, pub(crate) Option<News<K>>);
+
+impl<K> Drop for Farewell<'_, K> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let error = GenerateError::System("a thread failed".to_owned());
+            let _ = self.0.send(News::Failed(error));
+        }
+        if let Some(news) = self.1.take() {
+            let _ = self.0.send(news);
+        }
+    }
+}
+
+/// A table whose files lack their names only.
+pub(crate) struct Parcel<K> {
+    made: Made<K>,
+    files: Vec<WholeFile>,
+    lock: LockFile,
+}
+
+/// The files of a solved table in the making.
+struct Making<'a, G: Game> {
+    works: &'a Works<'a, G>,
+    solved: &'a Solved<G::Index>,
+    means: &'a Means<'a>,
+    /// The files that the folder lacks.
+    wanted: Vec<Metric>,
+    /// The new `.wdl` file; else it is in the folder.
+    wdl: Option<WdlFile<G::Index>>,
+    files: Vec<(Metric, WholeFile)>,
+}
+
+impl<'a, G: Game> Making<'a, G> {
+    fn new(
+        works: &'a Works<'a, G>,
+        solved: &'a Solved<G::Index>,
+        means: &'a Means<'a>,
+        write: bool,
+    ) -> Result<Making<'a, G>, GenerateError<G::Key>> {
+        let key = solved.key();
+        let lacks = |metric: &Metric| {
+            write && (works.options.force || !works.generator.store.has_metric(key, *metric))
+        };
+        let mut making = Making {
+            works,
+            solved,
+            means,
+            wanted: works.options.files().filter(lacks).collect(),
+            wdl: None,
+            files: Vec::new(),
+        };
+        if making.wanted.contains(&Metric::Wdl) {
+            let failed = |error| works.not_encoded(key, error);
+            let path = making.path(Metric::Wdl);
+            let file = write_wdl(G::ID, solved, &path, works.control).map_err(failed)?;
+            making.wdl = Some(open_wdl(&file, solved.index()).map_err(failed)?);
+            making.files.push((Metric::Wdl, file));
+        }
+        Ok(making)
+    }
+
+    /// The name that a file will have.
+    fn path(&self, metric: Metric) -> PathBuf {
+        let folder = self.works.generator.store.folder();
+        folder.file(self.solved.key(), metric)
+    }
+
+    /// The `.wdl` file.
+    fn wdl(&self) -> Result<&WdlFile<G::Index>, GenerateError<G::Key>> {
+        let key = self.solved.key();
+        let there = || {
+            self.works
+                .generator
+                .store
+                .table(key)
+                .map(|table| &table.wdl)
+        };
+        let lost = || GenerateError::System(format!("the file {key}.wdl is gone"));
+        self.wdl.as_ref().or_else(there).ok_or_else(lost)
+    }
+
+    /// Solves for conversion and zeroing, which takes the sub-tables; makes known what tables above
+    /// must know for theirs.
+    fn distances(&mut self) -> Result<(), GenerateError<G::Key>> {
+        let (works, solved) = (self.works, self.solved);
+        let failed = |error| works.no_distances(solved.key(), error);
+        for metric in [Metric::Dtc, Metric::Dtz] {
+            if self.wanted.contains(&metric) {
+                let path = self.path(metric);
+                let target = DistanceTarget {
+                    game: G::ID,
+                    metric,
+                    index: &**solved.index(),
+                    wdl: self.wdl()?,
+                };
+                let writer =
+                    DistanceWriter::new(target, &path, works.scratch.folder(), works.control);
+                let writer = writer.map_err(|error| failed(EncodeError::from(error).into()))?;
+                let file = make_distance::<G>(writer, solved, works, self.means);
+                self.files.push((metric, file.map_err(failed)?));
+            }
+        }
+        if works.options.metrics.contains(&Metric::Dtz) {
+            know_cursed::<G>(solved, works, self.means).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Encodes the distances to mate; gives all files, `.wdl` first, and what they say of the table.
+    fn finish(
+        mut self,
+        mut made: Made<G::Key>,
+    ) -> Result<(Vec<WholeFile>, Made<G::Key>), GenerateError<G::Key>> {
+        let key = self.solved.key();
+        let wdl = self.wdl()?;
+        made.counts = wdl.header().counts;
+        if self.wanted.contains(&Metric::Dtm) {
+            let (path, control) = (self.path(Metric::Dtm), self.works.control);
+            let file = write_distances(G::ID, Metric::Dtm, self.solved, wdl, &path, control);
+            let file = file.map_err(|error| self.works.not_encoded(key, error))?;
+            self.files.push((Metric::Dtm, file));
+        }
+        self.files.sort_by_key(|file| file.0);
+        for (metric, file) in &self.files {
+            let size = file.size();
+            *made.bytes(*metric) = size.map_err(|error| self.works.cannot_write(key, error))?;
+        }
+        Ok((self.files.into_iter().map(|file| file.1).collect(), made))
+    }
+}
+
+/// Solves one table, encodes it and sends it to the writer.
+pub(crate) fn run_job<G: Game>(
+    works: &Works<'_, G>,
+    job: Job<G::Key>,
+    [values, workspace]: [Share; 2],
+    gauge: &Gauge,
+    news: &Sender<News<G::Key>>,
+    parcels: &SyncSender<Parcel<G::Key>>,
+) -> Result<(), GenerateError<G::Key>> {
+    let key = job.key;
+    let tell = |what| {
+        let _ = news.send(what);
+    };
+    works.control.check()?;
+    let mut lock = None;
+    if job.write {
+        let folder = works.generator.store.folder();
+        let Some(mine) = folder
+            .lock(key)
+            .map_err(|error| works.cannot_write(key, error))?
+        else {
+            tell(News::Elsewhere(
+                key,
+                folder.lock_holder(key).unwrap_or_default(),
+            ));
+            return Ok(());
+        };
+        works.generator.store.load(key, Some(&mine));
+        if !works.options.force && works.generator.is_there(key, works.options) {
+            tell(News::Appeared(key));
+            return Ok(());
+        }
+        works.generator.sweep(key);
+        lock = Some(mine);
+    }
+    let start = Instant::now();
+    let means = Means {
+        room: if job.terms.scratch {
+            Room::Scratch(works.scratch)
+        } else {
+            Room::Heap
+        },
+        abreast: job.terms.abreast,
+        gauge,
+        control: works.control,
+    };
+    let solved = Arc::new(if job.load {
+        load(works, key, &means)?
+    } else {
+        solve_with::<G>(key, works, &means).map_err(|error| works.not_solved(error))?
+    });
+    let solving = start.elapsed();
+    let start = Instant::now();
+    let mut making = Making::new(works, &solved, &means, lock.is_some())?;
+    // As long as the sub-tables are sure to be there.
+    making.distances()?;
+    let held = Held {
+        table: Arc::clone(&solved),
+        _memory: values,
+    };
+    works.solved().insert(key, held);
+    tell(News::Solved(key));
+    let Some(lock) = lock else { return Ok(()) };
+    if works.options.keep_subs {
+        let path = works.generator.snapshot(key);
+        snapshot::write(&path, &solved, works.control)
+            .map_err(|error| works.snapshot_failed(key, error))?;
+    }
+    let made = Made::new(key, solving);
+    let (files, mut made) = making.finish(made)?;
+    made.encoding = start.elapsed();
+    drop((solved, workspace));
+    let _ = parcels.send(Parcel { made, files, lock });
+    Ok(())
+}
+
+/// Reads a table from its snapshot.
+fn load<G: Game>(
+    works: &Works<'_, G>,
+    key: G::Key,
+    means: &Means<'_>,
+) -> Result<Solved<G::Index>, GenerateError<G::Key>> {
+    Snapshot::<G>::open(&works.generator.snapshot(key), key)
+        .and_then(|snapshot| {
+            // It was there when the plan was made.
+            let gone = io::Error::from(io::ErrorKind::NotFound);
+            snapshot.ok_or(gone)?.read(means.room, means.control)
+        })
+        .map_err(|error| works.snapshot_failed(key, error))
+}
+
+/// The writing thread: gives each table its files, makes it ready and lets go of its lock.
+pub(crate) fn write_all<G: Game>(
+    works: &Works<'_, G>,
+    parcels: &Receiver<Parcel<G::Key>>,
+    news: &Sender<News<G::Key>>,
+) {
+    let _farewell = Farewell(news, None);
+    for Parcel { made, files, lock } in parcels {
+        let key = made.key;
+        let folder = works.generator.store.folder();
+        let written = files
+            .into_iter()
+            .try_for_each(WholeFile::commit)
+            .map_err(|error| works.cannot_write(key, error))
+            .and_then(|()| {
+                let (table, errors) = folder.open(key);
+                match errors.into_iter().next() {
+                    Some(error) => Err(GenerateError::System(error.to_string())),
+                    None => table.ok_or_else(|| {
+                        works.cannot_write(key, std::io::ErrorKind::NotFound.into())
+                    }),
+                }
+            });
+        let _ = news.send(match written {
+            Ok(table) => {
+                works.generator.store.replace(table);
+                News::Written(made)
+            }
+            Err(error) => News::Failed(error),
+        });
+        drop(lock);
+    }
+}

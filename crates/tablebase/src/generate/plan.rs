@@ -1,0 +1,306 @@
+//! The order in which tables are made: a DAG of keys with the state of each.
+//!
+//! A table must stay at hand until the last one that needs it is solved, so tables are made depth
+//! first: the small ones, then for one large table after another those that it needs and the
+//! table itself. Those with most pawns need most and lead.
+
+use std::collections::BTreeMap;
+
+use super::budget::{Budget, Needs, Terms};
+use crate::format::Metric;
+use crate::game::Game;
+use crate::index::{Index, TableKey};
+
+/// How far a table is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Tables that it needs are not solved yet.
+    Blocked,
+    /// Can be solved now.
+    Open,
+    /// Handed out.
+    Running,
+    /// Another process makes it.
+    Elsewhere,
+    /// Solved, or on the disk and not needed in memory.
+    Done,
+}
+
+#[derive(Debug)]
+struct Node<K> {
+    /// Whether files are to be written; else it is only needed for other tables.
+    write: bool,
+    /// Whether it is read from a snapshot and not solved.
+    load: bool,
+    children: Vec<K>,
+    parents: Vec<K>,
+    /// Children that are not done yet.
+    missing: usize,
+    /// Parents that are not done yet: their solving needs this table in memory.
+    wanted_by: usize,
+    needs: Needs,
+    /// An estimate of the time for solving and encoding, in microseconds of one thread.
+    work: u64,
+    state: State,
+}
+
+/// All tables to be solved.
+#[derive(Debug)]
+pub(crate) struct Plan<G: Game> {
+    nodes: BTreeMap<G::Key, Node<G::Key>>,
+    /// All nodes in the order in which they are to be solved.
+    order: Vec<G::Key>,
+    found: usize,
+    /// What the tables are to tell.
+    metrics: Vec<Metric>,
+}
+
+/// A table that can be solved now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<K> {
+    pub(crate) key: K,
+    /// Whether its files are to be written.
+    pub(crate) write: bool,
+    /// Whether it is read from its snapshot.
+    pub(crate) load: bool,
+    /// The memory that it gets.
+    pub(crate) terms: Terms,
+}
+
+/// Tables of so many men come first, whatever else is asked for: they are made in a second or two.
+const SMALL: u32 = 4;
+
+/// Nanoseconds of one thread that solving and encoding take a cell, by the number of pawns.
+pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
+
+/// The same for reading a snapshot.
+const LOADING: u64 = 2;
+
+impl<G: Game> Plan<G> {
+    /// The plan for the files of `metrics` of `targets` and all they depend on; `there` tells which need not be written, `snapshot`
+    /// which of those can be read instead of solved.
+    pub(crate) fn new(
+        targets: &[G::Key],
+        metrics: &[Metric],
+        there: impl Fn(G::Key) -> bool,
+        snapshot: impl Fn(G::Key) -> bool,
+    ) -> Plan<G> {
+        let mut closure = targets.to_vec();
+        let mut at = 0;
+        while at < closure.len() {
+            let children = closure[at].children();
+            closure.extend(
+                children
+                    .into_iter()
+                    .filter(|child| !closure.contains(child))
+                    .collect::<Vec<_>>(),
+            );
+            at += 1;
+        }
+        closure.sort_unstable();
+        closure.dedup();
+        let missing: Vec<G::Key> = closure.iter().copied().filter(|&key| !there(key)).collect();
+        let mut plan = Plan {
+            nodes: BTreeMap::new(),
+            order: Vec::new(),
+            found: closure.len() - missing.len(),
+            metrics: metrics.to_vec(),
+        };
+        for &key in &missing {
+            plan.need(key, &missing, &snapshot);
+        }
+        let mut roots: Vec<G::Key> = plan.nodes.keys().copied().collect();
+        roots.sort_by_key(|root| (root.men() > SMALL, std::cmp::Reverse(root.pawns()), *root));
+        for root in roots {
+            plan.arrange(root);
+        }
+        plan
+    }
+
+    /// Enters a table and, as it has to be solved, all that it needs.
+    fn need(&mut self, key: G::Key, missing: &[G::Key], snapshot: &dyn Fn(G::Key) -> bool) {
+        if self.nodes.contains_key(&key) {
+            return;
+        }
+        let write = missing.contains(&key);
+        let load = !write && snapshot(key);
+        let children = if load { Vec::new() } else { key.children() };
+        let index = G::Index::new(key);
+        let nanoseconds = if load {
+            LOADING
+        } else {
+            NANOSECONDS[(key.pawns() as usize).min(3)]
+        };
+        let node = Node {
+            write,
+            load,
+            missing: children.len(),
+            state: if children.is_empty() {
+                State::Open
+            } else {
+                State::Blocked
+            },
+            children: children.clone(),
+            parents: Vec::new(),
+            wanted_by: 0,
+            needs: Needs::of(&index, &self.metrics),
+            work: 2 * index.cells() * nanoseconds / 1000,
+        };
+        self.nodes.insert(key, node);
+        for child in children {
+            self.need(child, missing, snapshot);
+            let node = self.node(child);
+            node.parents.push(key);
+            node.wanted_by += 1;
+        }
+    }
+
+    /// Puts a table into the order, behind all that it needs.
+    fn arrange(&mut self, key: G::Key) {
+        if self.order.contains(&key) {
+            return;
+        }
+        let mut children = self.nodes[&key].children.clone();
+        children.sort_by_key(|child| (child.men() > SMALL, child.pawns(), *child));
+        for child in children {
+            self.arrange(child);
+        }
+        self.order.push(key);
+    }
+
+    fn node(&mut self, key: G::Key) -> &mut Node<G::Key> {
+        self.nodes
+            .get_mut(&key)
+            .expect("only planned tables are named")
+    }
+
+    /// Tables that need not be made.
+    pub(crate) fn found(&self) -> usize {
+        self.found
+    }
+
+    /// Tables whose files are to be written.
+    pub(crate) fn to_write(&self) -> usize {
+        self.nodes.values().filter(|node| node.write).count()
+    }
+
+    /// The work of all tables, in microseconds of one thread.
+    pub(crate) fn total_work(&self) -> u64 {
+        self.nodes.values().map(|node| node.work).sum()
+    }
+
+    /// The work of one table.
+    pub(crate) fn work(&self, key: G::Key) -> u64 {
+        self.nodes[&key].work
+    }
+
+    /// Whether a table's files are to be written.
+    pub(crate) fn is_to_write(&self, key: G::Key) -> bool {
+        self.nodes[&key].write
+    }
+
+    /// A table that cannot be solved in so many MiB, and the MiB that it needs.
+    pub(crate) fn too_large(&self, allowed: u64) -> Option<(G::Key, u64)> {
+        let least = |node: &Node<G::Key>| node.needs.least().div_ceil(1 << 20);
+        self.nodes
+            .iter()
+            .map(|(&key, node)| (key, least(node)))
+            .max_by_key(|&(_, least)| least)
+            .filter(|&(_, least)| least > allowed)
+    }
+
+    /// The next table to solve on so many threads and the memory for it. `idle`: nothing else runs.
+    pub(crate) fn next(
+        &mut self,
+        budget: &Budget,
+        threads: usize,
+        idle: bool,
+    ) -> Option<Job<G::Key>> {
+        let to_come = self.nodes.values().filter(|node| node.state != State::Done);
+        let reserve = to_come.map(|node| node.needs.reserve()).max().unwrap_or(0);
+        let nodes = &self.nodes;
+        let mut open = self
+            .order
+            .iter()
+            .filter(|key| nodes[key].state == State::Open);
+        let (key, terms) = open.find_map(|&key| {
+            let needs = &nodes[&key].needs;
+            Some((key, budget.terms(needs, threads, reserve, idle)?))
+        })?;
+        let node = self.node(key);
+        node.state = State::Running;
+        Some(Job {
+            key,
+            write: node.write,
+            load: node.load,
+            terms,
+        })
+    }
+
+    /// A table is solved: tells which tables in memory no other needs any more.
+    pub(crate) fn solved(&mut self, key: G::Key) -> Vec<G::Key> {
+        self.node(key).state = State::Done;
+        for parent in self.nodes[&key].parents.clone() {
+            let node = self.node(parent);
+            node.missing -= 1;
+            if node.missing == 0 && node.state == State::Blocked {
+                node.state = State::Open;
+            }
+        }
+        let mut free = Vec::new();
+        for child in self.nodes[&key].children.clone() {
+            let node = self.node(child);
+            node.wanted_by -= 1;
+            if node.wanted_by == 0 {
+                free.push(child);
+            }
+        }
+        if self.nodes[&key].wanted_by == 0 {
+            free.push(key);
+        }
+        free
+    }
+
+    /// Another process is making a table.
+    pub(crate) fn elsewhere(&mut self, key: G::Key) {
+        self.node(key).state = State::Elsewhere;
+    }
+
+    /// Another process has made a table: if none needs it in memory it is done, else it is solved here
+    /// without writing. Tells what memory needs no more.
+    pub(crate) fn appeared(&mut self, key: G::Key) -> Vec<G::Key> {
+        let node = self.node(key);
+        node.write = false;
+        if node.wanted_by == 0 {
+            return self.solved(key);
+        }
+        node.state = State::Open;
+        Vec::new()
+    }
+
+    /// Looks again at the tables that other processes were making.
+    pub(crate) fn retry(&mut self) {
+        for node in self
+            .nodes
+            .values_mut()
+            .filter(|node| node.state == State::Elsewhere)
+        {
+            node.state = State::Open;
+        }
+    }
+
+    /// Whether a table is solved or needs not be.
+    pub(crate) fn is_finished(&self, key: G::Key) -> bool {
+        self.nodes[&key].state == State::Done
+    }
+
+    /// Whether a table is solved in many slices.
+    pub(crate) fn is_sliced(&self, key: G::Key) -> bool {
+        key.pawns() > 0
+    }
+
+    /// Whether every table is done.
+    pub(crate) fn is_done(&self) -> bool {
+        self.nodes.values().all(|node| node.state == State::Done)
+    }
+}

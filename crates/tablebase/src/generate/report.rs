@@ -1,0 +1,205 @@
+//! What is asked of a generation, and what it tells.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::format::{Metric, SideCounts};
+use crate::solve::SolveError;
+use duchamp_base::Cancelled;
+
+/// How tables are to be made.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct GenerateOptions {
+    /// Make tables again that are there.
+    pub force: bool,
+    /// The most memory for the whole program, in MiB; `None`: 3072.
+    pub memory: Option<u64>,
+    /// A folder for scratch files; `None`: that of the tables.
+    pub scratch: Option<PathBuf>,
+    /// What the tables are to tell; the `.wdl` file is always made. Empty: distances to mate.
+    pub metrics: Vec<Metric>,
+    /// Keep what larger tables need of each table made (`KRPvKR.sub`), so that another process need
+    /// not solve it again.
+    pub keep_subs: bool,
+    /// Make the targets alone: what they need must be there as snapshots (`.sub`) of other runs.
+    pub only: bool,
+}
+
+impl GenerateOptions {
+    /// The files that each table is to have.
+    pub(crate) fn files(&self) -> impl Iterator<Item = Metric> {
+        Metric::ALL.into_iter().filter(|metric| match metric {
+            Metric::Wdl => true,
+            Metric::Dtm if self.metrics.is_empty() => true,
+            metric => self.metrics.contains(metric),
+        })
+    }
+}
+
+/// What has just happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A table is being solved; told again while it lasts.
+    Solving,
+    /// A table is solved and goes to the disk.
+    Solved,
+    /// A table is on the disk and ready for probing.
+    Ready,
+    /// Another process is making the table: the text says which.
+    Waiting(String),
+}
+
+/// How far a generation is.
+#[derive(Clone, Debug)]
+pub struct Progress<K> {
+    /// The table that the news is about.
+    pub key: K,
+    /// The news.
+    pub step: Step,
+    /// Tables ready, of [`Progress::total`].
+    pub done: usize,
+    /// Tables to be made.
+    pub total: usize,
+    /// The done share of [`Progress::key`], 0 to 1: counted by slices, estimated by the time where there is
+    /// one slice only.
+    pub part: f64,
+    /// Share of all the work done, 0 to 1.
+    pub share: f64,
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// Time left at the rate so far.
+    pub left: Option<Duration>,
+}
+
+/// A table that a generation made.
+#[derive(Clone, Debug)]
+pub struct Made<K> {
+    /// The key.
+    pub key: K,
+    /// Counts with White and with Black to move.
+    pub counts: [SideCounts; 2],
+    /// Bytes of the `.wdl` file, 0 if it was there.
+    pub wdl_bytes: u64,
+    /// Bytes of the `.dtm` file, 0 if it was not made.
+    pub dtm_bytes: u64,
+    /// Bytes of the `.dtc` file.
+    pub dtc_bytes: u64,
+    /// Bytes of the `.dtz` file.
+    pub dtz_bytes: u64,
+    /// Wall time of solving; other tables may have been solved at the same time.
+    pub solving: Duration,
+    /// Wall time of encoding.
+    pub encoding: Duration,
+}
+
+impl<K> Made<K> {
+    /// A table without files, solved in so much time.
+    pub(crate) fn new(key: K, solving: Duration) -> Made<K> {
+        Made {
+            key,
+            counts: [SideCounts::default(); 2],
+            wdl_bytes: 0,
+            dtm_bytes: 0,
+            dtc_bytes: 0,
+            dtz_bytes: 0,
+            solving,
+            encoding: Duration::ZERO,
+        }
+    }
+
+    /// The bytes of the file of a metric.
+    pub(crate) fn bytes(&mut self, metric: Metric) -> &mut u64 {
+        match metric {
+            Metric::Wdl => &mut self.wdl_bytes,
+            Metric::Dtm => &mut self.dtm_bytes,
+            Metric::Dtc => &mut self.dtc_bytes,
+            Metric::Dtz => &mut self.dtz_bytes,
+        }
+    }
+}
+
+/// What a generation did.
+#[derive(Clone, Debug)]
+pub struct Summary<K> {
+    /// Tables made here, in the order they became ready.
+    pub made: Vec<Made<K>>,
+    /// Tables that were there already.
+    pub found: usize,
+    /// Tables that other processes made meanwhile.
+    pub shared: usize,
+    /// Wall time.
+    pub elapsed: Duration,
+}
+
+impl<K> Default for Summary<K> {
+    fn default() -> Summary<K> {
+        Summary {
+            made: Vec::new(),
+            found: 0,
+            shared: 0,
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
+/// Why a generation ended early. Tables that were ready stay.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError<K> {
+    /// Stopped from outside.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The folder cannot be made or written to.
+    #[error("cannot make tables in {path}: {source}", path = .path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file could not be written, as on a full disk.
+    #[error("cannot write table {key} in {path}: {source}", path = .path.display())]
+    Write {
+        /// The table.
+        key: K,
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The scratch folder has no room or cannot be written to.
+    #[error("no scratch file for {key} in {path}: {source}", path = .path.display())]
+    Scratch {
+        /// The table.
+        key: K,
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A table could not be solved.
+    #[error(transparent)]
+    Solve(SolveError<K>),
+    /// A table is to be made alone, and what it needs is not there.
+    #[error("{key} cannot be made alone: {} missing in {}, made by `tb generate --keep-subs`", .missing.join(", "), .path.display())]
+    Alone {
+        /// The table.
+        key: K,
+        /// The files that are missing or damaged.
+        missing: Vec<String>,
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A table and those it needs do not fit the memory allowed.
+    #[error("{key} needs about {needed} MiB of memory, more than the {allowed} MiB allowed")]
+    Memory {
+        /// The table.
+        key: K,
+        /// MiB needed.
+        needed: u64,
+        /// MiB allowed.
+        allowed: u64,
+    },
+    /// Threads could not be started, or a codec failed.
+    #[error("cannot make tables: {0}")]
+    System(String),
+}

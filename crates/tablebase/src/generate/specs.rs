@@ -1,0 +1,87 @@
+//! Lists of tables as people write them: `KQPKQ`, `KRPvKR, 4`, `all5`.
+
+use crate::game::Game;
+use crate::index::TableKey;
+
+/// What a list of tables says wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SpecError<K: TableKey> {
+    /// Nothing named.
+    #[error("no table named: say a key such as KRPvKR, a number of men such as 4, or all5")]
+    Empty,
+    /// A number of men that has no tables.
+    #[error("there are no tables of {0} men: say 3 to {1}")]
+    Men(String, u32),
+    /// A word that is no key.
+    #[error(transparent)]
+    Key(K::Err),
+    /// A key with too many men or none to win with.
+    #[error("{key} is no table: tables have {least} to {most} men, or {largest} without pawns")]
+    Size {
+        /// The key.
+        key: K,
+        /// The fewest men of a table.
+        least: u32,
+        /// The most men of a table.
+        most: u32,
+        /// The most men of a table without pawns.
+        largest: u32,
+    },
+}
+
+/// Reads a list of tables, parted by blanks or commas. A number stands for all tables of so many men,
+/// `all5` for all of up to so many. Each table comes once, in the order named.
+///
+/// # Errors
+/// When a word is none of these.
+pub fn parse_specs<G: Game>(text: &str) -> Result<Vec<G::Key>, SpecError<G::Key>> {
+    parse_specs_within::<G>(text, G::MAX_MEN)
+}
+
+/// As [`parse_specs`], for plans that may go beyond the tables of this program: up to `largest` men.
+///
+/// # Errors
+/// As [`parse_specs`].
+pub fn parse_specs_within<G: Game>(
+    text: &str,
+    largest: u32,
+) -> Result<Vec<G::Key>, SpecError<G::Key>> {
+    let mut keys = Vec::new();
+    for word in text
+        .split([' ', ',', '\t', ';'])
+        .filter(|word| !word.is_empty())
+    {
+        let lower = word.to_ascii_lowercase();
+        if let Some(men) = lower.strip_prefix("all") {
+            let most = men_of::<G>(men, word, largest)?;
+            keys.extend((G::MIN_MEN..=most).flat_map(G::all));
+        } else if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            keys.extend(G::all(men_of::<G>(word, word, largest)?));
+        } else {
+            let key: G::Key = word.parse().map_err(SpecError::Key)?;
+            if !(G::MIN_MEN..=largest).contains(&key.men()) && !G::has_table(key) {
+                return Err(SpecError::Size {
+                    key: key,
+                    least: G::MIN_MEN,
+                    most: largest,
+                    largest: G::LARGEST_MEN,
+                });
+            }
+            keys.push(key);
+        }
+    }
+    if keys.is_empty() {
+        return Err(SpecError::Empty);
+    }
+    let mut seen = std::collections::HashSet::new();
+    keys.retain(|key| seen.insert(*key));
+    Ok(keys)
+}
+
+fn men_of<G: Game>(digits: &str, word: &str, largest: u32) -> Result<u32, SpecError<G::Key>> {
+    let men = digits
+        .parse()
+        .ok()
+        .filter(|men| (G::MIN_MEN..=largest).contains(men));
+    men.ok_or_else(|| SpecError::Men(word.chars().take(24).collect(), largest))
+}

@@ -1,0 +1,348 @@
+//! Probing: the value of a position and of its moves, in every metric.
+//!
+//! A probe is exact for the position as given: moves that no table stores (en passant) are looked at one ply ahead, and the
+//! sides change places as the table needs. The halfmove clock is ignored: values are those of a fresh clock.
+//!
+//! The length of a win is stored, but to zeroing not that of a win at once, which its moves show
+//! ([`wins_at_once`]). The length of a loss is the longest that its moves give, found by playing every move.
+
+use std::ops::ControlFlow;
+
+use crate::format::{FormatError, Metric, Outcome};
+use crate::index::CellId;
+use crate::rules::{MoveFacts, Rules, better, wins_at_once};
+use crate::store::{Store, Table};
+use duchamp_base::{Plies, Value, Wdl};
+
+/// Why a position has no value.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProbeError<K> {
+    /// No table stores such positions, for the reason given.
+    #[error("{0}: no table knows such positions")]
+    Refused(&'static str),
+    /// No table has so many pieces.
+    #[error("{0} men are more than any table has")]
+    TooManyMen(u32),
+    /// The table is not there (yet).
+    #[error("table {0} is missing")]
+    Missing(K),
+    /// The table has no file of this metric (yet).
+    #[error("table {0} has no distances of this kind: the file {0}.{name} is missing", name = .1.name())]
+    MissingMetric(K, Metric),
+    /// The table is damaged; it is not used any more.
+    #[error("table {key}: {source}")]
+    Damaged {
+        /// The table.
+        key: K,
+        /// What was found.
+        source: FormatError,
+    },
+}
+
+/// A legal move and its value as the side that plays it sees it, counted from before the move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveValue<M> {
+    /// The move.
+    pub mv: M,
+    /// Its value.
+    pub value: Value,
+}
+
+type Result<T, G> = std::result::Result<T, ProbeError<<G as crate::Game>::Key>>;
+
+/// No line is longer: every step of one brings an end nearer, unless files are wrong.
+const LONGEST_LINE: usize = 10_000;
+
+/// The result that a table tells, without the 50-move rule.
+const fn plain(outcome: Outcome) -> Wdl {
+    match outcome {
+        Outcome::Win => Wdl::Win,
+        Outcome::Draw => Wdl::Draw,
+        Outcome::Loss => Wdl::Loss,
+    }
+}
+
+/// The grade of a result by its distance in a metric that has the 50-move rule in it.
+#[must_use]
+pub fn graded(metric: Metric, value: Value) -> Wdl {
+    let late = |plies: Plies| {
+        metric
+            .spec()
+            .draw_after
+            .is_some_and(|limit| plies.0 > limit)
+    };
+    match value {
+        Value::Win(plies) if late(plies) => Wdl::CursedWin,
+        Value::Loss(plies) if late(plies) => Wdl::BlessedLoss,
+        value => value.wdl(),
+    }
+}
+
+/// Looks positions up in the tables of a store.
+#[derive(Debug)]
+pub struct Prober<'s, G: Rules> {
+    store: &'s Store<G>,
+}
+
+impl<G: Rules> Clone for Prober<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Rules> Copy for Prober<'_, G> {}
+
+impl<'s, G: Rules> Prober<'s, G> {
+    /// A prober of a store.
+    #[must_use]
+    #[inline]
+    pub fn new(store: &'s Store<G>) -> Prober<'s, G> {
+        Prober { store }
+    }
+
+    /// The value of a position with its distance in a metric.
+    ///
+    /// # Errors
+    /// When no table stores such positions, or when its table (or one that its moves lead to) or the table's file of the
+    /// metric is missing or damaged.
+    pub fn value(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
+        check::<G>(position)?;
+        if G::has_unstored_moves(position) {
+            return self.by_moves(position, metric);
+        }
+        // Of a draw nothing more need be there.
+        match self.outcome(position)? {
+            Outcome::Win => self.win(position, metric),
+            Outcome::Loss => self.by_moves(position, metric),
+            Outcome::Draw => Ok(Value::Draw),
+        }
+    }
+
+    /// The result of a position: with the 50-move rule where a `.dtz` file is there, else without.
+    ///
+    /// # Errors
+    /// As [`Prober::value`].
+    #[inline]
+    pub fn wdl(self, position: &G::Position) -> Result<Wdl, G> {
+        check::<G>(position)?;
+        if G::has_unstored_moves(position) {
+            return self.with_unstored(position, |position| self.stored_wdl(position));
+        }
+        self.stored_wdl(position)
+    }
+
+    /// All legal moves with their values in a metric, the best first; none if the game is over.
+    ///
+    /// # Errors
+    /// As [`Prober::value`].
+    pub fn moves(
+        self,
+        position: &G::Position,
+        metric: Metric,
+    ) -> Result<Vec<MoveValue<G::Move>>, G> {
+        check::<G>(position)?;
+        let mut moves = Vec::new();
+        self.each_move(position, |facts| {
+            let value = self.move_value(position, &facts, metric)?;
+            moves.push(MoveValue {
+                mv: facts.mv,
+                value,
+            });
+            Ok(())
+        })?;
+        moves.sort_by_key(|entry| std::cmp::Reverse(entry.value.rank()));
+        Ok(moves)
+    }
+
+    /// The best line from a position to its mate by a metric: the winner takes the shortest way, the loser the longest;
+    /// among equals the first in order of generation. After a move that ends the distance the line goes on with the next
+    /// one. Empty if the position is drawn.
+    ///
+    /// # Errors
+    /// When a position of the line cannot be probed.
+    pub fn line(
+        self,
+        position: &G::Position,
+        metric: Metric,
+    ) -> Result<Vec<MoveValue<G::Move>>, G> {
+        let mut line = Vec::new();
+        let mut position = position.clone();
+        let start = self.value(&position, metric)?;
+        if let Value::Draw | Value::Loss(Plies(0)) = start {
+            return Ok(line);
+        }
+        while line.len() < LONGEST_LINE {
+            let Some(&best) = self.moves(&position, metric)?.first() else {
+                break;
+            };
+            line.push(best);
+            position = G::play(&position, best.mv);
+        }
+        Ok(line)
+    }
+
+    /// Calls `each` with every legal move until it fails.
+    fn each_move(
+        self,
+        position: &G::Position,
+        mut each: impl FnMut(MoveFacts<G::Move>) -> Result<(), G>,
+    ) -> Result<(), G> {
+        let mut result = Ok(());
+        G::moves(position, |facts| {
+            result = each(facts);
+            match result {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        result
+    }
+
+    /// The value of a legal move as its mover sees it.
+    ///
+    /// # Errors
+    /// As [`Prober::value`].
+    pub fn move_value(
+        self,
+        position: &G::Position,
+        facts: &MoveFacts<G::Move>,
+        metric: Metric,
+    ) -> Result<Value, G> {
+        let after = G::play(position, facts.mv);
+        if !facts.ends(metric) {
+            return Ok(self.value(&after, metric)?.before_move());
+        }
+        // Only the result after the move matters.
+        let limit = metric.spec().draw_after;
+        let plies = |late: bool| match limit {
+            Some(limit) if late => Plies(limit + 1),
+            _ => Plies(1),
+        };
+        Ok(match self.wdl(&after)? {
+            Wdl::Draw => Value::Draw,
+            wdl @ (Wdl::Win | Wdl::CursedWin) => Value::Loss(plies(wdl == Wdl::CursedWin)),
+            wdl => Value::Win(plies(wdl == Wdl::BlessedLoss)),
+        })
+    }
+
+    /// The best value that a move gives; the game may be over.
+    pub(crate) fn by_moves(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
+        let mut best = None;
+        self.each_move(position, |facts| {
+            best = better(best, self.move_value(position, &facts, metric)?);
+            Ok(())
+        })?;
+        Ok(best.unwrap_or_else(|| G::stuck(position)))
+    }
+
+    fn win(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
+        let (key, table, at) = self.find(position)?;
+        let file = table
+            .distances(metric)
+            .ok_or(ProbeError::MissingMetric(key, metric))?;
+        let omits = table
+            .omits(file, at)
+            .map_err(|error| self.damaged(key, error))?;
+        if omits && wins_at_once::<G, _>(metric, position, |after| self.is_lost(after))? {
+            return Ok(Value::Win(Plies(1)));
+        }
+        match table.win(file, at) {
+            Ok(Some(plies)) => Ok(Value::Win(plies)),
+            Ok(None) => Err(self.damaged(key, FormatError::Header("no win"))),
+            Err(error) => Err(self.damaged(key, error)),
+        }
+    }
+
+    /// Whether a position is lost, the 50-move rule aside.
+    fn is_lost(self, position: &G::Position) -> Result<bool, G> {
+        let wdl = if G::has_unstored_moves(position) {
+            self.with_unstored(position, |position| self.outcome(position).map(plain))?
+        } else {
+            plain(self.outcome(position)?)
+        };
+        Ok(wdl == Wdl::Loss)
+    }
+
+    /// The stored result: without unstored moves and the 50-move rule.
+    ///
+    /// # Errors
+    /// As [`Prober::value`].
+    #[inline]
+    pub fn outcome(self, position: &G::Position) -> Result<Outcome, G> {
+        if G::is_dead_draw(position) {
+            return Ok(Outcome::Draw);
+        }
+        let (key, table, at) = self.find(position)?;
+        table.outcome(at).map_err(|error| self.damaged(key, error))
+    }
+
+    /// The result without unstored moves.
+    #[inline]
+    fn stored_wdl(self, position: &G::Position) -> Result<Wdl, G> {
+        if G::is_dead_draw(position) {
+            return Ok(Wdl::Draw);
+        }
+        let (key, table, at) = self.find(position)?;
+        let outcome = table
+            .outcome(at)
+            .map_err(|error| self.damaged(key, error))?;
+        if table.may_be_cursed(at, outcome) {
+            return self
+                .value(position, Metric::Dtz)
+                .map(|value| graded(Metric::Dtz, value));
+        }
+        Ok(plain(outcome))
+    }
+
+    /// The table of a position and its cell.
+    #[inline]
+    fn find(self, position: &G::Position) -> Result<(G::Key, &'s Table<G>, CellId), G> {
+        let (key, table, exchanged) = self
+            .store
+            .by_code(G::code(position))
+            .ok_or_else(|| ProbeError::TooManyMen(G::men(position)))?;
+        let table = table.ok_or(ProbeError::Missing(key))?;
+        match G::cell(&table.index, position, exchanged) {
+            Some(at) => Ok((key, table, at)),
+            None => Err(self.damaged(key, FormatError::Header("index"))),
+        }
+    }
+
+    /// The table's value (`stored`) holds for every move but the unstored ones; where these are the only moves it
+    /// counts for nothing, as the table takes the position for mate or stalemate.
+    #[cold]
+    fn with_unstored(
+        self,
+        position: &G::Position,
+        stored: impl Fn(&G::Position) -> Result<Wdl, G>,
+    ) -> Result<Wdl, G> {
+        let mut best: Option<Wdl> = None;
+        let mut others = false;
+        self.each_move(position, |facts| {
+            if facts.unstored {
+                best = best.max(Some(-stored(&G::play(position, facts.mv))?));
+            } else {
+                others = true;
+            }
+            Ok(())
+        })?;
+        if others {
+            best = best.max(Some(stored(position)?));
+        }
+        Ok(best.unwrap_or(Wdl::Draw))
+    }
+
+    #[cold]
+    fn damaged(self, key: G::Key, source: FormatError) -> ProbeError<G::Key> {
+        self.store.retire(key, &source);
+        ProbeError::Damaged { key, source }
+    }
+}
+
+#[inline]
+fn check<G: Rules>(position: &G::Position) -> Result<(), G> {
+    match G::refusal(position) {
+        Some(reason) => Err(ProbeError::Refused(reason)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,167 @@
+//! The rules of a game, position by position: what probing, verification and statistics stand on.
+//!
+//! The solver works on sets of positions and never asks a move generator. What is here shares nothing with it but the
+//! numbering of cells, so that one can be held against the other.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::format::Metric;
+use crate::game::Game;
+use crate::index::CellId;
+use crate::store::Store;
+use crate::verify::Audit;
+use duchamp_base::Value;
+
+/// What a move does to the distances of the metrics.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveFacts<M> {
+    /// The move.
+    pub mv: M,
+    /// Whether it is a capture or a promotion, which ends the distance to conversion.
+    pub converts: bool,
+    /// Whether it is a capture or a pawn move, which ends the distance to zeroing.
+    pub zeroes: bool,
+    /// Whether the stored value of the position before it leaves the move out (en passant).
+    pub unstored: bool,
+}
+
+impl<M> MoveFacts<M> {
+    /// Whether the move ends the distance of a metric.
+    #[must_use]
+    #[inline]
+    pub fn ends(&self, metric: Metric) -> bool {
+        match metric {
+            Metric::Wdl | Metric::Dtm => false,
+            Metric::Dtc => self.converts,
+            Metric::Dtz => self.zeroes,
+        }
+    }
+}
+
+/// The rules of a game.
+pub trait Rules: Game {
+    /// A position.
+    type Position: Clone + Debug + Send + Sync;
+    /// A move.
+    type Move: Copy + Debug + Send + Sync;
+
+    /// The position of a cell, in the sides of the key; `None` if it is void or a duplicate of another cell.
+    fn position(index: &Self::Index, at: CellId) -> Option<Self::Position>;
+
+    /// The number under which [`Store::by_code`] finds the table of a position: one of [`Game::codes`].
+    fn code(position: &Self::Position) -> u64;
+
+    /// The cell of a position in the index of its table; `exchanged` tells that the position's sides are those of the key
+    /// exchanged. `None` only if the position is none of this table.
+    fn cell(index: &Self::Index, position: &Self::Position, exchanged: bool) -> Option<CellId>;
+
+    /// The number of pieces on the board.
+    fn men(position: &Self::Position) -> u32;
+
+    /// Why no table can tell anything about a position, in words (castling rights).
+    fn refusal(_position: &Self::Position) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether no play can win: no table is asked then.
+    fn is_dead_draw(position: &Self::Position) -> bool;
+
+    /// Whether some moves are left out of the position's stored value ([`MoveFacts::unstored`]).
+    fn has_unstored_moves(_position: &Self::Position) -> bool {
+        false
+    }
+
+    /// Calls `each` with every legal move until it breaks.
+    fn moves(position: &Self::Position, each: impl FnMut(MoveFacts<Self::Move>) -> ControlFlow<()>);
+
+    /// The position after a legal move.
+    fn play(position: &Self::Position, mv: Self::Move) -> Self::Position;
+
+    /// The value of a position whose side to move has no legal move: a loss in 0 plies or a draw.
+    fn stuck(position: &Self::Position) -> Value;
+
+    /// Whether a legal move ends the game at once in favour of its mover.
+    fn mates(position: &Self::Position, mv: Self::Move) -> bool {
+        let after = Self::play(position, mv);
+        let mut any = false;
+        Self::moves(&after, |_| {
+            any = true;
+            ControlFlow::Break(())
+        });
+        !any && matches!(Self::stuck(&after), Value::Loss(_))
+    }
+
+    /// The position as users write it, such as a FEN.
+    fn notation(position: &Self::Position) -> String;
+
+    /// The position with the sides exchanged, worth the same to the side to move, in a symmetric table.
+    fn exchanged(_position: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
+    /// A fast verification of whole tables in a metric, if the game has one; what does not fit into memory goes into
+    /// nameless files in `scratch`.
+    fn audit<'s>(
+        _store: &'s Store<Self>,
+        _metric: Metric,
+        _scratch: &Path,
+    ) -> Option<Box<dyn Audit<Self> + 's>> {
+        None
+    }
+}
+
+/// The better of two values for the side to move.
+#[must_use]
+pub fn better(best: Option<Value>, value: Value) -> Option<Value> {
+    Some(match best {
+        Some(best) if best.rank() >= value.rank() => best,
+        _ => value,
+    })
+}
+
+/// The value of a move from the value of the position after it: one ply more, or, where the move `ends` the
+/// distance, 1 (and one ply more than the rule allows if the win comes too late for it).
+#[must_use]
+pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
+    use duchamp_base::Plies;
+    if !ends {
+        return after.before_move();
+    }
+    let plies = |after: Plies| match metric.spec().draw_after {
+        Some(limit) if after.0 > limit => Plies(limit + 1),
+        _ => Plies(1),
+    };
+    match after {
+        Value::Win(after) => Value::Loss(plies(after)),
+        Value::Draw => Value::Draw,
+        Value::Loss(after) => Value::Win(plies(after)),
+    }
+}
+
+/// Whether a move of a won position wins at once: it mates, or it ends the distance of the metric, and the position after
+/// it `loses` (the 50-move rule aside).
+///
+/// # Errors
+/// Those of `loses`.
+pub fn wins_at_once<G: Rules, E>(
+    metric: Metric,
+    position: &G::Position,
+    loses: impl Fn(&G::Position) -> Result<bool, E>,
+) -> Result<bool, E> {
+    let mut found = Ok(false);
+    G::moves(position, |facts| {
+        let wins = if facts.ends(metric) {
+            loses(&G::play(position, facts.mv))
+        } else {
+            Ok(G::mates(position, facts.mv))
+        };
+        if matches!(wins, Ok(false)) {
+            return ControlFlow::Continue(());
+        }
+        found = wins;
+        ControlFlow::Break(())
+    });
+    found
+}

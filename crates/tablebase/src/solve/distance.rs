@@ -1,0 +1,332 @@
+//! Distances to conversion and to zeroing of a table that is solved to mate.
+//!
+//! The same solver with other exits: a capture or promotion counts one ply, and to zeroing a pawn's
+//! push does too (`worth.rs`). Who wins is known already, so what is asked of other tables, and to zeroing of
+//! the table's own earlier slices, are their bytes of distances to mate. The values go wave by wave to
+//! whoever wants them and are not kept, but for those to conversion of a table with pawns, whose
+//! pushes count on.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::solved::{SolveError, Solved, SubTables};
+use super::view::View;
+use super::waves::{Means, Subs, Whole, room, solve_slices, solve_whole_with, sub_tables};
+use super::worth::{DRAW_AFTER, ToConversion, ToZeroing};
+use crate::format::{Metric, SideCounts};
+use crate::game::Game;
+use crate::index::Index;
+use crate::values::Part;
+use crate::write::{DistanceWriter, EncodeError, grade};
+use duchamp_base::files::WholeFile;
+use duchamp_base::{Buffer, Cancelled, Control};
+use duchamp_retro::{Bits, Cell, Code, Seed, Side, Slice, Wide};
+
+/// Words that a thread counts at a time, between two checks.
+const CHUNK: usize = 1 << 12;
+
+/// Why a file of distances was not made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DistanceError<K> {
+    #[error(transparent)]
+    Solve(#[from] SolveError<K>),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+type Result<T, K> = std::result::Result<T, DistanceError<K>>;
+
+/// Makes the file of distances to conversion or zeroing of a table that is solved to mate, which goes with its `.wdl`
+/// file, by `writer`. Tables that it leads to are taken from `tables`; to zeroing they must know their cursed cells
+/// ([`know_cursed`]), as this table does afterwards.
+pub(crate) fn make_distance<G: Game>(
+    mut writer: DistanceWriter<'_, G::Index>,
+    solved: &Solved<G::Index>,
+    tables: &dyn SubTables<G::Index>,
+    means: &Means<'_>,
+) -> Result<WholeFile, G::Key> {
+    let sides = solved.index().stored_sides().len();
+    let metric = writer.metric();
+    let sink = &mut |side: usize, part: Part<'_, u16>, traps: &[usize]| {
+        if side < sides {
+            writer.push(side, part, traps)?;
+        }
+        Ok(())
+    };
+    let counts = solve_distance::<G>(metric, solved, tables, means, Some(sink))?;
+    let agree =
+        |a: &SideCounts, b: &SideCounts| (a.won, a.drawn, a.lost) == (b.won, b.drawn, b.lost);
+    if !counts.iter().zip(writer.told()).all(|(a, b)| agree(a, b)) {
+        return Err(SolveError::Contradiction(solved.key()).into());
+    }
+    Ok(writer.finish(counts)?)
+}
+
+/// Finds the cursed and blessed cells of a table, for tables that lead to it.
+pub(crate) fn know_cursed<G: Game>(
+    solved: &Solved<G::Index>,
+    tables: &dyn SubTables<G::Index>,
+    means: &Means<'_>,
+) -> Result<(), G::Key> {
+    if solved.knows_cursed() {
+        return Ok(());
+    }
+    if longest_mate(solved, means.control).map_err(SolveError::from)? <= DRAW_AFTER {
+        // Mate itself comes in time.
+        solved.set_cursed([None, None]);
+        return Ok(());
+    }
+    solve_distance::<G>(Metric::Dtz, solved, tables, means, None).map(|_| ())
+}
+
+/// The longest mate of a table in plies, symmetric duplicates and all.
+fn longest_mate<I: Index>(
+    solved: &Solved<I>,
+    control: &Control,
+) -> std::result::Result<u16, Cancelled> {
+    let mut longest = 0;
+    for &side in solved.index().stored_sides() {
+        let side = solved.side(side);
+        let pieces = side.codes.par_chunks(64 * CHUNK);
+        let of_piece = |(codes, void): (&[u8], &[u64])| {
+            control.check()?;
+            let words = codes.as_chunks::<64>().0.iter().zip(void);
+            let mates = words.flat_map(|(codes, void)| {
+                Bits(!void).map(|cell| Code(codes[cell]).value().plies().unwrap_or_default().0)
+            });
+            Ok(mates.max().unwrap_or(0))
+        };
+        let of_side = pieces
+            .zip(side.void.par_chunks(CHUNK))
+            .map(of_piece)
+            .try_reduce(|| 0, |a, b| Ok(a.max(b)))?;
+        longest = longest.max(of_side);
+    }
+    Ok(longest)
+}
+
+/// Takes the values of consecutive words of a side, and those words of the side that hold *traps*:
+/// cells whose best capture or pawn move wins, but only without the 50-move rule.
+type Sink<'s> =
+    dyn FnMut(usize, Part<'_, u16>, &[usize]) -> std::result::Result<(), EncodeError> + 's;
+
+fn solve_distance<G: Game>(
+    metric: Metric,
+    solved: &Solved<G::Index>,
+    tables: &dyn SubTables<G::Index>,
+    means: &Means<'_>,
+    sink: Option<&mut Sink<'_>>,
+) -> Result<[SideCounts; 2], G::Key> {
+    let key = solved.key();
+    let subs = sub_tables::<G>(key, tables)?;
+    let mut run = Run::<G> {
+        index: solved.index(),
+        solved,
+        subs: &subs,
+        means,
+        counts: [SideCounts::default(); 2],
+        cursed: [None, None],
+    };
+    if metric == Metric::Dtz {
+        for (&child, table) in &subs {
+            if Some(child) != G::TRIVIAL && !table.knows_cursed() {
+                return Err(SolveError::NoZeroing { key, child }.into());
+            }
+        }
+        run.zeroing(sink)?;
+        solved.set_cursed(run.cursed);
+    } else {
+        run.conversion(sink)?;
+    }
+    let mut counts = run.counts;
+    if solved.index().stored_sides().len() == 1 {
+        counts[1] = counts[0];
+    }
+    Ok(counts)
+}
+
+/// A table on its way through the waves.
+struct Run<'a, G: Game> {
+    index: &'a G::Index,
+    solved: &'a Solved<G::Index>,
+    subs: &'a Subs<G>,
+    means: &'a Means<'a>,
+    counts: [SideCounts; 2],
+    /// By side: the cursed cells of the waves so far.
+    cursed: [Option<Buffer<u64>>; 2],
+}
+
+impl<G: Game> Run<'_, G> {
+    /// Earlier slices are seen through their values to mate, and only the values of one wave are kept.
+    fn zeroing(&mut self, mut sink: Option<&mut Sink<'_>>) -> Result<(), G::Key> {
+        let n = self.index.slice_words();
+        self.means.gauge.start(self.index.slices() as u64);
+        for slices in self.index.waves() {
+            let mut wave = room::<G, u16>(self.index, slices.len() * n, self.means)?;
+            let mut own = View::of(self.solved);
+            own.cursed = Side::ALL.map(|side| {
+                let side = if own.first_only { 0 } else { side.index() };
+                self.cursed[side].as_deref()
+            });
+            let [first, second] = &mut wave.cells;
+            let [first_void, second_void] = &mut wave.void;
+            solve_slices::<G, ToZeroing>(
+                own,
+                (slices.clone(), &|_| true),
+                self.subs,
+                [first, second],
+                [first_void, second_void],
+                self.means,
+            )?;
+            let traps = match sink {
+                Some(_) => self.traps(own, slices.clone())?,
+                None => Default::default(),
+            };
+            self.hand(slices.start * n, &wave, Some(&traps), sink.as_deref_mut())?;
+        }
+        Ok(())
+    }
+
+    /// The words of slices that hold traps, by stored side.
+    fn traps(
+        &self,
+        own: View<'_, G::Index, u8>,
+        slices: Range<usize>,
+    ) -> Result<[Vec<usize>; 2], G::Key> {
+        let mut traps = <[Vec<usize>; 2]>::default();
+        let has_cursed =
+            |table: &Solved<_>| Side::ALL.iter().any(|&side| table.cursed(side).is_some());
+        let own_cursed = own.cursed.iter().any(Option::is_some);
+        if !own_cursed && !self.subs.values().any(|table| has_cursed(table)) {
+            return Ok(traps);
+        }
+        let index = self.index;
+        let sub = |child| self.subs.get(&child).map(|table| View::of(table));
+        let exits = G::exits::<ToZeroing>(index, own, &sub);
+        let (rows, row_words) = (index.row_count(), index.row_words());
+        for (&side, traps) in index.stored_sides().iter().zip(&mut traps) {
+            let found: Vec<Vec<usize>> = (slices.start * rows..slices.end * rows)
+                .into_par_iter()
+                .map(|at| {
+                    self.means.control.check()?;
+                    let (slice, row) = (at / rows, at % rows);
+                    let first = slice * index.slice_words() + row * row_words;
+                    let trapped = trapped_words(&G::slice(&exits, slice), side, row);
+                    let mut trapped = trapped;
+                    index.complete_rows(&mut trapped);
+                    let words = trapped.iter().enumerate().filter(|(_, trapped)| **trapped);
+                    Ok(words.map(|(word, _)| first + word).collect())
+                })
+                .collect::<std::result::Result<_, Cancelled>>()
+                .map_err(SolveError::from)?;
+            *traps = found.concat();
+        }
+        Ok(traps)
+    }
+
+    /// Earlier slices keep their values.
+    fn conversion(&mut self, sink: Option<&mut Sink<'_>>) -> Result<(), G::Key> {
+        let all = solve_whole_with::<G, ToConversion>(self.index, self.subs, self.means)?;
+        self.hand(0, &all, None, sink)
+    }
+
+    /// The cursed cells of a side so far; none if there were none yet.
+    fn cursed_words(&mut self, side: usize) -> Result<&mut [u64], G::Key> {
+        if self.cursed[side].is_none() {
+            let key = self.index.key();
+            let words = self.means.room.zeros(self.index.words());
+            self.cursed[side] = Some(words.map_err(|source| SolveError::Scratch { key, source })?);
+        }
+        Ok(self.cursed[side].as_deref_mut().unwrap_or_default())
+    }
+
+    /// Counts the values of words from `first` on and hands them over. Under the 50-move rule the words
+    /// with `traps` are known.
+    fn hand(
+        &mut self,
+        first: usize,
+        wave: &Whole<u16>,
+        traps: Option<&[Vec<usize>; 2]>,
+        mut sink: Option<&mut Sink<'_>>,
+    ) -> Result<(), G::Key> {
+        let rule = traps.is_some();
+        for side in 0..self.index.stored_sides().len() {
+            let part = Part {
+                void: &wave.void[side],
+                cells: wave.cells[side].as_chunks::<64>().0,
+            };
+            let chunks = part
+                .void
+                .par_chunks(CHUNK)
+                .zip(part.cells.par_chunks(CHUNK));
+            let counted: Vec<(SideCounts, Vec<u64>)> = chunks
+                .enumerate()
+                .map(|(n, (void, cells))| {
+                    self.means.control.check()?;
+                    let part = Part { void, cells };
+                    Ok(count(self.index, first + n * CHUNK, part, rule))
+                })
+                .collect::<std::result::Result<_, Cancelled>>()
+                .map_err(SolveError::from)?;
+            for (n, (counts, cursed)) in counted.into_iter().enumerate() {
+                self.counts[side].add(&counts);
+                if !cursed.is_empty() {
+                    let at = first + n * CHUNK;
+                    self.cursed_words(side)?[at..][..cursed.len()].copy_from_slice(&cursed);
+                }
+            }
+            if let Some(sink) = &mut sink {
+                sink(side, part, traps.map_or(&[], |traps| &traps[side]))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The words of a row that hold a position whose best exit wins, but only without the 50-move rule.
+fn trapped_words<S: Slice<Cell = u16>>(slice: &S, side: Side, row: usize) -> Vec<bool> {
+    const TRAP: u16 = Wide::win(DRAW_AFTER + 1).0;
+    let words = slice.row_words();
+    let (mut legal, mut lost_if_stuck) = (vec![0; words], vec![0; words]);
+    let mut exits = vec![[u16::NONE; 64]; words];
+    let seed = Seed {
+        legal: &mut legal,
+        lost_if_stuck: &mut lost_if_stuck,
+        exits: &mut exits,
+    };
+    slice.seed(side, row, seed);
+    let words = legal.iter().zip(&exits);
+    words
+        .map(|(legal, exits)| u16::equal(exits, TRAP) & legal != 0)
+        .collect()
+}
+
+/// Counts words; for the 50-move rule it marks the cells whose distance is above 100 plies, no words if
+/// there are none.
+fn count<I: Index>(
+    index: &I,
+    first: usize,
+    part: Part<'_, u16>,
+    rule: bool,
+) -> (SideCounts, Vec<u64>) {
+    const LAST_WIN: u16 = Wide::win(DRAW_AFTER).0;
+    const FIRST_BLESSED: u16 = Wide::loss(DRAW_AFTER + 1).0;
+    let (words, mut counts) = grade(index, first, part);
+    if !rule {
+        return (counts, Vec::new());
+    }
+    let each = part.cells.iter().zip(part.void).zip(words);
+    let cursed = each.map(|((cells, void), word)| {
+        let wins = Cell::above(cells, Wide::DRAW.0) & !u16::at_least(cells, LAST_WIN);
+        let losses = u16::at_least(cells, FIRST_BLESSED) & !u16::at_least(cells, Wide::DRAW.0);
+        counts.cursed += u64::from((wins & word.won).count_ones());
+        counts.blessed += u64::from((losses & word.lost).count_ones());
+        (wins | losses) & !void
+    });
+    let mut cursed: Vec<u64> = cursed.collect();
+    if cursed.iter().all(|&word| word == 0) {
+        cursed.clear();
+    }
+    (counts, cursed)
+}

@@ -1,0 +1,169 @@
+//! A finished table in memory, and where the solver finds those it depends on.
+
+use crate::index::{CellId, Index};
+use duchamp_base::{Buffer, Cancelled};
+use duchamp_retro::{Code, Side};
+use std::sync::{Arc, OnceLock};
+
+/// One side to move of a finished table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SolvedSide {
+    /// A bit for every cell that is no legal position with this side to move. Symmetric twins of a
+    /// legal position are not void.
+    pub void: Buffer<u64>,
+    /// A [`Code`] for every cell, 64 a word; meaningless where void. Twins hold the same value.
+    pub codes: Buffer<u8>,
+}
+
+impl SolvedSide {
+    /// The 64 values of a word.
+    #[must_use]
+    #[inline]
+    pub fn word(&self, word: usize) -> &[u8; 64] {
+        &self.codes.as_chunks().0[word]
+    }
+}
+
+/// A finished table: every position's value with its distance to mate in plies.
+#[derive(Clone, Debug)]
+pub struct Solved<I> {
+    index: Arc<I>,
+    sides: Vec<SolvedSide>,
+    /// Once known: per side the cursed and blessed cells, `None` if there are none.
+    cursed: OnceLock<[Option<Buffer<u64>>; 2]>,
+}
+
+impl<I: Index> Solved<I> {
+    /// A table of sides that are complete, twins included: what the solver makes.
+    pub(crate) fn new(index: Arc<I>, sides: Vec<SolvedSide>) -> Solved<I> {
+        debug_assert_eq!(sides.len(), index.stored_sides().len());
+        Solved {
+            index,
+            sides,
+            cursed: OnceLock::new(),
+        }
+    }
+
+    /// A table of the values of its legal canonical cells, 64 a word, for each of
+    /// [`Index::stored_sides`]; what the other cells hold does not matter: void cells are marked, twins
+    /// get the value of the cell that [`Index::canonical`] keeps.
+    ///
+    /// # Panics
+    /// If the number or length of the arrays is not the index's.
+    #[must_use]
+    pub fn from_codes(index: Arc<I>, codes: Vec<Vec<u8>>) -> Solved<I> {
+        assert_eq!(
+            codes.len(),
+            index.stored_sides().len(),
+            "one array for each side to move"
+        );
+        let sides = codes.into_iter().zip(index.stored_sides());
+        let sides = sides.map(|(mut codes, &side)| {
+            assert_eq!(codes.len() as u64, index.cells(), "64 values a word");
+            index.fill_duplicates(&mut codes);
+            SolvedSide {
+                void: (0..index.words())
+                    .map(|word| !index.legal(side, word))
+                    .collect::<Vec<_>>()
+                    .into(),
+                codes: codes.into(),
+            }
+        });
+        Solved {
+            sides: sides.collect(),
+            index,
+            cursed: OnceLock::new(),
+        }
+    }
+
+    /// How the cells are numbered.
+    #[must_use]
+    pub fn index(&self) -> &Arc<I> {
+        &self.index
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> I::Key {
+        self.index.key()
+    }
+
+    /// The values with `side` to move, a symmetric key holds the first side's only, and answers with it for both.
+    #[must_use]
+    #[inline]
+    pub fn side(&self, side: Side) -> &SolvedSide {
+        &self.sides[side.index().min(self.sides.len() - 1)]
+    }
+
+    /// A bit for every cell whose win is cursed, or whose loss is blessed, by the 50-move rule (its
+    /// distance to zeroing is above 100 plies); `None` if there are none or it is not known.
+    #[must_use]
+    pub fn cursed(&self, side: Side) -> Option<&[u64]> {
+        self.cursed.get()?[side.index().min(self.sides.len() - 1)].as_deref()
+    }
+
+    /// Whether the cells that the 50-move rule spoils are known.
+    #[must_use]
+    pub fn knows_cursed(&self) -> bool {
+        self.cursed.get().is_some()
+    }
+
+    /// Makes them known; what is known already stays.
+    pub(crate) fn set_cursed(&self, cursed: [Option<Buffer<u64>>; 2]) {
+        let _ = self.cursed.set(cursed);
+    }
+
+    /// The value of a cell; `None` where it is no legal position.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, at: CellId) -> Option<Code> {
+        let side = self.side(at.side);
+        let (word, bit) = (at.word(), at.bit());
+        let void = side.void.get(word)? >> bit & 1 != 0;
+        (!void).then(|| Code(side.codes[at.cell as usize]))
+    }
+}
+
+/// Why a table could not be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError<K> {
+    /// Stopped from outside.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A table that this one depends on is not at hand.
+    #[error("{key} needs the table {child}, which is not at hand")]
+    Missing {
+        /// The table to be solved.
+        key: K,
+        /// The table that it needs.
+        child: K,
+    },
+    /// Of a table that this one depends on it is not known what the 50-move rule changes.
+    #[error("{key} needs the table {child}, whose distances to zeroing are not solved")]
+    NoZeroing {
+        /// The table to be solved.
+        key: K,
+        /// The table that it needs.
+        child: K,
+    },
+    /// The scratch folder has no room for a table, or cannot be written to.
+    #[error("no room in the scratch folder for {key}: {source}")]
+    Scratch {
+        /// The table.
+        key: K,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A distance is longer than a byte can say.
+    #[error("{0} has longer wins than a byte can say")]
+    TooLong(K),
+    /// Two metrics do not agree on who wins, which no right solver does.
+    #[error("{0}: distances in two metrics contradict each other")]
+    Contradiction(K),
+}
+
+/// Where the solver finds the tables that a key depends on.
+pub trait SubTables<I: Index>: Sync {
+    /// The finished table of a canonical key, one of [`TableKey::children`](crate::TableKey::children); `None` if it is not at hand.
+    fn get(&self, key: I::Key) -> Option<Arc<Solved<I>>>;
+}

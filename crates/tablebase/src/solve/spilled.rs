@@ -1,0 +1,138 @@
+//! Tables of one slice solved in little memory: bitmaps alone at random, all else in a scratch
+//! file that is written and read in order (`duchamp_retro::solve_scrolled`).
+//!
+//! The result is read part by part ([`Values`]); nothing ever holds all values.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::solved::{SolveError, SubTables};
+use super::view::View;
+use super::waves::{halted, sub_tables};
+use super::worth::{ToMate, ToMateLong, Worth};
+use crate::game::Game;
+use crate::index::{Index, TableKey};
+use crate::values::{Part, PartRoom, Values};
+use duchamp_base::{Control, Scroll};
+use duchamp_retro::{Cell, Footprint, Scrolled, Side};
+
+/// A solved table whose values lie in a scratch file.
+#[derive(Debug)]
+pub struct SpilledTable<I, C> {
+    index: Arc<I>,
+    slice: Scrolled<C>,
+}
+
+/// Bytes of memory that solving so takes at its peak, on so many threads: bitmaps, a row's values and
+/// records a thread, and the sub-tables at hand.
+pub(crate) fn workspace<I: Index>(index: &I, cell_bytes: usize, threads: usize) -> u64 {
+    let bitmap = 8 * index.words() as u64;
+    // Values, legal and inside words, records written and read.
+    let row = index.row_words() as u64 * (64 * cell_bytes as u64 + 3 * 8 + 32);
+    // Two sets, three layers with their marks, the list of passages.
+    5 * (bitmap + bitmap / 64) + threads as u64 * row + (32 << 20)
+}
+
+/// Finds the distances to mate of a table of one slice in little memory. The scratch
+/// file lies in `folder`; it has no name and dies with the process.
+///
+/// # Errors
+/// As [`solve`](super::solve()), and when the scratch file cannot be written.
+///
+/// # Panics
+/// If the key has pawns.
+pub fn solve_spilled<G: Game>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+    folder: &Path,
+    control: &Control,
+) -> Result<SpilledTable<G::Index, u8>, SolveError<G::Key>> {
+    spill::<G, ToMate>(key, tables, folder, control)
+}
+
+/// As [`solve_spilled`], with room for any distance.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn solve_spilled_long<G: Game>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+    folder: &Path,
+    control: &Control,
+) -> Result<SpilledTable<G::Index, u16>, SolveError<G::Key>> {
+    spill::<G, ToMateLong>(key, tables, folder, control)
+}
+
+/// As [`solve_spilled`], in any metric.
+pub(crate) fn spill<G: Game, W: Worth>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+    folder: &Path,
+    control: &Control,
+) -> Result<SpilledTable<G::Index, W::Cell>, SolveError<G::Key>> {
+    assert_eq!(key.pawns(), 0, "a table of one slice");
+    let subs = sub_tables::<G>(key, tables)?;
+    let index = Arc::new(G::Index::new(key));
+    let own = View {
+        index: &*index,
+        codes: [&[]; 2],
+        void: [&[]; 2],
+        cursed: [None; 2],
+        first_only: false,
+    };
+    let exits = G::exits::<W>(&index, own, &|child| {
+        subs.get(&child).map(|table| View::of(table))
+    });
+    let slice = G::slice(&exits, 0);
+    let scratch = |source| SolveError::Scratch { key, source };
+    let scroll = Scroll::new_in(folder).map_err(scratch)?;
+    let scrolled =
+        duchamp_retro::solve_scrolled(&slice, scroll, control).map_err(|halt| halted(key, halt))?;
+    drop(slice);
+    drop(exits);
+    Ok(SpilledTable {
+        index,
+        slice: scrolled,
+    })
+}
+
+impl<I, C: Cell> SpilledTable<I, C> {
+    /// What solving took, in bytes.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        self.slice.footprint()
+    }
+}
+
+impl<I: Index, C: Cell> Values for SpilledTable<I, C> {
+    type Cell = C;
+    type Index = I;
+
+    fn index(&self) -> &Arc<I> {
+        &self.index
+    }
+
+    fn stride(&self) -> usize {
+        self.slice.stride()
+    }
+
+    fn read<'a>(
+        &'a self,
+        side: Side,
+        words: Range<usize>,
+        room: &'a mut PartRoom<C>,
+    ) -> io::Result<Part<'a, C>> {
+        let stride = self.stride();
+        let whole = words.start / stride * stride
+            ..self.index.words().min(words.end.next_multiple_of(stride));
+        room.hold(side, whole, |words, void, cells| {
+            self.slice.read(side, words, void, cells)
+        })?;
+        Ok(room.part(words))
+    }
+}

@@ -1,0 +1,48 @@
+//! Distances to mate in bytes: what tables are first solved to, and what other tables ask of them.
+
+use std::sync::Arc;
+
+use super::solved::{SolveError, Solved, SolvedSide, SubTables};
+use super::waves::{Means, solve_whole_with, sub_tables};
+use super::worth::ToMate;
+use crate::game::Game;
+use crate::index::Index;
+use duchamp_base::{Control, Gauge, Room};
+
+/// Finds the value of every position of a table, with distances to mate in plies, on the heap.
+///
+/// The tables of [`TableKey::children`](crate::TableKey::children) are taken from `tables`. Work is shared on the
+/// current rayon pool; the result does not depend on its size.
+///
+/// # Errors
+/// If cancelled, if a sub-table cannot be had, or if a distance is too long for a byte.
+pub fn solve<G: Game>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+    control: &Control,
+) -> Result<Solved<G::Index>, SolveError<G::Key>> {
+    let means = Means {
+        room: Room::Heap,
+        abreast: rayon::current_num_threads(),
+        gauge: &Gauge::default(),
+        control,
+    };
+    solve_with::<G>(key, tables, &means)
+}
+
+/// As [`solve`], with the means given.
+pub(crate) fn solve_with<G: Game>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+    means: &Means<'_>,
+) -> Result<Solved<G::Index>, SolveError<G::Key>> {
+    let subs = sub_tables::<G>(key, tables)?;
+    let index = G::Index::new(key);
+    let whole = solve_whole_with::<G, ToMate>(&index, &subs, means)?;
+    let sides = whole.cells.into_iter().zip(whole.void);
+    let sides = sides
+        .take(index.stored_sides().len())
+        .map(|(codes, void)| SolvedSide { void, codes })
+        .collect();
+    Ok(Solved::new(Arc::new(index), sides))
+}

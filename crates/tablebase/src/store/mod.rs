@@ -1,0 +1,399 @@
+//! The store: all tables of a folder, shared by probing, generation and tools.
+//!
+//! Every key that may have a table has a slot. A slot's table appears when it is ready, without
+//! a lock on the reading side; a damaged table is retired and a new version takes its place. Old versions
+//! live as long as the [`Store`] (a prober may still be reading them).
+
+mod folder;
+mod paths;
+mod table;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use self::folder::{Folder, OpenError};
+use crate::format::{FormatError, Metric, SideCounts};
+use crate::game::Game;
+use crate::index::{Index, TableKey};
+use duchamp_base::LockFile;
+
+pub use paths::{DIR_VARIABLE, default_dir};
+pub use table::{Table, read_through};
+
+/// What a [`Store`] tells about its files unasked.
+#[derive(Clone, Debug)]
+pub enum FileEvent<K> {
+    /// A table was found damaged and is no longer used; it will be made again by the next generation.
+    Damaged {
+        /// The table.
+        key: K,
+        /// What was found, with the file's name.
+        text: String,
+    },
+}
+
+/// A table of a folder, for `tb list`.
+#[derive(Clone, Debug)]
+pub struct TableInfo<K> {
+    /// The key.
+    pub key: K,
+    /// Its files, the `.wdl` file first.
+    pub files: Vec<FileInfo>,
+}
+
+/// A file of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct FileInfo {
+    /// What it tells.
+    pub metric: Metric,
+    /// Its length.
+    pub bytes: u64,
+    /// Counts and longest distances with the first and with the second side to move; equal if the key is symmetric. The `.wdl` file tells the longest distances to mate.
+    pub counts: [SideCounts; 2],
+}
+
+impl<K> TableInfo<K> {
+    /// The file of a metric.
+    #[must_use]
+    pub fn file(&self, metric: Metric) -> Option<&FileInfo> {
+        self.files.iter().find(|file| file.metric == metric)
+    }
+
+    /// Bytes of the file of a metric, 0 if there is none.
+    #[must_use]
+    pub fn bytes(&self, metric: Metric) -> u64 {
+        self.file(metric).map_or(0, |file| file.bytes)
+    }
+
+    /// What the `.wdl` file counts.
+    #[must_use]
+    pub fn counts(&self) -> [SideCounts; 2] {
+        self.file(Metric::Wdl)
+            .map_or_else(Default::default, |file| file.counts)
+    }
+}
+
+struct Version<G: Game> {
+    table: Table<G>,
+    retired: AtomicBool,
+    next: OnceLock<Box<Version<G>>>,
+}
+
+struct Slot<G: Game> {
+    key: G::Key,
+    first: OnceLock<Box<Version<G>>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// One of [`Game::codes`]; 0 is none.
+    code: u64,
+    slot: u16,
+    swapped: bool,
+}
+
+type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
+
+/// All tables of a folder.
+pub struct Store<G: Game> {
+    folder: Folder<G>,
+    slots: Vec<Slot<G>>,
+    /// A hash table of slots; its length is a power of two, four times the number of codes or more.
+    places: Box<[Place]>,
+    men: AtomicU32,
+    listener: OnceLock<Listener<G::Key>>,
+}
+
+impl<G: Game> Store<G> {
+    /// The tables of a folder, which may be missing or empty: the good files are ready at once.
+    #[must_use]
+    pub fn open(dir: &Path) -> Arc<Store<G>> {
+        let keys = (G::MIN_MEN..=G::LARGEST_MEN).flat_map(G::all);
+        let keys: Vec<G::Key> = keys.filter(|&key| G::has_table(key)).collect();
+        let mut places = vec![Place::default(); (8 * keys.len()).next_power_of_two()];
+        let mut slots = Vec::new();
+        for key in keys {
+            for (code, swapped) in G::codes(key).into_iter().zip([false, true]) {
+                let mut at = place_of(code, places.len());
+                while places[at].code != 0 && places[at].code != code {
+                    at = (at + 1) % places.len();
+                }
+                if places[at].code == 0 {
+                    places[at] = Place {
+                        code,
+                        slot: slots.len() as u16,
+                        swapped,
+                    };
+                }
+            }
+            slots.push(Slot {
+                key,
+                first: OnceLock::new(),
+            });
+        }
+        let folder = Folder::new(dir);
+        let tables = Store {
+            folder,
+            slots,
+            places: places.into(),
+            men: AtomicU32::new(0),
+            listener: OnceLock::new(),
+        };
+        tables.rescan();
+        Arc::new(tables)
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where damage is told, besides the log; set once, later calls do nothing.
+    pub fn on_event(&self, listener: impl Fn(FileEvent<G::Key>) + Send + Sync + 'static) {
+        let _ = self.listener.set(Box::new(listener));
+    }
+
+    /// Opens tables that have appeared since, and files of distances that have appeared beside ready
+    /// ones; tells how many tables are new or richer.
+    pub fn rescan(&self) -> usize {
+        let richer = |slot: &&Slot<G>| match live(slot) {
+            None => self.folder.has(slot.key, Metric::Wdl),
+            Some(version) => Metric::DISTANCES.into_iter().any(|metric| {
+                version.table.distances(metric).is_none() && self.folder.has(slot.key, metric)
+            }),
+        };
+        let slots = self.slots.iter().filter(richer);
+        slots.filter(|slot| self.load(slot.key, None)).count()
+    }
+
+    /// Whether the table of a canonical key is ready.
+    #[must_use]
+    pub fn has(&self, key: G::Key) -> bool {
+        self.table(key).is_some()
+    }
+
+    /// Whether the table of a canonical key is ready with a file of this metric.
+    #[must_use]
+    pub fn has_metric(&self, key: G::Key, metric: Metric) -> bool {
+        self.table(key)
+            .is_some_and(|table| table.file(metric).is_some())
+    }
+
+    /// The tables that are ready, in order of men and name.
+    #[must_use]
+    pub fn list(&self) -> Vec<TableInfo<G::Key>> {
+        self.slots
+            .iter()
+            .filter_map(|slot| live(slot).map(|version| (slot.key, &version.table)))
+            .map(|(key, table)| TableInfo {
+                key,
+                files: Metric::ALL
+                    .into_iter()
+                    .filter_map(|metric| {
+                        let file = table.file(metric)?;
+                        Some(FileInfo {
+                            metric,
+                            bytes: file.file_len(),
+                            counts: file.header().counts,
+                        })
+                    })
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Tables that are not ready although something of them lies in the folder, with their state in words.
+    #[must_use]
+    pub fn unready(&self) -> Vec<(G::Key, String)> {
+        let missing = self.slots.iter().filter(|slot| live(slot).is_none());
+        missing
+            .filter_map(|slot| Some((slot.key, self.folder.state(slot.key)?)))
+            .collect()
+    }
+
+    /// The most men of a ready table, 0 if there is none.
+    #[must_use]
+    pub fn largest(&self) -> u32 {
+        self.men.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn folder(&self) -> &Folder<G> {
+        &self.folder
+    }
+
+    /// The ready table of a canonical key.
+    #[must_use]
+    pub fn table(&self, key: G::Key) -> Option<&Table<G>> {
+        live(self.slot(key)?).map(|version| &version.table)
+    }
+
+    /// The key for a position's [code](crate::Rules::code), its table if it is ready, and whether the sides are exchanged.
+    /// The outer `None`: there is no such key.
+    #[inline]
+    #[must_use]
+    pub fn by_code(&self, code: u64) -> Option<(G::Key, Option<&Table<G>>, bool)> {
+        let mut at = place_of(code, self.places.len());
+        loop {
+            let place = self.places[at];
+            if place.code == code {
+                let slot = &self.slots[usize::from(place.slot)];
+                return Some((
+                    slot.key,
+                    live(slot).map(|version| &version.table),
+                    place.swapped,
+                ));
+            }
+            if place.code == 0 {
+                return None;
+            }
+            at = (at + 1) & (self.places.len() - 1);
+        }
+    }
+
+    fn slot(&self, key: G::Key) -> Option<&Slot<G>> {
+        self.slots.iter().find(|slot| slot.key == key)
+    }
+
+    /// Makes a table ready, unless the slot has a live one.
+    pub(crate) fn publish(&self, table: Table<G>) {
+        let key = table.index.key();
+        let Some(slot) = self.slot(key) else {
+            return;
+        };
+        let mut version = Box::new(Version {
+            table,
+            retired: AtomicBool::new(false),
+            next: OnceLock::new(),
+        });
+        let mut place = &slot.first;
+        loop {
+            match place.set(version) {
+                Ok(()) => break,
+                Err(back) => version = back,
+            }
+            let Some(there) = place.get() else { return };
+            if !there.retired.load(Ordering::Acquire) {
+                return;
+            }
+            place = &there.next;
+        }
+        self.men.fetch_max(key.men(), Ordering::Relaxed);
+    }
+
+    /// Opens the files of a key and makes its table ready, in place of one that has fewer of
+    /// them; damage is reported and set aside, under the caller's lock if it holds one. Tells whether there
+    /// is a new version.
+    pub(crate) fn load(&self, key: G::Key, lock: Option<&LockFile>) -> bool {
+        let (table, errors) = self.folder.open(key);
+        let mut damaged = false;
+        for error in errors {
+            match error {
+                OpenError::Io { path, source } => log::warn!("{}: {source}", path.display()),
+                error @ OpenError::Damaged { .. } => {
+                    self.report(key, error.to_string());
+                    damaged = true;
+                }
+            }
+        }
+        if damaged {
+            self.set_aside(key, lock);
+        }
+        let Some(table) = table else { return false };
+        let files = |table: &Table<G>| {
+            let files = Metric::ALL.into_iter();
+            files.filter(|&metric| table.file(metric).is_some()).count()
+        };
+        if self
+            .table(key)
+            .is_some_and(|old| files(old) >= files(&table))
+        {
+            return false;
+        }
+        self.replace(table);
+        true
+    }
+
+    /// Retires a table in which damage was found; the first finder reports it.
+    #[cold]
+    pub fn retire(&self, key: G::Key, error: &FormatError) {
+        let Some(version) = self.slot(key).and_then(live) else {
+            return;
+        };
+        if !version.retired.swap(true, Ordering::AcqRel) {
+            let path = self.folder.file(key, Metric::Wdl);
+            self.report(
+                key,
+                format!("{}: {error}", path.with_extension("*").display()),
+            );
+            // Intact files stay in use: the `.wdl` file without a damaged file of distances.
+            if self.set_aside(key, None) {
+                self.load(key, None);
+            }
+        }
+    }
+
+    /// Retires a good table so that a new one can take its place.
+    pub(crate) fn replace(&self, table: Table<G>) {
+        if let Some(version) = self.slot(table.index.key()).and_then(live) {
+            version.retired.store(true, Ordering::Release);
+        }
+        self.publish(table);
+    }
+
+    /// Renames the damaged files of a key, if nobody is making it and the folder allows it. Tells
+    /// whether any was.
+    fn set_aside(&self, key: G::Key, lock: Option<&LockFile>) -> bool {
+        let done = match lock {
+            Some(lock) => self.folder.set_aside(key, lock),
+            None => self.folder.lock(key).and_then(|lock| {
+                lock.map_or(Ok(Vec::new()), |lock| self.folder.set_aside(key, &lock))
+            }),
+        };
+        match done {
+            Ok(paths) => {
+                for path in &paths {
+                    log::warn!("{}: set aside as .bad", path.display());
+                }
+                !paths.is_empty()
+            }
+            Err(error) => {
+                let path = self.folder.path().display();
+                log::warn!("{path}: cannot be set aside: {error}");
+                false
+            }
+        }
+    }
+
+    fn report(&self, key: G::Key, text: String) {
+        log::warn!("{text}");
+        if let Some(listener) = self.listener.get() {
+            listener(FileEvent::Damaged { key, text });
+        }
+    }
+}
+
+impl<G: Game> std::fmt::Debug for Store<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store")
+            .field("folder", &self.folder)
+            .field("largest", &self.largest())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The version in use: the last one unless it is retired.
+#[inline]
+fn live<G: Game>(slot: &Slot<G>) -> Option<&Version<G>> {
+    let mut version = slot.first.get()?;
+    while version.retired.load(Ordering::Relaxed) {
+        version = version.next.get()?;
+    }
+    Some(version)
+}
+
+#[inline]
+fn place_of(code: u64, places: usize) -> usize {
+    (code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (places - 1)
+}

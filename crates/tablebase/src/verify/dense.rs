@@ -1,0 +1,247 @@
+//! Whole tables in memory, read from their files: one value of a metric a cell, with the losses and the
+//! wins at once that files leave out.
+//!
+//! Uses the rules of the game and the numbering of cells, nothing of the solver: verification and
+//! statistics stand on this.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::format::{FormatError, Metric};
+use crate::game::Game;
+use crate::index::{CellId, Index};
+use crate::rules::{Rules, before_move, better, wins_at_once};
+use crate::store::{Store, Table};
+use duchamp_base::{Cancelled, Control, Plies, Value};
+use duchamp_retro::Wide;
+
+/// Words that a thread takes at a time.
+const CHUNK: usize = 256;
+
+/// One table.
+#[derive(Debug)]
+pub(crate) struct Dense<G: Game> {
+    pub(crate) index: Arc<G::Index>,
+    pub(crate) metric: Metric,
+    /// [`Rules::code`] of its positions, sides as in the key.
+    code: u64,
+    /// Per stored side a [`Wide`] a cell. What is void has any value.
+    cells: Vec<Vec<u16>>,
+    /// Per stored side and block of the file, whether wins at once are left out.
+    left_out: Vec<Vec<bool>>,
+}
+
+/// Lost in an unknown number of plies: the value of a lost cell until [`Dense::fill_in`].
+const LOST: Wide = Wide::loss(Wide::LONGEST);
+
+impl<G: Rules> Dense<G> {
+    /// Reads a table, which has a file of the metric; lengths of losses and of wins at once are not known
+    /// until [`Dense::fill_in`].
+    pub(crate) fn read(table: &Table<G>, metric: Metric) -> Result<Dense<G>, FormatError> {
+        let file = table
+            .distances(metric)
+            .ok_or(FormatError::Header("metric"))?;
+        let (mut sides, mut left_out) = (Vec::new(), Vec::new());
+        for side in 0..table.index.stored_sides().len() {
+            let words = table.words(side)?;
+            let mut cells = table.wins(file, side)?;
+            for (word, cells) in words.iter().zip(cells.chunks_exact_mut(64)) {
+                for (bit, cell) in cells.iter_mut().enumerate() {
+                    *cell = if word.won >> bit & 1 != 0 {
+                        Wide::win((*cell).min(Wide::LONGEST)).0
+                    } else if word.lost >> bit & 1 != 0 {
+                        LOST.0
+                    } else {
+                        Wide::DRAW.0
+                    };
+                }
+            }
+            sides.push(cells);
+            let blocks = file.container().side_blocks();
+            let blocks = (side * blocks..(side + 1) * blocks).map(|n| file.omits(n));
+            left_out.push(blocks.collect::<Result<_, _>>()?);
+        }
+        Ok(Dense {
+            index: Arc::clone(&table.index),
+            metric,
+            code: G::codes(table.index.key())[0],
+            cells: sides,
+            left_out,
+        })
+    }
+
+    /// The value of a cell.
+    pub(crate) fn get(&self, at: CellId) -> Value {
+        let side = at.side.index().min(self.cells.len() - 1);
+        Wide(self.cells[side][at.cell as usize]).value()
+    }
+
+    /// The values by stored side.
+    pub(crate) fn into_cells(self) -> Vec<Vec<u16>> {
+        self.cells
+    }
+
+    /// Works out what the file leaves out, from the values that moves lead to: wins at once, and the
+    /// length of every loss. `wrong` is told of lost cells with a move that does not lose.
+    pub(crate) fn fill_in(
+        &mut self,
+        all: &DenseSet<G>,
+        store: &Store<G>,
+        control: &Control,
+        wrong: &(dyn Fn(&G::Position) + Sync),
+    ) -> Result<(), Cancelled> {
+        let block = self.metric.spec().block_words as usize * 64;
+        if self.left_out.iter().flatten().any(|&left_out| left_out) {
+            // Of what a move leads to only the result is asked, so the order does not matter.
+            self.revise(all, store, control, &|reader, side, at, value| {
+                let left_out = &reader.me.left_out[side];
+                if !matches!(value, Value::Win(_)) || !left_out[at.cell as usize / block] {
+                    return None;
+                }
+                let position = G::position(&reader.me.index, at)?;
+                let at_once = wins_at_once::<G, _>(reader.me.metric, &position, |after| {
+                    Ok::<_, Infallible>(matches!(reader.value(after), Value::Loss(_)))
+                });
+                matches!(at_once, Ok(true)).then_some(Wide::win(1))
+            })?;
+        }
+        // Whoever is to move after a loser's move wins, so no loss is read here.
+        self.revise(all, store, control, &|reader, _, at, value| {
+            if value != LOST.value() {
+                return None;
+            }
+            let position = G::position(&reader.me.index, at)?;
+            match reader.by_moves(&position) {
+                Value::Loss(Plies(plies)) => Some(Wide::loss(plies.min(Wide::LONGEST))),
+                _ => {
+                    wrong(&position);
+                    None
+                }
+            }
+        })
+    }
+
+    /// Gives cells new values: `new` is asked for each, given its stored side and value, and may read
+    /// the other side's values, and of its own side what is not changed.
+    fn revise(
+        &mut self,
+        all: &DenseSet<G>,
+        store: &Store<G>,
+        control: &Control,
+        new: &(dyn Fn(&Reader<'_, G>, usize, CellId, Value) -> Option<Wide> + Sync),
+    ) -> Result<(), Cancelled> {
+        for side in 0..self.cells.len() {
+            let color = self.index.stored_sides()[side];
+            let mut cells = std::mem::take(&mut self.cells[side]);
+            // A table with one side is read while it is written to.
+            let before = if self.cells.len() == 1 {
+                Some(cells.clone())
+            } else {
+                None
+            };
+            let reader = Reader {
+                me: self,
+                mine: before.as_deref(),
+                all,
+                store,
+            };
+            let chunks = cells.par_chunks_mut(CHUNK * 64).enumerate();
+            let done = chunks.try_for_each(|(chunk, cells)| {
+                control.check()?;
+                for (n, cell) in cells.iter_mut().enumerate() {
+                    let at = CellId {
+                        side: color,
+                        cell: (chunk * CHUNK * 64 + n) as u64,
+                    };
+                    if let Some(value) = new(&reader, side, at, Wide(*cell).value()) {
+                        *cell = value.0;
+                    }
+                }
+                Ok(())
+            });
+            self.cells[side] = cells;
+            done?;
+        }
+        Ok(())
+    }
+}
+
+/// Tables in memory by key.
+pub(crate) type DenseSet<G> = BTreeMap<<G as Game>::Key, Dense<G>>;
+
+/// Looks positions up in a table that is being worked on and in finished ones.
+pub(crate) struct Reader<'a, G: Game> {
+    pub(crate) me: &'a Dense<G>,
+    /// The only side of a symmetric table while it is taken out of `me`.
+    pub(crate) mine: Option<&'a [u16]>,
+    pub(crate) all: &'a DenseSet<G>,
+    /// Knows which table a position belongs to.
+    pub(crate) store: &'a Store<G>,
+}
+
+impl<G: Rules> Reader<'_, G> {
+    /// The value of a position, unstored moves included.
+    ///
+    /// # Panics
+    /// If a table that a move leads to is not in the set: callers have put all of them there.
+    pub(crate) fn value(&self, position: &G::Position) -> Value {
+        if !G::has_unstored_moves(position) {
+            return self.stored(position);
+        }
+        // The stored value holds for all moves but these; if there are no others it means nothing.
+        let (best, others) = self.best(position, true);
+        let best = if others {
+            better(best, self.stored(position))
+        } else {
+            best
+        };
+        best.unwrap_or(Value::Draw)
+    }
+
+    /// The best value that the moves of a position give, of the unstored ones only if so asked; and whether there are others.
+    fn best(&self, position: &G::Position, unstored_only: bool) -> (Option<Value>, bool) {
+        let (mut best, mut others) = (None, false);
+        G::moves(position, |facts| {
+            if unstored_only && !facts.unstored {
+                others = true;
+            } else {
+                let after = self.value(&G::play(position, facts.mv));
+                let metric = self.me.metric;
+                best = better(best, before_move(metric, facts.ends(metric), after));
+            }
+            ControlFlow::Continue(())
+        });
+        (best, others)
+    }
+
+    fn stored(&self, position: &G::Position) -> Value {
+        if G::is_dead_draw(position) {
+            return Value::Draw;
+        }
+        let code = G::code(position);
+        let own = code == self.me.code;
+        let (table, exchanged) = if own {
+            (self.me, false)
+        } else {
+            let found = self.store.by_code(code);
+            let (key, _, exchanged) = found.expect("a legal move leads to a position of a table");
+            (&self.all[&key], exchanged)
+        };
+        let at = G::cell(&table.index, position, exchanged);
+        let at = at.expect("a legal position of this table has a cell");
+        match self.mine {
+            Some(cells) if own => Wide(cells[at.cell as usize]).value(),
+            _ => table.get(at),
+        }
+    }
+
+    /// The value that the moves of a position give it: the game may be over.
+    pub(crate) fn by_moves(&self, position: &G::Position) -> Value {
+        let (best, _) = self.best(position, false);
+        best.unwrap_or_else(|| G::stuck(position))
+    }
+}

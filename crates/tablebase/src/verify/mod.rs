@@ -1,0 +1,555 @@
+//! Checking finished tables, position by position, by the rules of the game.
+//!
+//! For every cell of a table: is it a legal position, what do its legal moves lead to (looked up in the
+//! files), and does the best of that agree with the file? Un-moves, level loops and word kernels play no
+//! part. Values that agree everywhere at one ply are right everywhere: distances fall by one
+//! along every best line, so each ends in a mate (or a conversion, or a capture or pawn move, into a
+//! position that is checked in its turn), and what is called a draw has no way into a win.
+//! Also compared: the number of legal positions with the counts in the header.
+//!
+//! Tables of more than four men are verified 64 positions at a time instead (`audit`), again by moves
+//! forward only. With a *sample* only so many random positions of each side are looked at, by probes of the files
+//! in the order of the cells.
+
+pub(crate) mod dense;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use self::dense::{Dense, DenseSet, Reader};
+use crate::format::{FormatError, Metric, Outcome, SideCounts};
+use crate::index::{CellId, Index, TableKey};
+use crate::probe::{ProbeError, Prober};
+use crate::rules::Rules;
+use crate::store::{Store, Table};
+use duchamp_base::{Cancelled, Control, Value};
+use duchamp_retro::Side;
+
+/// Words that a thread takes at a time.
+const CHUNK: usize = 64;
+/// The share of a large table from which on looking at all is cheaper than a sample: a sampled position costs
+/// some 60 microseconds, nearly all for decoding blocks, any position 40 nanoseconds when all are looked at.
+const SHARE: u64 = 1000;
+/// Random positions that are looked at together.
+const ROUND: usize = 1 << 22;
+/// Tables of up to so many men are verified one by one by the ordinary move generator.
+const ONE_BY_ONE: u32 = 4;
+
+/// What is to be verified.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    /// The metrics; of those a table has files of.
+    pub metrics: Vec<Metric>,
+    /// Look at so many random positions of each side to move only; `None`: at all. A sample of more than a
+    /// thousandth of a large table costs more than all of it: then all is looked at.
+    pub sample: Option<u64>,
+    /// Look at all positions by whole words (`audit`), not one by one with the ordinary move generator.
+    /// Tables of more than four men always are.
+    pub fast: bool,
+    /// The folder for the nameless files of a fast verification [default: that of the tables].
+    pub scratch: Option<PathBuf>,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        VerifyOptions {
+            metrics: Metric::DISTANCES.to_vec(),
+            sample: None,
+            fast: false,
+            scratch: None,
+        }
+    }
+}
+
+/// What the verification of one table found.
+#[derive(Clone, Debug)]
+pub struct Verified<K> {
+    /// The table.
+    pub key: K,
+    /// The metric.
+    pub metric: Metric,
+    /// Legal positions looked at, each symmetry class once, both sides to move.
+    pub positions: u64,
+    /// Positions whose value does not agree with their moves, and wrong counts.
+    pub errors: u64,
+    /// The first error found, in words.
+    pub first: Option<String>,
+    /// Wall time.
+    pub elapsed: Duration,
+    /// Whether only a sample was looked at.
+    pub sampled: bool,
+}
+
+/// Why a verification ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError<K> {
+    /// Stopped from outside.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A table is not there, or one that its moves lead to.
+    #[error("table {0} is missing")]
+    Missing(K),
+    /// A table has no distances of the metric, or one that its moves lead to.
+    #[error("the file {0}.{name} is missing", name = .1.name())]
+    MissingMetric(K, Metric),
+    /// Looking at all of a table would need too much memory.
+    #[error("table {0} is too large to look at all of it: name a sample")]
+    TooLarge(K),
+    /// A file cannot be read.
+    #[error("table {key}: {source}")]
+    Damaged {
+        /// The table.
+        key: K,
+        /// What was found.
+        source: FormatError,
+    },
+    /// A position cannot be probed.
+    #[error(transparent)]
+    Probe(#[from] ProbeError<K>),
+    /// No room for what later tables need.
+    #[error("the folder for scratch files: {0}")]
+    Scratch(io::Error),
+}
+
+/// Errors of one table.
+#[derive(Default)]
+struct Errors {
+    count: AtomicU64,
+    first: Mutex<Option<String>>,
+}
+
+impl Errors {
+    fn add(&self, text: impl FnOnce() -> String) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.first
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_with(text);
+    }
+
+    fn into_result<K>(self, key: K, metric: Metric, positions: u64) -> Verified<K> {
+        Verified {
+            key,
+            metric,
+            positions,
+            errors: self.count.into_inner(),
+            first: self
+                .first
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner),
+            elapsed: Duration::ZERO,
+            sampled: false,
+        }
+    }
+}
+
+/// Is told of each cell that is wrong, with the value that the table tells and the one that its moves give.
+pub type Wrong<'a> = &'a (dyn Fn(CellId, Value, Value) + Sync);
+
+/// A game's own fast way to hold whole tables against its rules ([`Rules::audit`]). It goes from table to table and
+/// remembers what the next ones need.
+pub trait Audit<G: Rules> {
+    /// Forgets all tables but those that will be needed.
+    fn retain(&mut self, needed: &dyn Fn(G::Key) -> bool);
+
+    /// Verifies a table; gives what it counts by stored side. `keep`: it will be needed.
+    ///
+    /// # Errors
+    /// When cancelled, or when a file is missing or damaged.
+    fn verify(
+        &mut self,
+        key: G::Key,
+        keep: bool,
+        control: &Control,
+        wrong: Wrong<'_>,
+    ) -> Result<Vec<SideCounts>, VerifyError<G::Key>>;
+
+    /// The values of a table by stored side, lengths of losses included: a [`Wide`](duchamp_retro::Wide) for every cell,
+    /// any value where it is no legal canonical position.
+    ///
+    /// # Errors
+    /// When cancelled, or when a file is missing or damaged.
+    fn values(
+        &mut self,
+        key: G::Key,
+        control: &Control,
+    ) -> Result<Vec<Vec<u16>>, VerifyError<G::Key>>;
+}
+
+/// Holds tables against the rules of the game.
+#[derive(Debug)]
+pub struct Verifier<'s, G: Rules> {
+    store: &'s Store<G>,
+}
+
+impl<'s, G: Rules> Verifier<'s, G> {
+    /// A verifier of a store's tables.
+    #[must_use]
+    pub fn new(store: &'s Store<G>) -> Verifier<'s, G> {
+        Verifier { store }
+    }
+
+    /// Verifies tables on the threads of the current pool; `each` is told the result of each table and metric.
+    ///
+    /// # Errors
+    /// When cancelled, or when a file is missing or damaged.
+    pub fn verify(
+        &self,
+        keys: &[G::Key],
+        options: &VerifyOptions,
+        control: &Control,
+        each: &mut dyn FnMut(&Verified<G::Key>),
+    ) -> Result<Vec<Verified<G::Key>>, VerifyError<G::Key>> {
+        let mut results = Vec::new();
+        let mut order = keys.to_vec();
+        order.sort_by_key(|key| (key.men(), key.pawns(), *key));
+        let scratch = options.scratch.as_deref().unwrap_or(self.store.dir());
+        for &metric in &options.metrics {
+            let mut set = DenseSet::new();
+            let mut audit = G::audit(self.store, metric, scratch);
+            for (n, &key) in order.iter().enumerate() {
+                let table = self.store.table(key).ok_or(VerifyError::Missing(key))?;
+                if table.distances(metric).is_none() {
+                    continue;
+                }
+                // Only tables that are still needed stay in memory.
+                let needed = |kept: G::Key, later: &[G::Key]| {
+                    later.iter().any(|later| later.children().contains(&kept))
+                };
+                set.retain(|&kept, _| needed(kept, &order[n..]));
+                if let Some(audit) = &mut audit {
+                    audit.retain(&|kept| needed(kept, &order[n..]));
+                }
+                let start = Instant::now();
+                let large = key.men() > ONE_BY_ONE;
+                let audit = audit.as_mut().filter(|_| options.fast || large);
+                // Reading on and on costs more than reading all.
+                let few =
+                    |count| !large || G::is_large(key) || count <= table.index.cells() / SHARE;
+                let sample = options.sample.filter(|&count| few(count));
+                let mut verified = match sample {
+                    None if G::is_large(key) => return Err(VerifyError::TooLarge(key)),
+                    None => match audit {
+                        Some(audit) => {
+                            let keep = needed(key, &order[n + 1..]);
+                            self.verify_fast(key, metric, keep, &mut **audit, control)?
+                        }
+                        None => self.verify_one(key, metric, &mut set, control)?,
+                    },
+                    Some(count) => self.verify_sample(key, metric, count, control)?,
+                };
+                verified.elapsed = start.elapsed();
+                verified.sampled = sample.is_some();
+                each(&verified);
+                results.push(verified);
+            }
+        }
+        Ok(results)
+    }
+
+    /// The values of a table by stored side, lengths of losses included: a [`Wide`](duchamp_retro::Wide) for every cell, any value where it is
+    /// no legal canonical position.
+    ///
+    /// # Errors
+    /// When cancelled, or when a file is missing or damaged.
+    pub(crate) fn values(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        control: &Control,
+    ) -> Result<Vec<Vec<u16>>, VerifyError<G::Key>> {
+        if let Some(mut audit) = G::audit(self.store, metric, self.store.dir()) {
+            return audit.values(key, control);
+        }
+        let mut set = DenseSet::new();
+        self.read_children(key, metric, &mut set, control)?;
+        let mut dense = self.read_dense(key, metric)?;
+        dense.fill_in(&set, self.store, control, &|_| {})?;
+        Ok(dense.into_cells())
+    }
+
+    /// Brings the tables that a key's moves lead to into memory, with lengths of losses.
+    pub(crate) fn read_children(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        set: &mut DenseSet<G>,
+        control: &Control,
+    ) -> Result<(), VerifyError<G::Key>> {
+        for child in key.children() {
+            if !set.contains_key(&child) {
+                self.read_children(child, metric, set, control)?;
+                let mut dense = self.read_dense(child, metric)?;
+                dense.fill_in(set, self.store, control, &|_| {})?;
+                set.insert(child, dense);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read_dense(
+        &self,
+        key: G::Key,
+        metric: Metric,
+    ) -> Result<Dense<G>, VerifyError<G::Key>> {
+        let table = verifiable(self.store, key, metric)?;
+        Dense::read(table, metric).map_err(|source| found_damaged(self.store, key, source))
+    }
+
+    /// What the header of a file counts.
+    fn counts(&self, key: G::Key, metric: Metric) -> Result<[SideCounts; 2], VerifyError<G::Key>> {
+        let table = self.store.table(key).ok_or(VerifyError::Missing(key))?;
+        let file = table.file(metric);
+        let file = file.ok_or(VerifyError::MissingMetric(key, metric))?;
+        Ok(file.header().counts)
+    }
+
+    fn verify_one(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        set: &mut DenseSet<G>,
+        control: &Control,
+    ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
+        self.read_children(key, metric, set, control)?;
+        let errors = Errors::default();
+        let mut dense = self.read_dense(key, metric)?;
+        dense.fill_in(set, self.store, control, &|position| {
+            errors.add(|| {
+                format!(
+                    "{}: said to be lost, but not every move loses",
+                    G::notation(position)
+                )
+            });
+        })?;
+        let counts = self.counts(key, metric)?;
+        let longest = longest(&counts);
+        let mut positions = 0;
+        for (side, &color) in dense.index.stored_sides().iter().enumerate() {
+            let legal = AtomicU64::new(0);
+            let reader = Reader {
+                me: &dense,
+                mine: None,
+                all: set,
+                store: self.store,
+            };
+            let words = dense.index.words();
+            (0..words.div_ceil(CHUNK))
+                .into_par_iter()
+                .try_for_each(|chunk| {
+                    control.check()?;
+                    let mut seen = 0;
+                    for cell in chunk * CHUNK * 64..words.min((chunk + 1) * CHUNK) * 64 {
+                        let at = CellId {
+                            side: color,
+                            cell: cell as u64,
+                        };
+                        let Some(position) = G::position(&dense.index, at) else {
+                            continue;
+                        };
+                        seen += 1;
+                        let (told, found) = (dense.get(at), reader.by_moves(&position));
+                        compare::<G>(&position, told, found, longest, &errors);
+                    }
+                    legal.fetch_add(seen, Ordering::Relaxed);
+                    Ok::<(), Cancelled>(())
+                })?;
+            let legal = legal.into_inner();
+            positions += legal;
+            let told = counts[side].won + counts[side].drawn + counts[side].lost;
+            if told != legal {
+                errors
+                    .add(|| format!("{key}: {legal} legal positions, but the file counts {told}"));
+            }
+        }
+        set.insert(key, dense);
+        Ok(errors.into_result(key, metric, positions))
+    }
+
+    fn verify_fast(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        keep: bool,
+        audit: &mut dyn Audit<G>,
+        control: &Control,
+    ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
+        let errors = Errors::default();
+        let index = G::Index::new(key);
+        let found = audit.verify(key, keep, control, &|at, told, found| {
+            errors.add(|| match G::position(&index, at) {
+                Some(position) => format!(
+                    "{}: {told:?} by the table, {found:?} by its moves",
+                    G::notation(&position)
+                ),
+                None => format!("{at:?} is taken for a position"),
+            });
+        })?;
+        let mut positions = 0;
+        for (told, found) in self.counts(key, metric)?.iter().zip(&found) {
+            positions += found.won + found.drawn + found.lost;
+            let facts = |side: &SideCounts| {
+                [
+                    side.won,
+                    side.drawn,
+                    side.lost,
+                    side.longest_win.into(),
+                    side.longest_loss.into(),
+                ]
+            };
+            if facts(told) != facts(found) {
+                errors.add(|| {
+                    format!(
+                        "{key}: won, drawn, lost, longest win and loss are {:?}, but the file tells {:?}",
+                        facts(found),
+                        facts(told)
+                    )
+                });
+            }
+        }
+        Ok(errors.into_result(key, metric, positions))
+    }
+
+    fn verify_sample(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        count: u64,
+        control: &Control,
+    ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
+        let longest = longest(&self.counts(key, metric)?);
+        let index = G::Index::new(key);
+        let errors = Errors::default();
+        let sides = index.stored_sides();
+        for (n, &side) in sides.iter().enumerate() {
+            for first in (0..count).step_by(ROUND) {
+                let numbers = first..count.min(first + ROUND as u64);
+                let cells = numbers.into_par_iter().map(|number| {
+                    control.check()?;
+                    Ok(random_cell::<G>(
+                        &index,
+                        side,
+                        number * sides.len() as u64 + n as u64,
+                    ))
+                });
+                let mut cells: Vec<u64> = cells.collect::<Result<_, Cancelled>>()?;
+                // Neighbours lie in the same blocks of the files, and so do, mostly, their moves.
+                cells.par_sort_unstable();
+                cells.par_chunks(CHUNK).try_for_each(|cells| {
+                    control.check()?;
+                    for &cell in cells {
+                        self.verify_cell(&index, metric, CellId { side, cell }, longest, &errors)?;
+                    }
+                    Ok::<(), VerifyError<G::Key>>(())
+                })?;
+            }
+        }
+        let positions = count * sides.len() as u64;
+        Ok(errors.into_result(key, metric, positions))
+    }
+
+    fn verify_cell(
+        &self,
+        index: &G::Index,
+        metric: Metric,
+        at: CellId,
+        longest: u16,
+        errors: &Errors,
+    ) -> Result<(), VerifyError<G::Key>> {
+        let Some(position) = G::position(index, at) else {
+            return Ok(());
+        };
+        let prober = Prober::new(self.store);
+        let found = prober.by_moves(&position, metric)?;
+        // A loss is read from its moves; the file tells only that it is one.
+        let told = match prober.outcome(&position)? {
+            Outcome::Loss if matches!(found, Value::Loss(_)) => found,
+            Outcome::Loss => Value::Loss(Default::default()),
+            _ => prober.value(&position, metric)?,
+        };
+        compare::<G>(&position, told, found, longest, errors);
+        Ok(())
+    }
+}
+
+/// A table that has distances of a metric.
+///
+/// # Errors
+/// When it has none, or is missing.
+pub fn verifiable<G: Rules>(
+    store: &Store<G>,
+    key: G::Key,
+    metric: Metric,
+) -> Result<&Table<G>, VerifyError<G::Key>> {
+    let table = store.table(key).ok_or(VerifyError::Missing(key))?;
+    match table.distances(metric) {
+        Some(_) => Ok(table),
+        None => Err(VerifyError::MissingMetric(key, metric)),
+    }
+}
+
+/// Sets a table aside whose files are damaged; it is no longer used.
+pub fn found_damaged<G: Rules>(
+    store: &Store<G>,
+    key: G::Key,
+    source: FormatError,
+) -> VerifyError<G::Key> {
+    store.retire(key, &source);
+    VerifyError::Damaged { key, source }
+}
+
+/// The cell of a legal position of a table, chosen by a number: the same in every run.
+fn random_cell<G: Rules>(index: &G::Index, side: Side, number: u64) -> u64 {
+    // SplitMix64: from consecutive numbers to random ones.
+    let mut state = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    loop {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut x = state;
+        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let cell = (x ^ (x >> 31)) % index.cells();
+        if G::position(index, CellId { side, cell }).is_some() {
+            return cell;
+        }
+    }
+}
+
+/// The longest distance that a header tells.
+fn longest(counts: &[SideCounts; 2]) -> u16 {
+    let sides = counts.iter();
+    sides
+        .map(|side| side.longest_win.max(side.longest_loss))
+        .max()
+        .unwrap_or(0)
+}
+
+/// Compares what a table tells of a position with its moves.
+fn compare<G: Rules>(
+    position: &G::Position,
+    told: Value,
+    found: Value,
+    longest: u16,
+    errors: &Errors,
+) {
+    if told != found {
+        errors.add(|| {
+            format!(
+                "{}: {told:?} by the table, {found:?} by its moves",
+                G::notation(position)
+            )
+        });
+    } else if told.plies().is_some_and(|plies| plies.0 > longest) {
+        errors.add(|| {
+            format!(
+                "{}: {told:?} is longer than the file's longest",
+                G::notation(position)
+            )
+        });
+    }
+}

@@ -1,0 +1,183 @@
+//! The files of a solved table: its values are read part by part, and blocks are written as they come, so
+//! that neither values nor files need be in memory.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::encode::{DistanceTarget, EncodeError, grade, header, usable};
+use crate::format::{
+    BlockWriter, Container, Encoder, Form, FormatError, Metric, SideCounts, SideEncoder, WdlFile,
+    Word,
+};
+use crate::index::Index;
+use crate::values::{Part, PartRoom, Values};
+use duchamp_base::Control;
+use duchamp_base::files::WholeFile;
+use duchamp_retro::Side;
+
+/// Pieces that each thread works on before their blocks are written.
+const ABREAST: usize = 4;
+
+/// Words of a piece at least: half a megabyte of bytes.
+const PIECE: usize = 1 << 13;
+
+/// Writes the `.wdl` file of a table from its values to mate; `path` is the name that it will have.
+/// Works on the threads of the current pool; the result does not depend on their number.
+pub(crate) fn write_wdl(
+    game: u8,
+    values: &impl Values,
+    path: &Path,
+    control: &Control,
+) -> Result<WholeFile, EncodeError> {
+    write_wdl_as(game, values.index().form(), values, path, control)
+}
+
+/// The same with this form of the file.
+pub(crate) fn write_wdl_as(
+    game: u8,
+    form: Form,
+    values: &impl Values,
+    path: &Path,
+    control: &Control,
+) -> Result<WholeFile, EncodeError> {
+    let index = values.index();
+    let sides = index.stored_sides().iter();
+    let coders: Vec<_> = sides
+        .map(|&color| learnt(form, values, color, control))
+        .collect();
+    let size = form.block_words() as usize;
+    let block = |(): &mut (), side: usize, first: usize, part: Part<'_, _>| {
+        let (words, counts) = grade(&**index, first, part);
+        Ok((coders[side].block(first, &words), counts))
+    };
+    let (writer, counts) = write_blocks(values, size, path, control, || (), block)?;
+    let header = header(game, &**index, (Metric::Wdl, form.block_words()), counts, 0);
+    Ok(writer.finish(&header)?)
+}
+
+/// Opens a `.wdl` file that was just written.
+pub(crate) fn open_wdl<I: Index>(
+    file: &WholeFile,
+    index: &Arc<I>,
+) -> Result<WdlFile<I>, EncodeError> {
+    let container = Container::open(file.map()?)?;
+    Ok(WdlFile::new(container, index).ok_or(FormatError::Header("form"))?)
+}
+
+/// Writes a file of distances that goes with the `.wdl` file of a table.
+pub(crate) fn write_distances<V: Values>(
+    game: u8,
+    metric: Metric,
+    values: &V,
+    wdl: &WdlFile<V::Index>,
+    path: &Path,
+    control: &Control,
+) -> Result<WholeFile, EncodeError> {
+    let index = values.index();
+    let target = DistanceTarget {
+        game,
+        metric,
+        index: &**index,
+        wdl,
+    };
+    let size = target.header(Default::default()).block_words as usize;
+    let to_mate = metric == Metric::Dtm;
+    let block = |encoder: &mut std::io::Result<Encoder>, side: usize, first, part: Part<'_, _>| {
+        let counts = if to_mate {
+            SideCounts::default()
+        } else {
+            grade(&**index, first, part).1
+        };
+        Ok((target.block(side, first, part, usable(encoder)?)?, counts))
+    };
+    let (writer, counts) = write_blocks(values, size, path, control, Encoder::new, block)?;
+    // To mate the `.wdl` file has counted.
+    let counts = if to_mate { wdl.header().counts } else { counts };
+    Ok(writer.finish(&target.header(counts))?)
+}
+
+/// Writes the blocks of all sides, each of `size` words: `block` makes one from its side, first word and
+/// values, with what `tool` made for its thread. Adds up what it counts.
+fn write_blocks<V: Values, T>(
+    values: &V,
+    size: usize,
+    path: &Path,
+    control: &Control,
+    tool: impl Fn() -> T + Sync,
+    block: impl Fn(
+        &mut T,
+        usize,
+        usize,
+        Part<'_, V::Cell>,
+    ) -> Result<(Vec<u8>, SideCounts), EncodeError>
+    + Sync,
+) -> Result<(BlockWriter, [SideCounts; 2]), EncodeError> {
+    let index = values.index();
+    let words = index.words();
+    let mut writer = BlockWriter::create(path)?;
+    let mut counts = [SideCounts::default(); 2];
+    let step = values.stride().max(size).max(PIECE);
+    let batch = step * ABREAST * rayon::current_num_threads();
+    for (side, &color) in index.stored_sides().iter().enumerate() {
+        let blocks_of = |(room, tool): &mut (PartRoom<V::Cell>, T), range: Range<usize>| {
+            control.check()?;
+            let part = values.read(color, range.clone(), room)?;
+            let pieces = part.void.chunks(size).zip(part.cells.chunks(size));
+            let blocks = range.step_by(size).zip(pieces).map(|(first, piece)| {
+                let (void, cells) = piece;
+                block(tool, side, first, Part { void, cells })
+            });
+            blocks.collect::<Result<Vec<_>, EncodeError>>()
+        };
+        for start in (0..words).step_by(batch) {
+            let end = words.min(start + batch);
+            let parts: Vec<usize> = (start..end).step_by(step).collect();
+            let made: Vec<Vec<(Vec<u8>, SideCounts)>> = parts
+                .into_par_iter()
+                .map_init(
+                    || (PartRoom::default(), tool()),
+                    |room, first| blocks_of(room, first..end.min(first + step)),
+                )
+                .collect::<Result<_, EncodeError>>()?;
+            for (block, part) in made.into_iter().flatten() {
+                writer.push(&block)?;
+                counts[side].add(&part);
+            }
+        }
+    }
+    if index.stored_sides().len() == 1 {
+        counts[1] = counts[0];
+    }
+    Ok((writer, counts))
+}
+
+/// The encoder of a side, which has learnt from some of its words.
+fn learnt<'a, V: Values>(
+    form: Form,
+    values: &'a V,
+    color: Side,
+    control: &Control,
+) -> SideEncoder<'a, V::Index> {
+    let index = values.index();
+    // Rooms by the stride that they hold: samples are taken in order, so one is read for many.
+    let rooms: Mutex<Vec<(usize, PartRoom<V::Cell>)>> = Mutex::default();
+    let words_of = |words: Range<usize>| -> Vec<Word> {
+        let (first, stride) = (words.start, words.start / values.stride());
+        let mut free = rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = free.iter().position(|room| room.0 == stride);
+        let at = at.or(free.len().checked_sub(1));
+        let (_, mut room) = at.map(|at| free.swap_remove(at)).unwrap_or_default();
+        drop(free);
+        // Where values cannot be read, or all is cancelled, the pass over all of them will tell.
+        let _ = control.check();
+        let part = values.read(color, words, &mut room).ok();
+        let graded = part.map(|part| grade(&**index, first, part).0);
+        let mut free = rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        free.push((stride, room));
+        graded.unwrap_or_default()
+    };
+    SideEncoder::new(form, &**index, color, words_of)
+}

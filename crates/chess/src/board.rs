@@ -147,7 +147,7 @@ impl Board {
 
     /// Whether the sets by role, by colour and by square agree. Always true; for tests.
     #[must_use]
-    pub fn is_consistent(&self) -> bool {
+    pub(super) fn is_consistent(&self) -> bool {
         let mut other = Board::EMPTY;
         for square in self.occupied() {
             match self.at(square) {

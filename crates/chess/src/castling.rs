@@ -1,6 +1,6 @@
 //! Castling rights, for ordinary chess and Chess960 alike.
 
-use super::{Bitboard, Color, Rank, Square};
+use super::{Bitboard, Color, File, Rank, Square};
 
 /// Which rooks may still castle, as the set of their squares on the two back ranks.
 ///
@@ -55,5 +55,17 @@ pub const fn back_rank(color: Color) -> Rank {
     match color {
         Color::White => Rank::R1,
         Color::Black => Rank::R8,
+    }
+}
+
+/// Where king and rook go when the king on `king` castles with the rook on `rook`.
+#[must_use]
+#[inline]
+pub(crate) fn castling_targets(us: Color, king: Square, rook: Square) -> (Square, Square) {
+    let rank = back_rank(us);
+    if rook > king {
+        (Square::at(File::G, rank), Square::at(File::F, rank))
+    } else {
+        (Square::at(File::C, rank), Square::at(File::D, rank))
     }
 }

@@ -1,7 +1,6 @@
 //! Moves as UCI writes them: `e2e4`, `e7e8q`, castling `e1g1` or, in Chess960, `e1h1`.
 
-use super::castling::back_rank;
-use super::position::castling_targets;
+use super::castling::{back_rank, castling_targets};
 use super::{Move, MoveKind, Position, Role, Square};
 
 /// A text that is no legal UCI move.

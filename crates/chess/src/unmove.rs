@@ -1,32 +1,6 @@
-//! Un-moves: taking moves back from a position whose past is unknown.
-//!
-//! # What an un-move is
-//! Let `Q` be a position. An [`UnMove`] of `Q` names a legal position `P` and a legal move of `P`
-//! that leads to `Q` (clocks aside), where
-//! - `P` has the same castling rights as `Q`. So castling is not taken back, and kings and rooks
-//!   with a right do not move. A position without rights gets the predecessors without rights,
-//!   which is what endgame solvers want;
-//! - `P` has an en-passant square if the move is an en-passant capture, and else none. That `P`
-//!   might also have had a right that was not used says nothing new about `Q`;
-//! - `P` has no fault in the sense of [`Position::from_setup`]: the side that is not to move is not
-//!   in check, no more than two men give check, no side gets more men than it can have.
-//!
-//! If `Q` has an en-passant square, the only un-move is that double step. If it has none, a double
-//! step that would have left one is no un-move.
-//!
-//! The clocks of `P`: the halfmove clock is one less if the move neither captures nor moves a pawn
-//! (but never below 0), else 0; the move number is one less if Black has moved (but never below 1).
+//! Generating un-moves: moves taken back from a position whose past is unknown. [`UnMove`] tells what they are.
 
-use super::{Bitboard, Color, Move, Position, Rank, Role, Square, attacks};
-
-/// A move to be taken back, with what it captured.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct UnMove {
-    /// The move, as it was played from the earlier position.
-    pub mv: Move,
-    /// What it captured; a pawn if it was an en-passant capture.
-    pub captured: Option<Role>,
-}
+use super::{Bitboard, Color, Move, Position, Rank, Role, Square, UnMove, attacks};
 
 /// What can have been captured.
 const CAPTURED: [Role; 5] = [

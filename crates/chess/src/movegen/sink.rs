@@ -1,7 +1,6 @@
 //! Where generated moves go.
 
 use super::super::{Bitboard, Move, Role, Square};
-use super::pawns::origin;
 use arrayvec::ArrayVec;
 
 /// Receives legal moves as sets of targets. Sets may be empty.
@@ -83,4 +82,10 @@ impl Sink for MoveList {
 fn append(moves: &mut MoveList, mv: Move) {
     // Full lists are out of reach in legal positions; see `MoveList`.
     _ = moves.try_push(mv);
+}
+
+/// Where a pawn that arrives on `to` comes from.
+#[inline]
+fn origin(to: Square, step: i8) -> Square {
+    Square::wrapping((to.index() as i32 - i32::from(step)) as usize)
 }

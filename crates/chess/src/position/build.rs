@@ -1,6 +1,7 @@
 //! From a setup to a position: what can be wrong, and what may be overlooked.
 
-use super::super::{Bitboard, Castling, Color, Piece, Rank, Role, Setup, Square};
+use super::super::castling::back_rank;
+use super::super::{Bitboard, Board, Castling, Color, Piece, Rank, Role, Setup, Square};
 use super::{Position, keys};
 use std::fmt;
 use std::ops::BitOr;
@@ -176,7 +177,7 @@ impl Position {
     /// The men, the turn and the clocks of a setup, no rights.
     fn place(setup: &Setup) -> Position {
         let mut position = Position {
-            board: super::Board::EMPTY,
+            board: Board::EMPTY,
             keys: keys::Keys::default(),
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
@@ -234,7 +235,7 @@ fn sound_castling(setup: &Setup, position: &Position) -> Castling {
     let mut rooks = Bitboard::EMPTY;
     for color in Color::ALL {
         let king = position.king(color);
-        if king.rank() != super::super::castling::back_rank(color) {
+        if king.rank() != back_rank(color) {
             continue;
         }
         let candidates = setup.castling.of(color) & position.of(color, Role::Rook);

@@ -1,7 +1,8 @@
 //! Questions about single moves: legal or not, what they capture, whether they give check.
 
+use super::super::castling::castling_targets;
 use super::super::{Bitboard, Color, Move, MoveKind, Rank, Role, Square, attacks};
-use super::{Position, castling_targets, keys};
+use super::{Position, keys};
 
 impl Position {
     /// Whether any 16 bits, such as a move from the hash table, are a legal move here.

@@ -1,7 +1,7 @@
 //! Playing a move: copy, then change the copy.
 
-use super::super::castling::back_rank;
-use super::super::{Bitboard, Color, File, Move, MoveKind, Piece, Rank, Role, Square, attacks};
+use super::super::castling::{back_rank, castling_targets};
+use super::super::{Bitboard, Color, Move, MoveKind, Piece, Rank, Role, Square, attacks};
 use super::{Position, keys};
 
 impl Position {
@@ -169,17 +169,5 @@ impl Position {
         }
         self.checkers = checkers;
         self.pinned = pinned;
-    }
-}
-
-/// Where king and rook go when the king on `king` castles with the rook on `rook`.
-#[must_use]
-#[inline]
-pub(crate) fn castling_targets(us: Color, king: Square, rook: Square) -> (Square, Square) {
-    let rank = back_rank(us);
-    if rook > king {
-        (Square::at(File::G, rank), Square::at(File::F, rank))
-    } else {
-        (Square::at(File::C, rank), Square::at(File::D, rank))
     }
 }

@@ -48,7 +48,7 @@ impl Castling {
     }
 }
 
-/// The rank where a side's men start.
+/// The rank where a side's pieces start.
 #[must_use]
 #[inline]
 pub const fn back_rank(color: Color) -> Rank {

@@ -129,7 +129,7 @@ fn outermost(board: &Board, color: Color, short: bool) -> Square {
 }
 
 impl Setup {
-    /// The FEN; castling rights as `KQkq`, or by file where only that is unambiguous (X-FEN).
+    /// The FEN, with castling rights as `KQkq`, or by file where only that is unambiguous (X-FEN).
     #[must_use]
     pub fn fen(&self) -> String {
         self.write(|color, rook, text| {
@@ -183,7 +183,7 @@ impl Setup {
 }
 
 impl Position {
-    /// Reads a FEN, X-FEN or Shredder-FEN.
+    /// Reads a FEN, X-FEN or Shredder-FEN. The two clocks may be left out.
     ///
     /// # Errors
     /// If the text is no FEN or the position has any fault; see [`Position::from_setup_forgiving`]

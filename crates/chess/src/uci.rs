@@ -16,6 +16,17 @@ pub enum UciMoveError {
 
 impl Position {
     /// The move as UCI writes it; castling as king takes rook if `chess960`.
+    ///
+    /// ```
+    /// use duchamp_chess::{Move, Position, Square};
+    ///
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
+    /// let castling = Move::castle(Square::E1, Square::H1);
+    /// assert_eq!(position.uci(castling, false), "e1g1");
+    /// assert_eq!(position.uci(castling, true), "e1h1");
+    /// assert_eq!(position.parse_uci("e1g1"), Ok(castling));
+    /// # Ok::<(), duchamp_chess::FenError>(())
+    /// ```
     #[must_use]
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         if mv.kind() == MoveKind::Castling && !chess960 {

@@ -11,7 +11,18 @@ const CAPTURED: [Role; 5] = [
     Role::Queen,
 ];
 
-/// All un-moves of a position, in no particular order.
+/// All un-moves of a position, in no particular order. [`UnMove`] defines what they are.
+///
+/// ```
+/// use duchamp_chess::{Position, unmoves};
+///
+/// let position = Position::from_fen("8/8/8/8/8/2k5/8/KQ6 b - - 0 1")?;
+/// for unmove in unmoves(&position) {
+///     let before = position.unplay(unmove);
+///     assert_eq!(before.play(unmove.mv).board(), position.board());
+/// }
+/// # Ok::<(), duchamp_chess::FenError>(())
+/// ```
 #[must_use]
 pub fn unmoves(position: &Position) -> Vec<UnMove> {
     let mut all = Vec::new();
@@ -19,7 +30,7 @@ pub fn unmoves(position: &Position) -> Vec<UnMove> {
     all
 }
 
-/// The number of sequences of `depth` un-moves.
+/// The number of sequences of `depth` un-moves: [`perft`](crate::perft) backwards.
 #[must_use]
 pub fn retro_perft(position: &Position, depth: u32) -> u64 {
     let mut count = 0;
@@ -33,7 +44,7 @@ pub fn retro_perft(position: &Position, depth: u32) -> u64 {
     count
 }
 
-/// Shows all un-moves of a position.
+/// Calls `show` with every un-move of a position, in the order of [`unmoves`] and without a list.
 pub fn for_each(position: &Position, show: impl FnMut(UnMove)) {
     Generator::new(position, show).run();
 }
@@ -204,7 +215,7 @@ impl<'a, F: FnMut(UnMove)> Generator<'a, F> {
         }
     }
 
-    /// A move that captured nothing, by a man that was a `role`.
+    /// A move that captured nothing, by a piece that was a `role`.
     fn quiet(&mut self, mv: Move, role: Role) {
         let before = (self.occupied ^ mv.to().into()) | mv.from().into();
         if self.is_legal(mv, role, before, None) {
@@ -212,7 +223,7 @@ impl<'a, F: FnMut(UnMove)> Generator<'a, F> {
         }
     }
 
-    /// A move that captured anything, by a man that was a `role`.
+    /// A move that captured anything, by a piece that was a `role`.
     fn capturing(&mut self, mv: Move, role: Role) {
         let before = self.occupied | mv.from().into();
         let back_rank = matches!(mv.to().rank(), Rank::R1 | Rank::R8);
@@ -231,7 +242,7 @@ impl<'a, F: FnMut(UnMove)> Generator<'a, F> {
     }
 
     /// Whether the earlier position, with the squares `before` occupied, has no fault: the side that
-    /// was not to move is not in check, and at most two men give check to the mover.
+    /// was not to move is not in check, and at most two pieces give check to the mover.
     fn is_legal(
         &self,
         mv: Move,

@@ -6,7 +6,36 @@ use super::kind::{ALL, NOISY, QUIET, Which, color};
 use super::pawns;
 use super::sink::{Counter, Sink};
 
-/// Sends the legal moves of one kind to a sink.
+/// Sends the legal moves of one kind to a sink. Call [`Position::legal_moves`] for a list.
+///
+/// # Examples
+/// The squares that a side can move to, without a list of moves:
+/// ```
+/// use duchamp_chess::movegen::{Sink, Which, generate};
+/// use duchamp_chess::{Bitboard, Position, Square};
+///
+/// struct Targets(Bitboard);
+///
+/// impl Sink for Targets {
+///     fn piece(&mut self, _: Square, targets: Bitboard) {
+///         self.0 |= targets;
+///     }
+///     fn pawns(&mut self, targets: Bitboard, _: i8) {
+///         self.0 |= targets;
+///     }
+///     fn promotions(&mut self, targets: Bitboard, _: i8) {
+///         self.0 |= targets;
+///     }
+///     fn en_passant(&mut self, _: Square, to: Square) {
+///         self.0 |= to.into();
+///     }
+///     fn castling(&mut self, _: Square, _: Square) {}
+/// }
+///
+/// let mut targets = Targets(Bitboard::EMPTY);
+/// generate(&Position::start(), Which::All, &mut targets);
+/// assert_eq!(targets.0.count(), 16);
+/// ```
 #[inline]
 pub fn generate<S: Sink>(position: &Position, which: Which, sink: &mut S) {
     match (position.turn(), which) {

@@ -6,7 +6,12 @@ use super::kind::Which;
 use super::sink::MoveList;
 
 impl Position {
-    /// All legal moves.
+    /// All legal moves, in no particular order.
+    ///
+    /// ```
+    /// # use duchamp_chess::Position;
+    /// assert_eq!(Position::start().legal_moves().len(), 20);
+    /// ```
     #[must_use]
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();

@@ -7,13 +7,13 @@ use arrayvec::ArrayVec;
 pub trait Sink {
     /// A king or piece goes from a square to any of `targets`.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Pawns arrive on all of `targets`, each from the square `step` indices before.
+    /// Pawns arrive on all of `targets`, each from the square whose index is less by `step` (8: one rank up).
     fn pawns(&mut self, targets: Bitboard, step: i8);
     /// The same, with promotion.
     fn promotions(&mut self, targets: Bitboard, step: i8);
     /// A pawn captures en passant.
     fn en_passant(&mut self, from: Square, to: Square);
-    /// The king castles with a rook.
+    /// The king on `king` castles with the rook on `rook`.
     fn castling(&mut self, king: Square, rook: Square);
 }
 

@@ -7,7 +7,15 @@ use super::{Position, keys};
 impl Position {
     /// The position after a legal move.
     ///
-    /// An illegal move gives nonsense, but never a panic in release builds.
+    /// The position after an illegal move is nonsense. Debug builds panic, release builds do not. Check a move of unknown
+    /// origin with [`Position::is_legal`].
+    ///
+    /// ```
+    /// use duchamp_chess::{Move, Position, Square};
+    ///
+    /// let position = Position::start().play(Move::normal(Square::E2, Square::E4));
+    /// assert_eq!(position.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// ```
     #[must_use]
     #[inline]
     pub fn play(&self, mv: Move) -> Position {
@@ -16,7 +24,7 @@ impl Position {
         next
     }
 
-    /// The position after the side to move passes. Call it only when it is not in check.
+    /// The position after the side to move passes (a null move). The side must not be in check.
     #[must_use]
     #[inline]
     pub fn play_null(&self) -> Position {

@@ -3,7 +3,22 @@
 use super::super::{Bitboard, Board, Castling, Color, Piece, Role, Setup, Square, attacks};
 use super::keys;
 
-/// A legal position: one king each, the side that has just moved not in check.
+/// A legal position: each side has one king, and the side that has just moved is not in check.
+///
+/// A position is a value of about 200 bytes, and [`Position::play`] returns a new one. It keeps its hash key, checkers and
+/// pinned pieces up to date. It does not know its past; [`Game`](crate::Game) does.
+///
+/// # Examples
+/// ```
+/// use duchamp_chess::{Color, Position, Role, Square};
+///
+/// let position = Position::from_fen("4k3/8/8/8/8/8/4R3/4K3 b - - 3 40")?;
+/// assert_eq!(position.turn(), Color::Black);
+/// assert!(position.in_check());
+/// assert_eq!(position.of(Color::White, Role::Rook).first(), Some(Square::E2));
+/// assert_eq!(position.halfmove_clock(), 3);
+/// # Ok::<(), duchamp_chess::FenError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Position {
     pub(super) board: Board,
@@ -24,7 +39,7 @@ impl Position {
         Position::from_setup(&Setup::start()).expect("the start position is legal")
     }
 
-    /// The setup of this position; its en-passant square is set only if a capture is legal.
+    /// The setup of this position: all that a FEN says. Its en-passant square is set only if a capture is legal.
     #[must_use]
     pub fn setup(&self) -> Setup {
         Setup {
@@ -51,42 +66,42 @@ impl Position {
         &self.board
     }
 
-    /// All squares with a man.
+    /// All squares with a piece.
     #[must_use]
     #[inline]
     pub const fn occupied(&self) -> Bitboard {
         self.board.occupied()
     }
 
-    /// All men of a side.
+    /// All pieces of a side.
     #[must_use]
     #[inline]
     pub const fn color(&self, color: Color) -> Bitboard {
         self.board.color(color)
     }
 
-    /// All men of a kind, both colours.
+    /// All pieces of a kind, both colours.
     #[must_use]
     #[inline]
     pub const fn role(&self, role: Role) -> Bitboard {
         self.board.role(role)
     }
 
-    /// The men of a side and kind.
+    /// The pieces of a side and kind.
     #[must_use]
     #[inline]
     pub const fn of(&self, color: Color, role: Role) -> Bitboard {
         self.board.of(color, role)
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     #[must_use]
     #[inline]
     pub const fn at(&self, square: Square) -> Option<Piece> {
         self.board.at(square)
     }
 
-    /// The kind of man on a square.
+    /// The kind of piece on a square.
     #[must_use]
     #[inline]
     pub const fn role_at(&self, square: Square) -> Option<Role> {
@@ -100,7 +115,7 @@ impl Position {
         Square::wrapping(self.board.of(color, Role::King).0.trailing_zeros() as usize)
     }
 
-    /// The enemy men that give check.
+    /// The enemy pieces that give check.
     #[must_use]
     #[inline]
     pub const fn checkers(&self) -> Bitboard {
@@ -114,7 +129,7 @@ impl Position {
         self.checkers.any()
     }
 
-    /// The men of the side to move that are pinned to their king.
+    /// The pieces of the side to move that are pinned to their king.
     #[must_use]
     #[inline]
     pub const fn pinned(&self) -> Bitboard {
@@ -156,7 +171,7 @@ impl Position {
         self.fullmoves
     }
 
-    /// A key of all that matters for what can be played: men, turn, castling rights, and the
+    /// A key of all that matters for what can be played: pieces, turn, castling rights, and the
     /// en-passant square if a capture there is legal. Not the clocks.
     #[must_use]
     #[inline]
@@ -178,21 +193,21 @@ impl Position {
         self.keys.non_pawns[color.index()]
     }
 
-    /// A key of how many men of each kind there are; different for different counts, all bits mixed.
+    /// A key of how many pieces of each kind there are; different for different counts, all bits mixed.
     #[must_use]
     #[inline]
     pub const fn material_key(&self) -> u64 {
         keys::material_key(self.keys.material)
     }
 
-    /// How many men of each kind there are: four bits for each [`Piece::index`], lowest first.
+    /// How many pieces of each kind there are: four bits for each [`Piece::index`], lowest first.
     #[must_use]
     #[inline]
     pub const fn material_counts(&self) -> u64 {
         self.keys.material
     }
 
-    /// The men of both sides that attack a square, with `occupied` in the way of sliders. A man off
+    /// The pieces of both sides that attack a square, with `occupied` in the way of sliders. A piece off
     /// `occupied` still counts as an attacker unless the caller masks it out.
     #[must_use]
     #[inline]

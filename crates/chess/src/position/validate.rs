@@ -32,12 +32,12 @@ impl Position {
             return fail("the set of checkers");
         }
         if pinned != self.pinned || fresh.pinned != pinned {
-            return fail("the set of pinned men");
+            return fail("the set of pinned pieces");
         }
         Ok(())
     }
 
-    /// Checkers by looking from every enemy man; pins by taking each man away in turn.
+    /// Checkers by looking from every enemy piece; pins by taking each piece away in turn.
     fn slow_checkers(&self) -> (Bitboard, Bitboard) {
         let us = self.turn;
         let king = self.king(us);

@@ -23,3 +23,8 @@ pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};
 pub use scroll::{Passage, Scroll};
 pub use value::{Plies, Value, Wdl};
+
+/// The example of the README, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

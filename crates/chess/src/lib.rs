@@ -86,3 +86,8 @@ pub use uci::UciMoveError;
 pub use unmove::{for_each as for_each_unmove, retro_perft, unmoves};
 
 pub use duchamp_base::{Plies, Value, Wdl};
+
+/// The example of the README, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

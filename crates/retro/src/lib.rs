@@ -107,3 +107,8 @@ pub use solution::{Solution, solve_in_memory};
 pub use solve::{Half, Standing, solve, solve_in_stages};
 
 pub use duchamp_base::{Cancelled, Control, Plies, Scroll, Value, Wdl};
+
+/// The example of the README, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -155,7 +155,7 @@ impl fmt::Debug for Move {
 ///   which is what endgame solvers want;
 /// - `P` has an en-passant square if the move is an en-passant capture, and else none. That `P`
 ///   might also have had a right that was not used says nothing new about `Q`;
-/// - `P` has no fault in the sense of [`Position::from_setup`]: the side that is not to move is not
+/// - `P` has no fault in the sense of [`Position::from_setup`](crate::Position::from_setup): the side that is not to move is not
 ///   in check, no more than two pieces give check, no side gets more pieces than it can have.
 ///
 /// If `Q` has an en-passant square, the only un-move is that double step. If it has none, a double

@@ -107,12 +107,14 @@ impl Board {
     }
 
     /// Puts a piece on a square, in place of what stands there.
+    #[inline]
     pub fn put(&mut self, piece: Piece, square: Square) {
         self.take(square);
         self.add(piece, square);
     }
 
     /// Takes the piece from a square and returns it.
+    #[inline]
     pub fn take(&mut self, square: Square) -> Option<Piece> {
         let piece = self.at(square)?;
         self.remove(piece, square);

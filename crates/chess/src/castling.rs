@@ -14,6 +14,7 @@ impl Castling {
 
     /// The rights of the rooks on these squares; squares off the back ranks are ignored.
     #[must_use]
+    #[inline]
     pub fn new(rooks: Bitboard) -> Castling {
         Castling(rooks & (Bitboard::rank(Rank::R1) | Bitboard::rank(Rank::R8)))
     }
@@ -41,6 +42,7 @@ impl Castling {
 
     /// The rook that castles short (`short`: towards file h) or long with the king on `king`.
     #[must_use]
+    #[inline]
     pub fn rook(self, color: Color, king: Square, short: bool) -> Option<Square> {
         self.of(color)
             .into_iter()

@@ -73,24 +73,28 @@ impl Game {
 
     /// The position the game started from.
     #[must_use]
+    #[inline]
     pub fn start(&self) -> &Position {
         &self.start
     }
 
     /// The position on the board.
     #[must_use]
+    #[inline]
     pub fn current(&self) -> &Position {
         &self.current
     }
 
     /// The moves so far.
     #[must_use]
+    #[inline]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
     /// The keys of all positions, the start first, the current one last.
     #[must_use]
+    #[inline]
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }

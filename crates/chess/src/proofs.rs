@@ -39,6 +39,7 @@ impl Proven {
 
     /// An exact value.
     #[must_use]
+    #[inline]
     pub const fn exactly(wdl: Wdl, plies: Plies) -> Proven {
         Proven {
             least: wdl,
@@ -56,6 +57,7 @@ impl Proven {
 
     /// The bounds that two proofs give together.
     #[must_use]
+    #[inline]
     pub fn and(self, other: Proven) -> Proven {
         let plies = match (self.exact(), other.exact()) {
             (Some(Wdl::Win | Wdl::Loss), Some(Wdl::Win | Wdl::Loss)) => self.plies.min(other.plies),
@@ -71,6 +73,7 @@ impl Proven {
 
     /// The same bounds from the opponent's point of view.
     #[must_use]
+    #[inline]
     pub fn turned(self) -> Proven {
         Proven {
             least: -self.most,

@@ -82,6 +82,7 @@ impl Code {
     /// The byte of a value; `None` if its distance does not fit, or if a win has an even distance or
     /// a loss an odd one.
     #[must_use]
+    #[inline]
     pub fn of(value: Value) -> Option<Code> {
         match value {
             Value::Draw => Some(Code::DRAW),

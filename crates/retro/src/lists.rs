@@ -68,6 +68,7 @@ impl<C: Cell> Lists<C> {
 
     /// The positions with `side` to move.
     #[must_use]
+    #[inline]
     pub fn nodes(&self, side: Side) -> &[Node<C>] {
         &self.nodes[side.index()]
     }

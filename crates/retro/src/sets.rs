@@ -34,6 +34,7 @@ impl RowSet {
     }
 
     /// The rows of the set, ascending.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         let shift = self.shift;
         let rows =
@@ -43,6 +44,7 @@ impl RowSet {
 
     /// Number of rows in the set.
     #[must_use]
+    #[inline]
     pub fn count(&self) -> usize {
         self.chunks
             .iter()

@@ -37,12 +37,14 @@ impl Position {
 
     /// Whether the side to move is mated.
     #[must_use]
+    #[inline]
     pub fn is_checkmate(&self) -> bool {
         self.in_check() && !self.has_legal_move()
     }
 
     /// Whether the side to move is stalemated.
     #[must_use]
+    #[inline]
     pub fn is_stalemate(&self) -> bool {
         !self.in_check() && !self.has_legal_move()
     }

@@ -8,6 +8,7 @@ impl Position {
     ///
     /// Any other un-move gives a nonsensical position, but no panic.
     #[must_use]
+    #[inline]
     pub fn unplay(&self, unmove: UnMove) -> Position {
         let mut before = *self;
         before.unmake(unmove);

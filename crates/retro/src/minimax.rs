@@ -1,4 +1,4 @@
-//! The slow judge: values by plain iteration over lists of moves, sharing nothing with the solver.
+//! The reference of the solver: values by plain iteration over lists of moves, sharing nothing with the solver.
 
 use super::cell::Cell;
 use super::lists::{Lists, Node};
@@ -8,7 +8,7 @@ use duchamp_base::{Control, Plies, Scroll, Value};
 
 /// The value of every position: iterated from "unknown is a draw" until nothing changes. A win in n
 /// is only believed from round n on, so that distances are the shortest.
-fn judge<C: Cell>(lists: &Lists<C>) -> [Vec<Value>; 2] {
+fn reference<C: Cell>(lists: &Lists<C>) -> [Vec<Value>; 2] {
     let mut values = Side::ALL.map(|side| vec![Value::Draw; lists.nodes(side).len()]);
     for round in 0..=400u16 {
         let mut next = values.clone();
@@ -165,7 +165,7 @@ fn agrees_on_random_games<C: Cell>() {
         // The exits of every second game wait in a file.
         let scroll = (game % 2 == 0).then(|| Scroll::new_in(&std::env::temp_dir()));
         let scroll = scroll.map(|scroll| scroll.expect("a scratch file"));
-        let (expected, found) = (judge(&lists), solved(&lists, scroll.as_ref()));
+        let (expected, found) = (reference(&lists), solved(&lists, scroll.as_ref()));
         for side in Side::ALL {
             for (number, node) in lists
                 .nodes(side)

@@ -17,7 +17,7 @@ fn bad_fens_are_told_what_is_wrong() {
             "8/8/8/8/8/8/8 w - - 0 1",
             "bad FEN: the board has 7 ranks instead of 8",
         ),
-        ("8/8/8/8/8/8/8/9 w - - 0 1", "bad FEN: '9' is not a man"),
+        ("8/8/8/8/8/8/8/9 w - - 0 1", "bad FEN: '9' is not a piece"),
         (
             "8/8/8/8/8/8/8/44K w - - 0 1",
             "bad FEN: rank 1 does not have 8 squares",
@@ -69,11 +69,11 @@ fn bad_fens_are_told_what_is_wrong() {
         ),
         (
             "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1",
-            "impossible position: a side has more men than promotions can explain",
+            "impossible position: a side has more pieces than promotions can explain",
         ),
         (
             "4k3/8/8/8/8/5n2/3p4/4K2r w - - 0 1",
-            "impossible position: more than two men give check",
+            "impossible position: more than two pieces give check",
         ),
     ];
     for (fen, message) in cases {

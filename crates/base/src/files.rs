@@ -1,4 +1,4 @@
-//! Files that are either whole or not there.
+//! Files that are either whole or absent.
 //!
 //! An [`AtomicFile`] is written under a temporary name in the same folder (`NAME.xxxxxx.part`), synced and
 //! then renamed. A process killed at any time leaves at most a `.part` file, which

@@ -1,6 +1,33 @@
-//! Ground floor: values, files, locks, checksums, control of long jobs. Knows no game.
+//! What a generator of large tables stands on. It knows no game.
 //!
-//! May import nothing but `std` and crates.
+//! # Main types
+//!
+//! - [`Value`], [`Wdl`], [`Plies`]: game-theoretic values and distances. All distances are in plies (half-moves).
+//! - [`Control`]: cancels, pauses and slows a long job from another thread; [`Cancelled`] is the job's error.
+//! - [`Meter`], [`Gauge`]: progress, rate and time left. [`human`]: spans of time and sizes as people read them.
+//! - [`files`]: files that are either whole or absent. [`LockFile`]: a lock between processes that dies with its holder.
+//! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or in
+//!   mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
+//! - [`checksum`]: finds accidents, not forgery.
+//!
+//! # Example
+//!
+//! ```
+//! use duchamp_base::{Cancelled, Control};
+//!
+//! // A long job asks at short intervals whether it shall go on.
+//! fn job(control: &Control) -> Result<u64, Cancelled> {
+//!     (0..1_000).try_fold(0, |sum, n| control.check().map(|()| sum + n))
+//! }
+//! let control = Control::new(1);
+//! assert_eq!(job(&control), Ok(499_500));
+//! control.cancel(); // from any thread
+//! assert_eq!(job(&control), Err(Cancelled));
+//! ```
+//!
+//! # When not to use it
+//!
+//! The crate serves Duchamp's table generators; it is no general storage or threading library.
 
 pub mod files;
 pub mod human;
@@ -23,3 +50,8 @@ pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};
 pub use scroll::{Passage, Scroll};
 pub use value::{Plies, Value, Wdl};
+
+/// The example of the README, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

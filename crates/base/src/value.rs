@@ -9,6 +9,7 @@ pub struct Plies(pub u16);
 impl Plies {
     /// The same distance in moves of the winner, `(plies + 1) / 2`: the unit of printed chess books.
     #[must_use]
+    #[inline]
     pub const fn moves(self) -> u16 {
         self.0.div_ceil(2)
     }
@@ -20,17 +21,18 @@ impl fmt::Display for Plies {
     }
 }
 
-/// Win, draw or loss for the side to move, with the two 50-move grades between.
+/// Win, draw or loss for the side to move, with the two grades that the 50-move rule puts between. The order is from the
+/// worst to the best; `-wdl` is the opponent's view.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(i8)]
 pub enum Wdl {
     /// Lost.
     Loss = -2,
-    /// Lost, but the 50-move rule saves it.
+    /// A loss that the 50-move rule turns into a draw.
     BlessedLoss = -1,
     /// Drawn.
     Draw = 0,
-    /// Won, but the 50-move rule spoils it.
+    /// A win that the 50-move rule turns into a draw.
     CursedWin = 1,
     /// Won.
     Win = 2,
@@ -52,6 +54,7 @@ impl Wdl {
 
 impl std::ops::Neg for Wdl {
     type Output = Wdl;
+    #[inline]
     fn neg(self) -> Wdl {
         match self {
             Wdl::Loss => Wdl::Win,
@@ -63,9 +66,18 @@ impl std::ops::Neg for Wdl {
     }
 }
 
-/// A value with its distance in plies, as the side to move sees it.
+/// A value with its distance in plies, for the side to move.
 ///
-/// What the distance leads to (mate, conversion, zeroing) is the metric's affair.
+/// What the distance leads to (mate, conversion, zeroing move) depends on the metric of the table.
+///
+/// ```
+/// use duchamp_base::{Plies, Value, Wdl};
+///
+/// let value = Value::Loss(Plies(8)).before_move();
+/// assert_eq!(value, Value::Win(Plies(9)));
+/// assert_eq!(value.wdl(), Wdl::Win);
+/// assert_eq!(Plies(9).moves(), 5);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// The side to move wins in so many plies (mate in one: 1).
@@ -79,6 +91,7 @@ pub enum Value {
 impl Value {
     /// The value without its distance.
     #[must_use]
+    #[inline]
     pub const fn wdl(self) -> Wdl {
         match self {
             Value::Win(_) => Wdl::Win,
@@ -89,6 +102,7 @@ impl Value {
 
     /// The distance, `None` for a draw.
     #[must_use]
+    #[inline]
     pub const fn plies(self) -> Option<Plies> {
         match self {
             Value::Win(p) | Value::Loss(p) => Some(p),
@@ -98,6 +112,7 @@ impl Value {
 
     /// The value one ply earlier for the side that moves into this position: win and loss swap, one ply is added.
     #[must_use]
+    #[inline]
     pub const fn before_move(self) -> Value {
         match self {
             Value::Win(p) => Value::Loss(Plies(p.0 + 1)),
@@ -109,6 +124,7 @@ impl Value {
     /// A key that orders values from the worst to the best for the side to move: losses (longer is
     /// better), draw, wins (shorter is better).
     #[must_use]
+    #[inline]
     pub const fn rank(self) -> i32 {
         match self {
             Value::Loss(p) => -100_000 + p.0 as i32,

@@ -4,7 +4,15 @@ use super::{File, Rank, Square};
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
-/// A set of squares; bit `i` is the square of index `i`.
+/// A set of squares; bit `i` is the square of index `i` (a1 0, b1 1, h8 63). Iteration goes from the lowest square up.
+///
+/// ```
+/// use duchamp_chess::{Bitboard, File, Rank, Square};
+///
+/// let corner = Bitboard::file(File::A) & Bitboard::rank(Rank::R1);
+/// assert_eq!(corner, Square::A1.into());
+/// assert!(corner.up().into_iter().eq([Square::A2]));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Bitboard(pub u64);
 

@@ -4,7 +4,7 @@ use super::{Bitboard, Color, File, Piece, Rank, Role, Square};
 use std::fmt;
 use std::str::FromStr;
 
-/// A placement of men. Sets by role and by colour for the generators, a role by square for
+/// A placement of pieces, legal or not; the first field of a FEN. Sets by role and by colour for the generators, a role by square for
 /// look-ups; the three always agree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
@@ -14,28 +14,28 @@ pub struct Board {
 }
 
 impl Board {
-    /// No men.
+    /// No pieces.
     pub const EMPTY: Board = Board {
         roles: [Bitboard::EMPTY; 6],
         colors: [Bitboard::EMPTY; 2],
         squares: [None; 64],
     };
 
-    /// All men of a kind, both colours.
+    /// All pieces of a kind, both colours.
     #[must_use]
     #[inline]
     pub const fn role(&self, role: Role) -> Bitboard {
         self.roles[role as usize]
     }
 
-    /// All men of a side.
+    /// All pieces of a side.
     #[must_use]
     #[inline]
     pub const fn color(&self, color: Color) -> Bitboard {
         self.colors[color as usize]
     }
 
-    /// The men of a side and kind.
+    /// The pieces of a side and kind.
     #[must_use]
     #[inline]
     pub const fn of(&self, color: Color, role: Role) -> Bitboard {
@@ -56,28 +56,28 @@ impl Board {
         Bitboard(self.role(Role::Rook).0 | self.role(Role::Queen).0)
     }
 
-    /// All squares with a man.
+    /// All squares with a piece.
     #[must_use]
     #[inline]
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(self.colors[0].0 | self.colors[1].0)
     }
 
-    /// The number of men, kings included.
+    /// The number of pieces, kings included.
     #[must_use]
     #[inline]
     pub const fn men(&self) -> u32 {
         self.occupied().count()
     }
 
-    /// The kind of man on a square.
+    /// The kind of piece on a square.
     #[must_use]
     #[inline]
     pub const fn role_at(&self, square: Square) -> Option<Role> {
         self.squares[square as usize & 63]
     }
 
-    /// The colour of the man on a square.
+    /// The colour of the piece on a square.
     #[must_use]
     #[inline]
     pub const fn color_at(&self, square: Square) -> Option<Color> {
@@ -90,7 +90,7 @@ impl Board {
         }
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     #[must_use]
     #[inline]
     pub const fn at(&self, square: Square) -> Option<Piece> {
@@ -106,20 +106,22 @@ impl Board {
         }
     }
 
-    /// Puts a man on a square, in place of what stands there.
+    /// Puts a piece on a square, in place of what stands there.
+    #[inline]
     pub fn put(&mut self, piece: Piece, square: Square) {
         self.take(square);
         self.add(piece, square);
     }
 
-    /// Takes the man from a square and returns it.
+    /// Takes the piece from a square and returns it.
+    #[inline]
     pub fn take(&mut self, square: Square) -> Option<Piece> {
         let piece = self.at(square)?;
         self.remove(piece, square);
         Some(piece)
     }
 
-    /// Puts a man on a square that is known to be empty.
+    /// Puts a piece on a square that is known to be empty.
     #[inline]
     pub(super) fn add(&mut self, piece: Piece, square: Square) {
         self.roles[piece.role.index()] |= square.into();
@@ -127,7 +129,7 @@ impl Board {
         self.squares[square.index() & 63] = Some(piece.role);
     }
 
-    /// Takes a man from a square where it is known to stand.
+    /// Takes a piece from a square where it is known to stand.
     #[inline]
     pub(super) fn remove(&mut self, piece: Piece, square: Square) {
         self.roles[piece.role.index()] ^= square.into();
@@ -135,7 +137,7 @@ impl Board {
         self.squares[square.index() & 63] = None;
     }
 
-    /// Moves a man that is known to stand on `from` to `to`, known to be empty.
+    /// Moves a piece that is known to stand on `from` to `to`, known to be empty.
     #[inline]
     pub(super) fn shift(&mut self, piece: Piece, from: Square, to: Square) {
         let both = Bitboard::from(from) | to.into();
@@ -147,7 +149,7 @@ impl Board {
 
     /// Whether the sets by role, by colour and by square agree. Always true; for tests.
     #[must_use]
-    pub fn is_consistent(&self) -> bool {
+    pub(super) fn is_consistent(&self) -> bool {
         let mut other = Board::EMPTY;
         for square in self.occupied() {
             match self.at(square) {
@@ -168,8 +170,8 @@ pub enum BoardError {
     /// A rank that is too long or too short.
     #[error("rank {} does not have 8 squares", .0.to_char())]
     Files(Rank),
-    /// A character that is no man and no digit 1 to 8.
-    #[error("{0:?} is not a man")]
+    /// A character that is no piece and no digit 1 to 8.
+    #[error("{0:?} is not a piece")]
     Man(char),
 }
 

@@ -1,6 +1,6 @@
 //! Castling rights, for ordinary chess and Chess960 alike.
 
-use super::{Bitboard, Color, Rank, Square};
+use super::{Bitboard, Color, File, Rank, Square};
 
 /// Which rooks may still castle, as the set of their squares on the two back ranks.
 ///
@@ -14,6 +14,7 @@ impl Castling {
 
     /// The rights of the rooks on these squares; squares off the back ranks are ignored.
     #[must_use]
+    #[inline]
     pub fn new(rooks: Bitboard) -> Castling {
         Castling(rooks & (Bitboard::rank(Rank::R1) | Bitboard::rank(Rank::R8)))
     }
@@ -41,6 +42,7 @@ impl Castling {
 
     /// The rook that castles short (`short`: towards file h) or long with the king on `king`.
     #[must_use]
+    #[inline]
     pub fn rook(self, color: Color, king: Square, short: bool) -> Option<Square> {
         self.of(color)
             .into_iter()
@@ -48,12 +50,24 @@ impl Castling {
     }
 }
 
-/// The rank where a side's men start.
+/// The rank where a side's pieces start.
 #[must_use]
 #[inline]
 pub const fn back_rank(color: Color) -> Rank {
     match color {
         Color::White => Rank::R1,
         Color::Black => Rank::R8,
+    }
+}
+
+/// Where king and rook go when the king on `king` castles with the rook on `rook`.
+#[must_use]
+#[inline]
+pub(crate) fn castling_targets(us: Color, king: Square, rook: Square) -> (Square, Square) {
+    let rank = back_rank(us);
+    if rook > king {
+        (Square::at(File::G, rank), Square::at(File::F, rank))
+    } else {
+        (Square::at(File::C, rank), Square::at(File::D, rank))
     }
 }

@@ -17,7 +17,15 @@ const KNIGHTS: [(usize, usize); 10] = [
 ];
 
 impl Setup {
-    /// The Chess960 start position of a Scharnagl number, 0 to 959 (518 is ordinary chess).
+    /// The Chess960 start position of a Scharnagl number, 0 to 959 (518 is ordinary chess); `None` above.
+    ///
+    /// ```
+    /// use duchamp_chess::{Position, Setup};
+    ///
+    /// let position = Position::from_setup(&Setup::chess960(0).unwrap())?;
+    /// assert_eq!(position.fen(), "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1");
+    /// # Ok::<(), duchamp_chess::PositionError>(())
+    /// ```
     #[must_use]
     pub fn chess960(number: u16) -> Option<Setup> {
         let row = back_row(number)?;
@@ -48,7 +56,7 @@ impl Setup {
     }
 }
 
-/// The men of the back rank, file a first.
+/// The pieces of the back rank, file a first.
 fn back_row(number: u16) -> Option<[Role; 8]> {
     if number >= 960 {
         return None;

@@ -17,7 +17,18 @@ pub struct Operation {
     pub operands: Vec<String>,
 }
 
-/// One line of an EPD file.
+/// One line of an EPD file; read it with [`str::parse`].
+///
+/// # Examples
+/// ```
+/// use duchamp_chess::{Epd, Position};
+///
+/// let epd: Epd = "6k1/5ppp/8/8/8/8/8/1R4K1 w - - bm Rb8#; id \"back rank\";".parse()?;
+/// let position = Position::from_setup(&epd.setup)?;
+/// assert_eq!(epd.moves("bm", &position)?, [position.parse_uci("b1b8")?]);
+/// assert_eq!(epd.get("id").unwrap(), ["back rank"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Epd {
     /// The position, legal or not.

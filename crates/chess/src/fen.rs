@@ -5,7 +5,8 @@
 
 use super::castling::back_rank;
 use super::{
-    Bitboard, Board, BoardError, Castling, Color, File, PositionError, Role, Setup, Square,
+    Bitboard, Board, BoardError, Castling, Color, File, Position, PositionError, Role, Setup,
+    Square,
 };
 use std::fmt::Write;
 use std::str::FromStr;
@@ -128,7 +129,7 @@ fn outermost(board: &Board, color: Color, short: bool) -> Square {
 }
 
 impl Setup {
-    /// The FEN; castling rights as `KQkq`, or by file where only that is unambiguous (X-FEN).
+    /// The FEN, with castling rights as `KQkq`, or by file where only that is unambiguous (X-FEN).
     #[must_use]
     pub fn fen(&self) -> String {
         self.write(|color, rook, text| {
@@ -178,5 +179,28 @@ impl Setup {
         }
         _ = write!(text, " {} {}", self.halfmoves, self.fullmoves);
         text
+    }
+}
+
+impl Position {
+    /// Reads a FEN, X-FEN or Shredder-FEN. The two clocks may be left out.
+    ///
+    /// # Errors
+    /// If the text is no FEN or the position has any fault; see [`Position::from_setup_forgiving`]
+    /// for a way to overlook some.
+    pub fn from_fen(fen: &str) -> Result<Position, FenError> {
+        Ok(Position::from_setup(&fen.parse::<Setup>()?)?)
+    }
+
+    /// The FEN; castling rights as `KQkq`, or by file where only that is unambiguous (X-FEN).
+    #[must_use]
+    pub fn fen(&self) -> String {
+        self.setup().fen()
+    }
+
+    /// The FEN with castling rights by file: `HAha`.
+    #[must_use]
+    pub fn shredder_fen(&self) -> String {
+        self.setup().shredder_fen()
     }
 }

@@ -37,6 +37,19 @@ impl fmt::Display for Outcome {
 }
 
 /// A start position and the moves played from it.
+///
+/// # Examples
+/// ```
+/// use duchamp_chess::{DrawReason, Game, Outcome, Position};
+///
+/// let mut game = Game::new(Position::start());
+/// for san in ["Nf3", "Nf6", "Ng1", "Ng8"].into_iter().cycle().take(8) {
+///     assert_eq!(game.outcome(), None);
+///     game.push(game.current().parse_san(san)?);
+/// }
+/// assert_eq!(game.outcome(), Some(Outcome::Draw(DrawReason::Repetition)));
+/// # Ok::<(), duchamp_chess::SanError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     start: Position,
@@ -60,24 +73,28 @@ impl Game {
 
     /// The position the game started from.
     #[must_use]
+    #[inline]
     pub fn start(&self) -> &Position {
         &self.start
     }
 
     /// The position on the board.
     #[must_use]
+    #[inline]
     pub fn current(&self) -> &Position {
         &self.current
     }
 
     /// The moves so far.
     #[must_use]
+    #[inline]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
     /// The keys of all positions, the start first, the current one last.
     #[must_use]
+    #[inline]
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
@@ -89,7 +106,7 @@ impl Game {
         self.keys.push(self.current.key());
     }
 
-    /// How often the current position was on the board before.
+    /// How often the current position was on the board before, counted since the last capture or pawn move.
     #[must_use]
     pub fn repetitions(&self) -> usize {
         let last = self.keys.len() - 1;

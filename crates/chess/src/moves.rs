@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum MoveKind {
-    /// Nothing: a man goes from a square to a square and may capture.
+    /// Nothing: a piece goes from a square to a square and may capture.
     Normal = 0,
     /// A pawn promotes (see [`Move::promotion`]).
     Promotion = 1,
@@ -17,7 +17,19 @@ pub enum MoveKind {
     Castling = 3,
 }
 
-/// A move: from, to, kind and promotion role in 16 bits. Legal only with respect to a position.
+/// A move: from, to, kind and promotion role in 16 bits. It is legal or not only in a [`Position`](crate::Position), which
+/// also reads and writes it as text: [`Position::parse_uci`](crate::Position::parse_uci),
+/// [`Position::parse_san`](crate::Position::parse_san).
+///
+/// ```
+/// use duchamp_chess::{Move, MoveKind, Role, Square};
+///
+/// let mv = Move::promote(Square::E7, Square::E8, Role::Queen);
+/// assert_eq!((mv.from(), mv.to(), mv.promotion()), (Square::E7, Square::E8, Some(Role::Queen)));
+/// // Castling is king takes own rook.
+/// assert_eq!(Move::castle(Square::E1, Square::H1).kind(), MoveKind::Castling);
+/// assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(std::num::NonZeroU16);
 
@@ -61,14 +73,14 @@ impl Move {
         Move::pack(king, rook, MoveKind::Castling, 0)
     }
 
-    /// Where the man comes from.
+    /// Where the piece comes from.
     #[must_use]
     #[inline]
     pub const fn from(self) -> Square {
         Square::wrapping(self.0.get() as usize)
     }
 
-    /// Where the man goes to; for castling, the rook's square.
+    /// Where the piece goes to; for castling, the rook's square.
     #[must_use]
     #[inline]
     pub const fn to(self) -> Square {
@@ -131,4 +143,30 @@ impl fmt::Debug for Move {
             None => Ok(()),
         }
     }
+}
+
+/// A move to be taken back from a position whose past is unknown, with what it captured.
+///
+/// # Definition
+/// Let `Q` be a position. An [`UnMove`] of `Q` names a legal position `P` and a legal move of `P`
+/// that leads to `Q` (clocks aside), where
+/// - `P` has the same castling rights as `Q`. So castling is not taken back, and kings and rooks
+///   with a right do not move. A position without rights gets the predecessors without rights,
+///   which is what endgame solvers want;
+/// - `P` has an en-passant square if the move is an en-passant capture, and else none. That `P`
+///   might also have had a right that was not used says nothing new about `Q`;
+/// - `P` has no fault in the sense of [`Position::from_setup`](crate::Position::from_setup): the side that is not to move is not
+///   in check, no more than two pieces give check, no side gets more pieces than it can have.
+///
+/// If `Q` has an en-passant square, the only un-move is that double step. If it has none, a double
+/// step that would have left one is no un-move.
+///
+/// The clocks of `P`: the halfmove clock is one less if the move neither captures nor moves a pawn
+/// (but never below 0), else 0; the move number is one less if Black has moved (but never below 1).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct UnMove {
+    /// The move, as it was played from the earlier position.
+    pub mv: Move,
+    /// What it captured; a pawn if it was an en-passant capture.
+    pub captured: Option<Role>,
 }

@@ -1,26 +1,51 @@
-//! How search asks for exact values, without knowing who answers.
+//! The trait through which a search asks for exact values, without knowing who answers.
 
 use super::Position;
 use duchamp_base::{Value, Wdl};
 
-/// Something that knows exact values of some positions: endgame tables, a pawn-ending prover.
+/// A source of exact values of some positions, such as endgame tables.
 ///
-/// Values ignore the 50-move counter of the position (as if it were zero) and are exact for the
-/// position as given, en-passant rights included. `None` means "not known": wrong material, a table
-/// that is not there yet, castling rights.
+/// Values ignore the halfmove clock of the position (as if it were zero) and are exact for the position as given,
+/// en-passant rights included. `None` means that the value is not known: other material, a table that does not exist yet,
+/// castling rights. Several threads call the methods at once, and an answer may change from `None` to a value.
+///
+/// # Examples
+/// ```
+/// use duchamp_chess::{Oracle, Position, Value, Wdl};
+///
+/// /// Two bare kings are a draw.
+/// struct BareKings;
+///
+/// impl Oracle for BareKings {
+///     fn max_men(&self) -> u32 {
+///         2
+///     }
+///     fn wdl(&self, position: &Position) -> Option<Wdl> {
+///         self.dtm(position).map(Value::wdl)
+///     }
+///     fn dtm(&self, position: &Position) -> Option<Value> {
+///         (position.board().men() == 2).then_some(Value::Draw)
+///     }
+/// }
+///
+/// let position = Position::from_fen("8/8/8/4k3/8/8/8/K7 w - - 0 1")?;
+/// assert_eq!(BareKings.wdl(&position), Some(Wdl::Draw));
+/// assert_eq!(BareKings.wdl(&Position::start()), None);
+/// # Ok::<(), duchamp_chess::FenError>(())
+/// ```
 pub trait Oracle: Send + Sync {
     /// The most men (kings included) that any answer covers now; 0 when nothing can be answered.
     /// Search asks nothing about positions with more.
     fn max_men(&self) -> u32;
 
-    /// Win, draw or loss for the side to move; the fast question.
+    /// Win, draw or loss for the side to move. Faster than [`Oracle::dtm`].
     fn wdl(&self, position: &Position) -> Option<Wdl>;
 
-    /// The value with its distance to mate in plies; slower.
+    /// The value for the side to move, with its distance to mate in plies.
     fn dtm(&self, position: &Position) -> Option<Value>;
 }
 
-/// Knows nothing.
+/// An oracle without any values.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoOracle;
 

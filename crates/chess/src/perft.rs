@@ -3,7 +3,12 @@
 use super::movegen::{Counter, Which, generate};
 use super::{Move, Position};
 
-/// The number of move sequences of `depth` plies. The last ply is counted, not played.
+/// The number of sequences of legal moves that are `depth` plies long. The last ply is counted, not played.
+///
+/// ```
+/// use duchamp_chess::{Position, perft};
+/// assert_eq!(perft(&Position::start(), 4), 197_281);
+/// ```
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
@@ -25,7 +30,8 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] by first move, in the order of generation; `depth` counts from `position`.
+/// [`perft`] by first move, in the order of generation ("divide"). `depth`, in plies, counts the first move; with 0 all
+/// counts are 0.
 #[must_use]
 pub fn perft_by_move(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let count = |mv| {

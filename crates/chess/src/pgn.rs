@@ -18,6 +18,20 @@ const ROSTER: [(&str, &str); 7] = [
 const WIDTH: usize = 79;
 
 /// A game with its tags and comments; its `Display` is the PGN, with an empty line at the end.
+///
+/// # Examples
+/// ```
+/// use duchamp_chess::{Game, Pgn, Position};
+///
+/// let mut game = Game::new(Position::start());
+/// for san in ["f3", "e5", "g4", "Qh4"] {
+///     game.push(game.current().parse_san(san)?);
+/// }
+/// let pgn = Pgn::new(&game).tag("White", "Anon").comment(3, "the worst move").to_string();
+/// assert!(pgn.contains("[White \"Anon\"]"));
+/// assert!(pgn.ends_with("1. f3 e5 2. g4 {the worst move} 2... Qh4# 0-1\n\n"));
+/// # Ok::<(), duchamp_chess::SanError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Pgn<'a> {
     game: &'a Game,

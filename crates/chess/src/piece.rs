@@ -1,8 +1,8 @@
-//! Kinds of men.
+//! Kinds of pieces.
 
 use super::Color;
 
-/// A kind of man, in the order pawn to king.
+/// A kind of piece, in the order pawn to king.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Role {
@@ -68,7 +68,7 @@ impl Role {
     }
 }
 
-/// A man of a colour.
+/// A piece of a colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Piece {
     /// Whose it is.
@@ -94,7 +94,7 @@ impl Piece {
         }
     }
 
-    /// The man of a FEN letter.
+    /// The piece of a FEN letter.
     #[must_use]
     pub const fn from_char(c: char) -> Option<Piece> {
         match Role::from_char(c) {

@@ -1,25 +1,36 @@
-//! How search asks for proved bounds, without knowing who proves.
+//! The trait through which a search asks for proved bounds, without knowing who proves.
 
 use super::{Move, Position};
 use duchamp_base::{Plies, Wdl};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is proved of a position's value for the side to move. It lies between the two, draws that the game's past
-/// brings apart.
+/// Proved bounds of a position's value for the side to move: the value lies between [`Proven::least`] and
+/// [`Proven::most`]. Draws by the game's past (repetition, moves already on the halfmove clock) are not regarded.
+///
+/// ```
+/// use duchamp_chess::{Plies, Proven, Wdl};
+///
+/// let not_lost = Proven { least: Wdl::Draw, ..Proven::NOTHING };
+/// let not_won = Proven { most: Wdl::Draw, ..Proven::NOTHING };
+/// assert_eq!(not_lost.exact(), None);
+/// assert_eq!(not_lost.and(not_won).exact(), Some(Wdl::Draw));
+/// assert_eq!(not_lost.turned(), not_won);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proven {
-    /// The least that can be had.
+    /// The lower bound.
     pub least: Wdl,
-    /// The most.
+    /// The upper bound.
     pub most: Wdl,
-    /// If it is won or lost: plies at most to the next capture, pawn move or mate. A win whose plies and counter
-    /// together are above 100 is none under the 50-move rule. "At most a draw" holds with any counter.
+    /// If the value is a win or a loss: an upper bound, in plies, on the distance to the next capture, pawn move or mate.
+    /// A win whose plies and halfmove clock together exceed 100 is a draw under the 50-move rule. An upper bound of a draw
+    /// holds with any clock.
     pub plies: Plies,
 }
 
 impl Proven {
-    /// Nothing is.
+    /// No bounds: from loss to win.
     pub const NOTHING: Proven = Proven {
         least: Wdl::Loss,
         most: Wdl::Win,
@@ -28,6 +39,7 @@ impl Proven {
 
     /// An exact value.
     #[must_use]
+    #[inline]
     pub const fn exactly(wdl: Wdl, plies: Plies) -> Proven {
         Proven {
             least: wdl,
@@ -43,8 +55,9 @@ impl Proven {
         (self.least == self.most).then_some(self.least)
     }
 
-    /// What two proofs say together.
+    /// The bounds that two proofs give together.
     #[must_use]
+    #[inline]
     pub fn and(self, other: Proven) -> Proven {
         let plies = match (self.exact(), other.exact()) {
             (Some(Wdl::Win | Wdl::Loss), Some(Wdl::Win | Wdl::Loss)) => self.plies.min(other.plies),
@@ -58,8 +71,9 @@ impl Proven {
         }
     }
 
-    /// The same as the opponent sees it.
+    /// The same bounds from the opponent's point of view.
     #[must_use]
+    #[inline]
     pub fn turned(self) -> Proven {
         Proven {
             least: -self.most,
@@ -69,62 +83,64 @@ impl Proven {
     }
 }
 
-/// How much may be spent on a proof.
+/// How much work may be spent on a proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Steps of the prover, about a tenth of a millisecond to some milliseconds each; the same number of steps from the
     /// same state always does the same.
     pub steps: usize,
-    /// Time; `None`: no limit.
+    /// The longest time; `None` sets no limit.
     pub time: Option<Duration>,
 }
 
-/// Something that proves bounds on the value of some positions, and remembers them. Shared by all threads of a search;
-/// while one of them proves the others may be told that nothing is known.
+/// A prover of bounds on the values of some positions, which remembers what it has proved. All threads of a search share
+/// it; while one thread proves, the others may get [`Proven::NOTHING`].
+///
+/// A search asks [`Proofs::covers`] first, then [`Proofs::known`] at its nodes and [`Proofs::prove`] where more work pays.
 pub trait Proofs: Send + Sync {
-    /// Whether positions of this kind are answered. Fast.
+    /// Whether this prover can work on positions of this kind. Fast.
     fn covers(&self, position: &Position) -> bool;
 
-    /// What is known already of a covered position; about a tenth of a microsecond. What it tells of `plies` may be
-    /// longer than need be.
+    /// The bounds proved so far for a covered position; takes about a tenth of a microsecond. Its `plies` need not be the
+    /// least.
     fn known(&self, position: &Position) -> Proven;
 
-    /// Looks at the surroundings of a covered position that nothing is known of yet: about a tenth of a millisecond.
+    /// Begins to prove a covered position about which nothing is known yet: about a tenth of a millisecond of work.
     fn glance(&self, position: &Position);
 
     /// Works on the value of a covered position until it is settled or the effort is spent.
     fn prove(&self, position: &Position, effort: Effort) -> Attempt;
 
-    /// What is known of a legal move of a covered position, as its mover sees it: the bounds of the position after it,
-    /// `plies` counted from before the move if that is neither a capture nor a pawn's, else 1.
+    /// The bounds proved for a legal move of a covered position, from its mover's point of view: those of the position
+    /// after it, with `plies` counted from before the move if that is neither a capture nor a pawn move, else 1.
     fn judge(&self, position: &Position, mv: Move) -> Proven;
 
-    /// Told before each search: what was proved for earlier ones may be forgotten if memory is short.
+    /// Called before each search: the prover may drop what it proved for earlier ones if memory is short.
     fn make_room(&self);
 
-    /// What the word of these proofs on a covered position rests on.
+    /// The claim about a covered position in words, and the work that it rests on.
     fn account(&self, position: &Position) -> Account;
 }
 
-/// What came of some effort to prove a value.
+/// The result of some effort to prove a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// What is proved by now.
+    /// The bounds proved by now.
     pub proven: Proven,
     /// Whether more effort may prove more.
     pub open: bool,
 }
 
-/// What a proof rests on, in words.
+/// A proof in words, for messages to the user.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Account {
-    /// Its claim, to be followed by the value: "pawn ending proved".
+    /// The claim, to be followed by the value: "pawn ending proved".
     pub claim: String,
-    /// What was worked out for it: "12 pawn structures".
+    /// The work behind it: "12 pawn structures".
     pub work: String,
 }
 
-/// Several provers; the first that covers a position and knows anything of it answers.
+/// Several provers as one: the bounds of all that cover a position are combined, in their order, until they are exact.
 #[derive(Clone, Default)]
 pub struct AnyOf(pub Vec<Arc<dyn Proofs>>);
 
@@ -192,7 +208,7 @@ impl Proofs for AnyOf {
     }
 }
 
-/// Proves nothing.
+/// A prover that covers no position.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoProofs;
 

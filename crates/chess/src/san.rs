@@ -22,6 +22,18 @@ pub enum SanError {
 
 impl Position {
     /// A legal move in algebraic notation, with `+` or `#` if it gives check or mate.
+    ///
+    /// ```
+    /// use duchamp_chess::{Position, SanError};
+    ///
+    /// let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/1R2R1K1 w - - 0 1")?;
+    /// let mv = position.parse_san("Rb8").unwrap(); // without the sign of mate
+    /// assert_eq!(position.san(mv), "Rb8#");
+    /// let mv = position.parse_san("Rbc1").unwrap();
+    /// assert_eq!(position.san(mv), "Rbc1");
+    /// assert_eq!(position.parse_san("Rc1"), Err(SanError::Ambiguous));
+    /// # Ok::<(), duchamp_chess::FenError>(())
+    /// ```
     #[must_use]
     pub fn san(&self, mv: Move) -> String {
         let mut text = self.san_without_suffix(mv);
@@ -109,7 +121,7 @@ enum Pattern {
     /// `O-O` (true) or `O-O-O`.
     Castling(bool),
     Other {
-        /// `None` if no letter was written: a pawn, or any man if the whole origin is given.
+        /// `None` if no letter was written: a pawn, or any piece if the whole origin is given.
         role: Option<Role>,
         file: Option<File>,
         rank: Option<Rank>,

@@ -1,8 +1,9 @@
-//! Setups: anything that a FEN can say, legal or not.
+//! Setups: all that a FEN can say, legal or not.
 
 use super::{Board, Castling, Color, Square};
 
-/// A board with the other fields of a FEN.
+/// A board with the other fields of a FEN, legal or not. [`str::parse`] reads a FEN;
+/// [`Position::from_setup`](crate::Position::from_setup) checks the setup.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Setup {
     /// Who stands where.
@@ -20,7 +21,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// No men, White to move.
+    /// No pieces, White to move.
     pub const EMPTY: Setup = Setup {
         board: Board::EMPTY,
         turn: Color::White,

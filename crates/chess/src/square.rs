@@ -158,6 +158,7 @@ impl Square {
 
     /// The square `df` files and `dr` ranks away, if it is on the board.
     #[must_use]
+    #[inline]
     pub const fn offset(self, df: i8, dr: i8) -> Option<Square> {
         let f = (self as i8 & 7) + df;
         let r = (self as i8 >> 3) + dr;

@@ -1,7 +1,6 @@
 //! Moves as UCI writes them: `e2e4`, `e7e8q`, castling `e1g1` or, in Chess960, `e1h1`.
 
-use super::castling::back_rank;
-use super::position::castling_targets;
+use super::castling::{back_rank, castling_targets};
 use super::{Move, MoveKind, Position, Role, Square};
 
 /// A text that is no legal UCI move.
@@ -17,6 +16,17 @@ pub enum UciMoveError {
 
 impl Position {
     /// The move as UCI writes it; castling as king takes rook if `chess960`.
+    ///
+    /// ```
+    /// use duchamp_chess::{Move, Position, Square};
+    ///
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
+    /// let castling = Move::castle(Square::E1, Square::H1);
+    /// assert_eq!(position.uci(castling, false), "e1g1");
+    /// assert_eq!(position.uci(castling, true), "e1h1");
+    /// assert_eq!(position.parse_uci("e1g1"), Ok(castling));
+    /// # Ok::<(), duchamp_chess::FenError>(())
+    /// ```
     #[must_use]
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         if mv.kind() == MoveKind::Castling && !chess960 {

@@ -1,32 +1,6 @@
-//! Un-moves: taking moves back from a position whose past is unknown.
-//!
-//! # What an un-move is
-//! Let `Q` be a position. An [`UnMove`] of `Q` names a legal position `P` and a legal move of `P`
-//! that leads to `Q` (clocks aside), where
-//! - `P` has the same castling rights as `Q`. So castling is not taken back, and kings and rooks
-//!   with a right do not move. A position without rights gets the predecessors without rights,
-//!   which is what endgame solvers want;
-//! - `P` has an en-passant square if the move is an en-passant capture, and else none. That `P`
-//!   might also have had a right that was not used says nothing new about `Q`;
-//! - `P` has no fault in the sense of [`Position::from_setup`]: the side that is not to move is not
-//!   in check, no more than two men give check, no side gets more men than it can have.
-//!
-//! If `Q` has an en-passant square, the only un-move is that double step. If it has none, a double
-//! step that would have left one is no un-move.
-//!
-//! The clocks of `P`: the halfmove clock is one less if the move neither captures nor moves a pawn
-//! (but never below 0), else 0; the move number is one less if Black has moved (but never below 1).
+//! Generating un-moves: moves taken back from a position whose past is unknown. [`UnMove`] tells what they are.
 
-use super::{Bitboard, Color, Move, Position, Rank, Role, Square, attacks};
-
-/// A move to be taken back, with what it captured.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct UnMove {
-    /// The move, as it was played from the earlier position.
-    pub mv: Move,
-    /// What it captured; a pawn if it was an en-passant capture.
-    pub captured: Option<Role>,
-}
+use super::{Bitboard, Color, Move, Position, Rank, Role, Square, UnMove, attacks};
 
 /// What can have been captured.
 const CAPTURED: [Role; 5] = [
@@ -37,7 +11,18 @@ const CAPTURED: [Role; 5] = [
     Role::Queen,
 ];
 
-/// All un-moves of a position, in no particular order.
+/// All un-moves of a position, in no particular order. [`UnMove`] defines what they are.
+///
+/// ```
+/// use duchamp_chess::{Position, unmoves};
+///
+/// let position = Position::from_fen("8/8/8/8/8/2k5/8/KQ6 b - - 0 1")?;
+/// for unmove in unmoves(&position) {
+///     let before = position.unplay(unmove);
+///     assert_eq!(before.play(unmove.mv).board(), position.board());
+/// }
+/// # Ok::<(), duchamp_chess::FenError>(())
+/// ```
 #[must_use]
 pub fn unmoves(position: &Position) -> Vec<UnMove> {
     let mut all = Vec::new();
@@ -45,7 +30,7 @@ pub fn unmoves(position: &Position) -> Vec<UnMove> {
     all
 }
 
-/// The number of sequences of `depth` un-moves.
+/// The number of sequences of `depth` un-moves: [`perft`](crate::perft) backwards.
 #[must_use]
 pub fn retro_perft(position: &Position, depth: u32) -> u64 {
     let mut count = 0;
@@ -59,7 +44,7 @@ pub fn retro_perft(position: &Position, depth: u32) -> u64 {
     count
 }
 
-/// Shows all un-moves of a position.
+/// Calls `show` with every un-move of a position, in the order of [`unmoves`] and without a list.
 pub fn for_each(position: &Position, show: impl FnMut(UnMove)) {
     Generator::new(position, show).run();
 }
@@ -230,7 +215,7 @@ impl<'a, F: FnMut(UnMove)> Generator<'a, F> {
         }
     }
 
-    /// A move that captured nothing, by a man that was a `role`.
+    /// A move that captured nothing, by a piece that was a `role`.
     fn quiet(&mut self, mv: Move, role: Role) {
         let before = (self.occupied ^ mv.to().into()) | mv.from().into();
         if self.is_legal(mv, role, before, None) {
@@ -238,7 +223,7 @@ impl<'a, F: FnMut(UnMove)> Generator<'a, F> {
         }
     }
 
-    /// A move that captured anything, by a man that was a `role`.
+    /// A move that captured anything, by a piece that was a `role`.
     fn capturing(&mut self, mv: Move, role: Role) {
         let before = self.occupied | mv.from().into();
         let back_rank = matches!(mv.to().rank(), Rank::R1 | Rank::R8);
@@ -257,7 +242,7 @@ impl<'a, F: FnMut(UnMove)> Generator<'a, F> {
     }
 
     /// Whether the earlier position, with the squares `before` occupied, has no fault: the side that
-    /// was not to move is not in check, and at most two men give check to the mover.
+    /// was not to move is not in check, and at most two pieces give check to the mover.
     fn is_legal(
         &self,
         mv: Move,

@@ -1,11 +1,13 @@
 //! The hand-crafted evaluation and what a network adds to it.
 
+use super::classical::Classical;
+use super::evaluator::Evaluator;
 use super::network::{Network, NetworkEvaluator};
-use super::{Classical, Evaluator, Score};
+use super::score::Score;
 use duchamp_chess::{Move, Position};
 use std::sync::Arc;
 
-/// An [`Evaluator`] by both.
+/// An [`Evaluator`] that adds a residual network to the hand-crafted evaluation.
 pub struct Corrected {
     by_hand: Classical,
     network: NetworkEvaluator,

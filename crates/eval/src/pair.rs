@@ -18,6 +18,7 @@ impl Pair {
 
     /// The pair of two scores.
     #[must_use]
+    #[inline]
     pub const fn new(middlegame: i16, endgame: i16) -> Pair {
         Pair(((middlegame as i32) << 16).wrapping_add(endgame as i32))
     }

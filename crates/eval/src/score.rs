@@ -100,6 +100,7 @@ impl Score {
 
     /// Plies to mate, for either side; `None` if it is no mate score.
     #[must_use]
+    #[inline]
     pub const fn mate_plies(self) -> Option<Plies> {
         if self.is_mate() {
             Some(Plies((Score::MATE.0 - self.0.abs()) as u16))
@@ -110,6 +111,7 @@ impl Score {
 
     /// Mate in moves as UCI wants it: positive if the side to move mates, negative if it is mated.
     #[must_use]
+    #[inline]
     pub const fn mate_moves(self) -> Option<i32> {
         match self.mate_plies() {
             Some(plies) if self.0 > 0 => Some(plies.moves() as i32),

@@ -5,51 +5,15 @@
 //! keep both in a file (`scrolls.rs`).
 
 use super::cell::Cell;
+use super::endless::endless_play;
+use super::halt::Halt;
 use super::records::Reader;
 use super::seeding::{Described, Keep, Waiting, seed};
+use super::shape::Shape;
 use super::slice::{Side, Slice};
-use super::solve::Halt;
 use duchamp_base::{Control, Passage, Scroll};
 use std::io;
 use std::ops::Range;
-
-/// Sizes of a slice, and of the chunks in which passes are shared out.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    pub(super) rows: usize,
-    pub(super) row_words: usize,
-    /// Rows of a chunk: `1 << shift`, at most 64.
-    pub(super) shift: u32,
-}
-
-impl Shape {
-    pub(super) fn of<S: Slice>(slice: &S) -> Shape {
-        let row_words = slice.row_words();
-        // About 512 words a chunk.
-        let shift = 9u32.saturating_sub(row_words.trailing_zeros()).min(6);
-        Shape {
-            rows: slice.rows(),
-            row_words,
-            shift,
-        }
-    }
-
-    pub(super) fn words(self) -> usize {
-        self.rows * self.row_words
-    }
-
-    pub(super) fn chunk_rows(self) -> usize {
-        1 << self.shift
-    }
-
-    pub(super) fn chunk_words(self) -> usize {
-        self.row_words << self.shift
-    }
-
-    pub(super) fn chunks(self) -> usize {
-        self.rows.div_ceil(self.chunk_rows())
-    }
-}
 
 /// Words that are gone through between two checks.
 const PIECE: usize = 1 << 12;
@@ -301,8 +265,7 @@ impl<C: Cell> Keep<Place> for ArrayChunk<'_, C> {
         self.legal.copy_from_slice(chunk.legal);
         self.inside.copy_from_slice(chunk.inside);
         if !self.begun {
-            // What is never found is drawn.
-            self.cells.fill([C::DRAW; 64]);
+            self.cells.fill([endless_play(); 64]);
         }
         Ok(())
     }

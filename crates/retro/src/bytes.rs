@@ -23,7 +23,7 @@ static SPREAD: [u64; 256] = {
 
 /// Writes `value` where `set` has a bit.
 #[inline(always)]
-pub fn write(bytes: &mut [u8; 64], set: u64, value: u8) {
+pub(crate) fn write(bytes: &mut [u8; 64], set: u64, value: u8) {
     if set.count_ones() <= 6 {
         for bit in super::sets::Bits(set) {
             bytes[bit] = value;
@@ -55,14 +55,14 @@ pub fn spread(set: u64) -> [u8; 64] {
 /// The bits of the bytes equal to `value`.
 #[inline(always)]
 #[must_use]
-pub fn equal(bytes: &[u8; 64], value: u8) -> u64 {
+pub(crate) fn equal(bytes: &[u8; 64], value: u8) -> u64 {
     compare(bytes, value, Comparison::Equal)
 }
 
 /// The bits of the bytes that are `value` or more.
 #[inline(always)]
 #[must_use]
-pub fn at_least(bytes: &[u8; 64], value: u8) -> u64 {
+pub(crate) fn at_least(bytes: &[u8; 64], value: u8) -> u64 {
     compare(bytes, value, Comparison::AtLeast)
 }
 

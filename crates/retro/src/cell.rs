@@ -1,4 +1,4 @@
-//! How a value is kept in memory: one byte or two a position, 64 of them a word.
+//! How a value is stored in memory: in one or two bytes a position, 64 positions a word.
 
 use super::bytes;
 use super::code::{Code, Wide};
@@ -6,39 +6,41 @@ use super::sets::Bits;
 use duchamp_base::Value;
 use std::fmt::Debug;
 
-/// A stored value; the greater is the better for the side to move. The least, [`Cell::NONE`], also
-/// says "no exit", for every true exit is better.
+/// A stored value; the greater value is better for the side to move. All distances are in plies.
+///
+/// The two implementations are `u8` (wins in an odd and losses in an even number of plies, at most 253 and 254: distance
+/// to mate) and `u16` (all distances up to 32,766 plies).
 pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
-    /// Already lost, or no exit.
+    /// The least value: already lost. As an exit it means "no exit", because every exit is better.
     const NONE: Self;
     /// Drawn.
     const DRAW: Self;
-    /// Values that an exit can have are numbered below this.
+    /// The numbers of [`Cell::slot`] are below this.
     const SLOTS: usize;
 
-    /// Won in so many plies; `None` if that cannot be said (too long, or of the wrong parity).
+    /// A win in so many plies; `None` if the type cannot hold it (too long, or of the wrong parity).
     fn win(plies: u16) -> Option<Self>;
 
-    /// Lost in so many plies; `None` if that cannot be said.
+    /// A loss in so many plies; `None` if the type cannot hold it.
     fn loss(plies: u16) -> Option<Self>;
 
-    /// The value one ply earlier, as the side sees it that moves into this position.
+    /// The value one ply earlier for the side that moves into this position: win and loss swap, one ply is added.
     #[must_use]
     fn before_move(self) -> Self;
 
     /// The value with its distance.
     fn value(self) -> Value;
 
-    /// The number of a value as an exit's.
+    /// A small number for each value that an exit can have, by which the solver sorts exits.
     fn slot(self) -> usize;
 
-    /// The cells equal to `value`.
+    /// The set of the cells equal to `value`, one bit each.
     fn equal(cells: &[Self; 64], value: Self) -> u64;
 
-    /// The cells that are `value` or better.
+    /// The set of the cells that are `value` or better.
     fn at_least(cells: &[Self; 64], value: Self) -> u64;
 
-    /// The cells better than `value`.
+    /// The set of the cells better than `value`.
     #[inline(always)]
     fn above(cells: &[Self; 64], value: Self) -> u64 {
         Self::at_least(cells, value) & !Self::equal(cells, value)
@@ -48,7 +50,7 @@ pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
     fn write(cells: &mut [Self; 64], set: u64, value: Self);
 }
 
-/// A [`Code`]: distances to mate of tables up to five men.
+/// The bytes of [`Code`]: distance to mate of tables up to five men.
 impl Cell for u8 {
     const NONE: u8 = Code::LOWEST.0;
     const DRAW: u8 = Code::DRAW.0;
@@ -97,7 +99,7 @@ impl Cell for u8 {
     }
 }
 
-/// A [`Wide`]: every metric and length.
+/// The numbers of [`Wide`]: every metric and length.
 impl Cell for u16 {
     const NONE: u16 = 0;
     const DRAW: u16 = Wide::DRAW.0;

@@ -19,8 +19,7 @@ pub struct Code(pub u8);
 impl Code {
     /// Drawn.
     pub const DRAW: Code = Code(128);
-    /// Already lost; as the value of a way out it means that there is no way out, because every
-    /// true one is better.
+    /// Already lost. As an exit it means "no exit", because every exit is better.
     pub const LOWEST: Code = Code(0);
     /// The largest `k` of a win in `2k + 1` plies that fits.
     pub const MAX_WIN: u8 = 126;
@@ -83,6 +82,7 @@ impl Code {
     /// The byte of a value; `None` if its distance does not fit, or if a win has an even distance or
     /// a loss an odd one.
     #[must_use]
+    #[inline]
     pub fn of(value: Value) -> Option<Code> {
         match value {
             Value::Draw => Some(Code::DRAW),

@@ -1,4 +1,7 @@
-//! The laws that a [`Slice`] must obey, tested on samples. Every game's first test.
+//! The laws that a [`Slice`] must obey, tested on samples: the first test of each game.
+//!
+//! [`check`] needs nothing but the slice. [`check_moves`] compares the slice with moves that other code generates, so that
+//! a rule that both [`Slice::unmove`] and [`Slice::stuck`] forget is found, too.
 
 use super::cell::Cell;
 use super::sets::{Layer, RowSet, RowWords};
@@ -78,11 +81,25 @@ fn legal<S: Slice>(slice: &S) -> Result<[Vec<u64>; 2], Broken> {
     Ok(legal)
 }
 
-/// Tests the laws on about `samples` positions, chosen by `seed`: un-moves and moves are inverse both
-/// ways, sources are complete, void numbers have nothing.
+/// Tests the laws on about `samples` positions: un-moves and moves are inverse both ways, sources are complete, void
+/// numbers have neither mark nor exit. The positions are chosen at random by `seed`; equal seeds choose the same.
+///
+/// The slice is seeded once in full, and each sample un-moves into every sixteenth row or more: small slices take
+/// milliseconds. A slice that passes can still describe other rules than intended; see [`check_moves`].
 ///
 /// # Errors
 /// The first law found broken.
+///
+/// # Examples
+/// ```
+/// use duchamp_retro::laws;
+/// use duchamp_retro::lists::{Lists, Node};
+///
+/// let lost = Node::<u8> { lost_if_stuck: true, ..Node::LEGAL };
+/// let wins = Node::<u8> { moves: vec![0], ..Node::LEGAL };
+/// let slice = Lists::new([vec![wins], vec![lost]]);
+/// assert_eq!(laws::check(&slice, 100, 1), Ok(()));
+/// ```
 pub fn check<S: Slice>(slice: &S, samples: usize, seed: u64) -> Result<(), Broken> {
     let legal = legal(slice)?;
     sample(slice, &legal, samples, seed, |side, to, found| {
@@ -124,8 +141,8 @@ pub fn check<S: Slice>(slice: &S, samples: usize, seed: u64) -> Result<(), Broke
     })
 }
 
-/// Tests un-moves against lists of moves made by other code: `sources(side, to)` gives all positions
-/// from which `side` can move to `to` inside the slice, in ascending order.
+/// Tests un-moves against moves that other code generates: `sources(side, to)` returns all positions from which `side`
+/// can move to `to` inside the slice, in ascending order. `samples` and `seed` as in [`check`].
 ///
 /// # Errors
 /// The first difference.

@@ -1,24 +1,25 @@
-//! A slice made of plain lists of moves: for small games, and to try the solver on.
+//! A slice from plain lists of moves: for small games, and to test the solver.
+//!
+//! Memory and time are per move, not per set: a game of many millions of positions needs a [`Slice`] of its own.
 
 use super::cell::Cell;
 use super::sets::{Bits, Layer, RowSet, RowWords};
 use super::slice::{Seed, Side, Slice};
 
-/// A position of a [`Lists`] slice.
+/// A position of a [`Lists`] slice. [`Node::LEGAL`] and [`Node::VOID`] are to be filled in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node<C> {
-    /// Whether the position exists.
+    /// Whether the position exists; numbers that are no position are void.
     pub legal: bool,
-    /// Whether it is lost if there is no move and no exit.
+    /// Whether the side to move has lost if there is no move and no exit; otherwise the position is drawn then.
     pub lost_if_stuck: bool,
-    /// Where its moves lead: numbers of positions with the other side to move, void ones ignored.
+    /// Where its moves lead: numbers of positions with the other side to move. Moves to void numbers are ignored.
     pub moves: Vec<u32>,
-    /// The best value of its exits, seen by the side to move before it moves; [`Cell::NONE`]: there
-    /// is none.
+    /// The value of the best exit for the side to move, counted before the move; [`Cell::NONE`] if there is no exit.
     pub exit: C,
 }
 
-/// A slice given node by node.
+/// A slice given node by node; see the [crate's example](crate#example).
 #[derive(Clone, Debug)]
 pub struct Lists<C> {
     nodes: [Vec<Node<C>>; 2],
@@ -28,8 +29,8 @@ pub struct Lists<C> {
 }
 
 impl<C: Cell> Lists<C> {
-    /// The slice of these positions, for each side to move. Moves to numbers that are no legal
-    /// position of the other side are dropped.
+    /// The slice of these positions, First to move and Second to move. The two lists may differ in length. Moves to
+    /// numbers that are no legal position of the other side are dropped.
     #[must_use]
     pub fn new(mut nodes: [Vec<Node<C>>; 2]) -> Lists<C> {
         let rows = nodes
@@ -67,6 +68,7 @@ impl<C: Cell> Lists<C> {
 
     /// The positions with `side` to move.
     #[must_use]
+    #[inline]
     pub fn nodes(&self, side: Side) -> &[Node<C>] {
         &self.nodes[side.index()]
     }
@@ -136,7 +138,15 @@ impl<C: Cell> Slice for Lists<C> {
 }
 
 impl<C: Cell> Node<C> {
-    /// A void number.
+    /// A legal position without moves and exits, drawn: to be filled in.
+    pub const LEGAL: Node<C> = Node {
+        legal: true,
+        lost_if_stuck: false,
+        moves: Vec::new(),
+        exit: C::NONE,
+    };
+
+    /// A number that is no position.
     pub const VOID: Node<C> = Node {
         legal: false,
         lost_if_stuck: false,

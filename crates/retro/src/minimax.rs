@@ -1,4 +1,4 @@
-//! The slow judge: values by plain iteration over lists of moves, sharing nothing with the solver.
+//! The reference of the solver: values by plain iteration over lists of moves, sharing nothing with the solver.
 
 use super::cell::Cell;
 use super::lists::{Lists, Node};
@@ -8,7 +8,7 @@ use duchamp_base::{Control, Plies, Scroll, Value};
 
 /// The value of every position: iterated from "unknown is a draw" until nothing changes. A win in n
 /// is only believed from round n on, so that distances are the shortest.
-fn judge<C: Cell>(lists: &Lists<C>) -> [Vec<Value>; 2] {
+fn reference<C: Cell>(lists: &Lists<C>) -> [Vec<Value>; 2] {
     let mut values = Side::ALL.map(|side| vec![Value::Draw; lists.nodes(side).len()]);
     for round in 0..=400u16 {
         let mut next = values.clone();
@@ -129,6 +129,33 @@ fn stopping_between_levels_changes_nothing() {
     assert!(stops > 300, "{stops}");
 }
 
+/// The values do not depend on the number of threads, in a game large enough for passes to be shared.
+#[test]
+#[cfg(feature = "parallel")]
+fn the_number_of_threads_changes_nothing() {
+    use super::pass::SHARED_FROM;
+    let size = 64 * SHARED_FROM as u64 * 2;
+    let lists: Lists<u16> = random_game(&mut Random(11), size, 3);
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().expect("a pool");
+        pool.install(|| solved(&lists, None))
+    };
+    let expected = on(1);
+    assert!(on(3) == expected);
+    let scroll = Scroll::new_in(&std::env::temp_dir()).expect("a scratch file");
+    let control = Control::new(1);
+    let found = super::solve_scrolled(&lists, scroll, &control).expect("solved");
+    let (mut void, mut cells) = (Vec::new(), Vec::new());
+    for side in Side::ALL {
+        let words = 0..size as usize / 64;
+        found
+            .read(side, words, &mut void, &mut cells)
+            .expect("readable");
+        assert!(cells.as_flattened() == expected[side.index()]);
+    }
+}
+
 fn agrees_on_random_games<C: Cell>() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut seen = [0; 3];
@@ -138,7 +165,7 @@ fn agrees_on_random_games<C: Cell>() {
         // The exits of every second game wait in a file.
         let scroll = (game % 2 == 0).then(|| Scroll::new_in(&std::env::temp_dir()));
         let scroll = scroll.map(|scroll| scroll.expect("a scratch file"));
-        let (expected, found) = (judge(&lists), solved(&lists, scroll.as_ref()));
+        let (expected, found) = (reference(&lists), solved(&lists, scroll.as_ref()));
         for side in Side::ALL {
             for (number, node) in lists
                 .nodes(side)

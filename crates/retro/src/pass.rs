@@ -3,11 +3,11 @@
 //! Rows are worked on in chunks, each by one thread; a chunk writes only what is its own.
 
 use super::book::Page;
+use super::halt::Halt;
+use super::parallel::try_for_each;
 use super::sets::{Bits, Layer, RowSet, RowWords, mark_words};
 use super::slice::{Side, Slice};
-use super::solve::Halt;
 use duchamp_base::Control;
-use rayon::prelude::*;
 
 /// Words in play from which on a pass is shared among threads.
 pub(super) const SHARED_FROM: usize = 2048;
@@ -153,11 +153,8 @@ pub(super) fn each_chunk<P: Page>(
         control.check()?;
         pass.work(chunk, found)
     };
-    if words >= SHARED_FROM && rayon::current_num_threads() > 1 {
-        chunks
-            .par_iter_mut()
-            .map_init(scratch, |found, chunk| work(found, chunk))
-            .try_for_each(|done| done)
+    if words >= SHARED_FROM {
+        try_for_each(&mut chunks, scratch, work)
     } else {
         let mut found = scratch();
         chunks

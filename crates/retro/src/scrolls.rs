@@ -6,14 +6,17 @@
 //! passages of its value are read once. What a level finds is added chunk by chunk. At the end
 //! a chunk's values are gathered by reading its passages of all levels; nothing ever holds them all.
 
-use super::book::{Book, Page, Shape};
+use super::book::{Book, Page};
 use super::cell::Cell;
+use super::endless::endless_play;
+use super::halt::Halt;
+use super::parallel::try_for_each;
 use super::records::{Reader, Writer};
 use super::seeding::{Described, Keep, Waiting, seed};
+use super::shape::Shape;
 use super::slice::{Side, Slice};
-use super::solve::{Halt, solve_in};
+use super::solve::solve_in;
 use duchamp_base::{Control, Passage, Scroll};
-use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
 
@@ -78,6 +81,7 @@ pub fn solve_scrolled<S: Slice>(
 impl<C: Cell> Scrolled<C> {
     /// Words of a chunk, a power of two: what is read at a time.
     #[must_use]
+    #[inline]
     pub fn stride(&self) -> usize {
         self.shape.chunk_words()
     }
@@ -100,7 +104,7 @@ impl<C: Cell> Scrolled<C> {
         assert!(words.end <= self.shape.words(), "words of the slice");
         void.clear();
         cells.clear();
-        cells.resize(words.len(), [C::DRAW; 64]);
+        cells.resize(words.len(), [endless_play(); 64]);
         let (found, stride) = (&self.sides[side.index()], self.stride());
         let (mut bytes, mut bits) = (Vec::new(), Vec::new());
         for chunk in words.start / stride..words.end.div_ceil(stride) {
@@ -201,16 +205,16 @@ impl<'s, C: Cell> Scrolls<'s, C> {
         set: &mut [u64],
         each: impl Fn(&mut u64, u64) + Sync,
     ) -> io::Result<()> {
-        set.par_chunks_mut(self.shape.chunk_words())
-            .zip(passages)
-            .try_for_each(|(set, &passage)| {
-                let (mut bytes, mut words) = (Vec::new(), Vec::new());
-                read_words(self.scroll, passage, &mut bytes, &mut words)?;
-                set.iter_mut()
-                    .zip(words)
-                    .for_each(|(word, read)| each(word, read));
-                Ok(())
-            })
+        let chunks = set.chunks_mut(self.shape.chunk_words()).zip(passages);
+        let mut chunks: Vec<_> = chunks.collect();
+        let buffers = || (Vec::new(), Vec::new());
+        try_for_each(&mut chunks, buffers, |(bytes, words), (set, passage)| {
+            read_words(self.scroll, **passage, bytes, words)?;
+            for (word, &read) in set.iter_mut().zip(&*words) {
+                each(word, read);
+            }
+            Ok(())
+        })
     }
 }
 

@@ -1,11 +1,11 @@
 //! Solving in little memory gives the values of solving in memory, and ends cleanly.
 
 use super::cell::Cell;
+use super::halt::Halt;
 use super::lists::Lists;
 use super::minimax::{Random, chain, random_game, solved};
 use super::scrolls::solve_scrolled;
 use super::slice::{Side, Slice};
-use super::solve::Halt;
 use duchamp_base::{Control, Scroll};
 
 fn scroll() -> Scroll {

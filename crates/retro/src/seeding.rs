@@ -3,13 +3,13 @@
 //! Exits are sorted by chunk and value into records, so that a level reads what is due to it and nothing else. Where
 //! the records are kept is the book's affair.
 
-use super::book::Shape;
 use super::cell::Cell;
+use super::halt::Halt;
+use super::parallel::try_map;
 use super::records::Writer;
+use super::shape::Shape;
 use super::slice::{Seed, Side, Slice};
-use super::solve::Halt;
 use duchamp_base::Control;
-use rayon::prelude::*;
 use std::io;
 
 /// The records of the exits of one value in one chunk.
@@ -84,14 +84,11 @@ pub(super) fn seed<S: Slice, P: Clone + Default + Send, K: Keep<P>>(
     control: &Control,
 ) -> Result<Waiting<P>, Halt> {
     let count = chunks.len();
-    let found: Vec<_> = chunks
-        .into_par_iter()
-        .enumerate()
-        .map_init(
-            || Seeding::new(shape),
-            |room, (chunk, keep)| room.seed(slice, side, chunk, keep, control),
-        )
-        .collect::<Result<_, Halt>>()?;
+    let found = try_map(
+        chunks,
+        || Seeding::new(shape),
+        |room, chunk, keep| room.seed(slice, side, chunk, keep, control),
+    )?;
     let mut waiting = Waiting::new::<S::Cell>();
     for (chunk, found) in found.into_iter().enumerate() {
         waiting.add(chunk, count, found);

@@ -1,6 +1,7 @@
 //! Sets of positions by rows of words, with marks that let sparse sets be walked quickly.
 
-/// A set of rows. Rows are kept in *chunks*, the unit of parallel work: a chunk has one word of bits.
+/// A set of rows, to which [`Slice::sources`](super::Slice::sources) adds. Rows lie in *chunks*, the unit of parallel
+/// work: a chunk has one word of bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowSet {
     shift: u32,
@@ -17,6 +18,9 @@ impl RowSet {
     }
 
     /// Adds a row.
+    ///
+    /// # Panics
+    /// If the row is out of range.
     #[inline]
     pub fn add(&mut self, row: usize) {
         self.chunks[row >> self.shift] |= 1 << (row & ((1 << self.shift) - 1));
@@ -30,6 +34,7 @@ impl RowSet {
     }
 
     /// The rows of the set, ascending.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         let shift = self.shift;
         let rows =
@@ -39,6 +44,7 @@ impl RowSet {
 
     /// Number of rows in the set.
     #[must_use]
+    #[inline]
     pub fn count(&self) -> usize {
         self.chunks
             .iter()
@@ -55,7 +61,12 @@ impl RowSet {
     }
 }
 
-/// The numbers of the bits of a word, ascending.
+/// Iterates over the numbers of the bits of a word, ascending.
+///
+/// ```
+/// use duchamp_retro::Bits;
+/// assert!(Bits(0b1001_0010).eq([1, 4, 7]));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Bits(pub u64);
 
@@ -73,7 +84,7 @@ impl Iterator for Bits {
     }
 }
 
-/// A sparse set of positions: a level's new wins or losses.
+/// A sparse set of positions with one side to move: the new wins or losses of a level.
 #[derive(Clone, Debug)]
 pub struct Layer {
     row_words: usize,
@@ -100,14 +111,14 @@ impl Layer {
         }
     }
 
-    /// Whether a row holds something.
+    /// Whether a row may hold something.
     #[must_use]
     #[inline]
     pub fn has_row(&self, row: usize) -> bool {
         self.rows.has(row)
     }
 
-    /// A word of a row.
+    /// A word of a row: 64 positions.
     #[must_use]
     #[inline]
     pub fn word(&self, row: usize, word: usize) -> u64 {
@@ -164,18 +175,17 @@ impl Layer {
     }
 }
 
-/// Words that are worked on together where many of a row are in play: a line of the cache, a byte
-/// of marks.
+/// The number of words that are worked on together where many words of a row are in play: a cache line, a byte of marks.
 pub const BLOCK: usize = 8;
 
-/// A bit for each word of a block that is not empty: its marks.
+/// The marks of a block: one bit for each word that is not empty.
 #[must_use]
 #[inline(always)]
 pub fn full(block: &[u64; BLOCK]) -> u64 {
     (0..BLOCK).fold(0, |marks, i| marks | u64::from(block[i] != 0) << i)
 }
 
-/// The words of one row, gathered by un-moving. Words that are not marked are zero.
+/// A set of positions of one row, which un-moving adds to. A word whose *mark* is not set is zero.
 #[derive(Clone, Debug)]
 pub struct RowWords {
     pub(crate) words: Vec<u64>,
@@ -197,7 +207,8 @@ impl RowWords {
         self.marks[word / 64] |= 1 << (word % 64);
     }
 
-    /// The words and their marks.
+    /// The words and their marks, to change in place. Whoever puts bits into a word must set its mark: bit `w % 64` of mark
+    /// `w / 64`. Whoever empties a word may leave its mark.
     #[must_use]
     #[inline]
     pub fn parts(&mut self) -> (&mut [u64], &mut [u64]) {

@@ -20,45 +20,35 @@
 //! A side's wins do not depend on the other side's, so the two searches are made one after the other
 //! and share nothing but the array of values.
 
-use super::book::{Array, Book, Shape};
+use super::book::{Array, Book};
 use super::cell::Cell;
+use super::halt::Halt;
 use super::pass::{Chunk, Losses, Wins, each_chunk, reaches};
 use super::sets::{Layer, RowSet, mark_words};
+use super::shape::Shape;
 use super::slice::{Side, Slice};
-use duchamp_base::{Cancelled, Control, Scroll};
+use duchamp_base::{Control, Scroll};
 
-/// Where the values of one side to move go.
+/// The caller's memory for the values of one side to move: [`Slice::rows`] times [`Slice::row_words`] words.
 #[derive(Debug)]
 pub struct Half<'a, C> {
-    /// 64 values a word. Void positions get a draw.
+    /// 64 values a word; position `p` is `cells[p / 64][p % 64]`. Void positions get a draw.
     pub cells: &'a mut [[C; 64]],
-    /// The legal positions.
+    /// The legal positions, one bit each: what [`Seed::legal`](super::Seed::legal) described.
     pub legal: &'a mut [u64],
 }
 
-/// Why a slice was not solved.
-#[derive(Debug, thiserror::Error)]
-pub enum Halt {
-    /// Stopped from outside.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// A distance does not fit into a [`Cell`].
-    #[error("a distance is longer than the table can say")]
-    TooLong,
-    /// A scratch file cannot be written or read, as on a full disk.
-    #[error("scratch file: {0}")]
-    Scratch(#[from] std::io::Error),
-}
-
-/// Finds the value of every position of a slice. Exits wait in `scroll` if there is one, else in memory.
+/// Finds the value of every position of a slice. What the halves held before does not matter. The exits are kept in
+/// `scroll`, an empty scratch file, if it is given, else in memory.
 ///
-/// Runs on the current rayon pool; the result does not depend on its size.
+/// The function runs on the current rayon pool (feature `parallel`); the result does not depend on its size.
+/// [`solve_in_memory`](super::solve_in_memory) does the same with memory of its own.
 ///
 /// # Errors
-/// When cancelled, when a distance is too long for the [`Cell`], or when `scroll` cannot be written.
+/// When `control` is cancelled, when a distance is too long for the [`Cell`], or when `scroll` cannot be written.
 ///
 /// # Panics
-/// If the halves have not the slice's length.
+/// If a half does not have the slice's length.
 pub fn solve<S: Slice>(
     slice: &S,
     halves: [Half<'_, S::Cell>; 2],
@@ -71,7 +61,8 @@ pub fn solve<S: Slice>(
     Ok(())
 }
 
-/// A search stopped between two levels: what it takes, besides the values so far, to go on.
+/// The state of a run of [`solve_in_stages`] that stopped between two levels. Together with the cells found so far it is
+/// all that another run needs to go on; a caller may write it to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// Whose wins are being found.
@@ -84,8 +75,9 @@ pub struct Standing {
     pub newest: [Vec<u64>; 2],
 }
 
-/// Like [`solve`], but asks before each level whether to stop there. Goes on from where an earlier search stopped if that
-/// is given; the halves must then hold what it left in them.
+/// Like [`solve`], but calls `stop` before each level, and stops there with the state of the run if it returns true.
+/// `from` is the state of an earlier run to go on from; the halves must then hold what that run left in them. Returns
+/// `None` when the slice is solved. The exits are kept in memory.
 ///
 /// # Errors
 /// As [`solve`].

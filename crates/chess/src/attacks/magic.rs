@@ -1,6 +1,6 @@
 //! Magic bitboards: the attacks of rooks and bishops by one multiplication and one look-up.
 //!
-//! For each square a factor maps the men on the inner squares of its lines to an index without
+//! For each square a factor maps the pieces on the inner squares of its lines to an index without
 //! harmful collisions (Kannan, "Magic Move-Bitboard Generation in Computer Chess", 2007).
 //! Provenance: the factors below were found by `search` in this file's tests, which finds them
 //! again on every run.
@@ -26,14 +26,14 @@ static ROOKS: [Magic; 64] = magics(&ROOK_FACTORS, ROOK_STEPS, 0);
 static BISHOPS: [Magic; 64] = magics(&BISHOP_FACTORS, BISHOP_STEPS, ROOK_ENTRIES as u32);
 static TABLE: [Bitboard; ROOK_ENTRIES + BISHOP_ENTRIES] = table();
 
-/// The squares a rook attacks, the first man on each line included.
+/// The squares a rook attacks, the first piece on each line included.
 #[must_use]
 #[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     look_up(&ROOKS[square.index()], occupied)
 }
 
-/// The squares a bishop attacks, the first man on each line included.
+/// The squares a bishop attacks, the first piece on each line included.
 #[must_use]
 #[inline]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {

@@ -2,7 +2,8 @@
 
 use super::super::position::Position;
 use super::super::{Bitboard, Rank, Role, Square, attacks};
-use super::{NOISY, QUIET, Sink, color};
+use super::kind::{NOISY, QUIET, color};
+use super::sink::Sink;
 
 /// For each square its two diagonals: towards h8, and towards a8.
 static DIAGONALS: [[Bitboard; 2]; 64] = {
@@ -82,12 +83,6 @@ pub(super) fn moves<S: Sink, const WHITE: bool, const KIND: u8>(
             }
         }
     }
-}
-
-/// Where a pawn that arrives on `to` comes from.
-#[inline]
-pub(super) fn origin(to: Square, step: i8) -> Square {
-    Square::wrapping((to.index() as i32 - i32::from(step)) as usize)
 }
 
 #[cfg(test)]

@@ -1,20 +1,19 @@
 //! Where generated moves go.
 
 use super::super::{Bitboard, Move, Role, Square};
-use super::pawns::origin;
 use arrayvec::ArrayVec;
 
 /// Receives legal moves as sets of targets. Sets may be empty.
 pub trait Sink {
     /// A king or piece goes from a square to any of `targets`.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Pawns arrive on all of `targets`, each from the square `step` indices before.
+    /// Pawns arrive on all of `targets`, each from the square whose index is less by `step` (8: one rank up).
     fn pawns(&mut self, targets: Bitboard, step: i8);
     /// The same, with promotion.
     fn promotions(&mut self, targets: Bitboard, step: i8);
     /// A pawn captures en passant.
     fn en_passant(&mut self, from: Square, to: Square);
-    /// The king castles with a rook.
+    /// The king on `king` castles with the rook on `rook`.
     fn castling(&mut self, king: Square, rook: Square);
 }
 
@@ -83,4 +82,10 @@ impl Sink for MoveList {
 fn append(moves: &mut MoveList, mv: Move) {
     // Full lists are out of reach in legal positions; see `MoveList`.
     _ = moves.try_push(mv);
+}
+
+/// Where a pawn that arrives on `to` comes from.
+#[inline]
+fn origin(to: Square, step: i8) -> Square {
+    Square::wrapping((to.index() as i32 - i32::from(step)) as usize)
 }

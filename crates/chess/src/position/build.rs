@@ -1,6 +1,7 @@
 //! From a setup to a position: what can be wrong, and what may be overlooked.
 
-use super::super::{Bitboard, Castling, Color, Piece, Rank, Role, Setup, Square};
+use super::super::castling::back_rank;
+use super::super::{Bitboard, Board, Castling, Color, Piece, Rank, Role, Setup, Square};
 use super::{Position, keys};
 use std::fmt;
 use std::ops::BitOr;
@@ -16,7 +17,7 @@ impl Faults {
     pub const WHITE_KING: Faults = Faults(1);
     /// Black has no king or several.
     pub const BLACK_KING: Faults = Faults(1 << 1);
-    /// A side has more than 16 men.
+    /// A side has more than 16 pieces.
     pub const TOO_MANY_MEN: Faults = Faults(1 << 2);
     /// A pawn stands on the first or the last rank.
     pub const BACK_RANK_PAWN: Faults = Faults(1 << 3);
@@ -24,7 +25,7 @@ impl Faults {
     pub const OPPOSITE_CHECK: Faults = Faults(1 << 4);
     /// A side has more than eight pawns, or more pieces than its promoted pawns can account for.
     pub const MATERIAL: Faults = Faults(1 << 5);
-    /// More men give check than one move can let.
+    /// More pieces give check than one move can let.
     pub const CHECKERS: Faults = Faults(1 << 6);
     /// A castling right without its king or rook.
     pub const CASTLING: Faults = Faults(1 << 7);
@@ -39,7 +40,7 @@ impl Faults {
     const NAMES: [(Faults, &str); 9] = [
         (Self::WHITE_KING, "White does not have exactly one king"),
         (Self::BLACK_KING, "Black does not have exactly one king"),
-        (Self::TOO_MANY_MEN, "a side has more than 16 men"),
+        (Self::TOO_MANY_MEN, "a side has more than 16 pieces"),
         (
             Self::BACK_RANK_PAWN,
             "a pawn stands on the first or last rank",
@@ -50,9 +51,9 @@ impl Faults {
         ),
         (
             Self::MATERIAL,
-            "a side has more men than promotions can explain",
+            "a side has more pieces than promotions can explain",
         ),
-        (Self::CHECKERS, "more than two men give check"),
+        (Self::CHECKERS, "more than two pieces give check"),
         (Self::CASTLING, "a castling right lacks its king or rook"),
         (
             Self::EN_PASSANT,
@@ -132,6 +133,17 @@ impl Position {
 
     /// The position of a setup, overlooking those of `forgiven` that are [`Faults::FORGIVABLE`].
     ///
+    /// ```
+    /// use duchamp_chess::{Faults, Position, Setup};
+    ///
+    /// // No black pawn stands on e5.
+    /// let setup: Setup = "4k3/8/8/3P4/8/8/8/4K3 w - e6 0 1".parse()?;
+    /// assert_eq!(Position::from_setup(&setup).unwrap_err().0, Faults::EN_PASSANT);
+    /// let position = Position::from_setup_forgiving(&setup, Faults::EN_PASSANT)?;
+    /// assert_eq!(position.ep_square(), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the setup has any other fault.
     pub fn from_setup_forgiving(
@@ -173,10 +185,10 @@ impl Position {
         Ok(position)
     }
 
-    /// The men, the turn and the clocks of a setup, no rights.
+    /// The pieces, the turn and the clocks of a setup, no rights.
     fn place(setup: &Setup) -> Position {
         let mut position = Position {
-            board: super::Board::EMPTY,
+            board: Board::EMPTY,
             keys: keys::Keys::default(),
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
@@ -199,7 +211,7 @@ impl Position {
     }
 }
 
-/// What is wrong with the men alone.
+/// What is wrong with the pieces alone.
 fn board_faults(setup: &Setup) -> Faults {
     let board = &setup.board;
     let mut faults = Faults::NONE;
@@ -234,7 +246,7 @@ fn sound_castling(setup: &Setup, position: &Position) -> Castling {
     let mut rooks = Bitboard::EMPTY;
     for color in Color::ALL {
         let king = position.king(color);
-        if king.rank() != super::super::castling::back_rank(color) {
+        if king.rank() != back_rank(color) {
             continue;
         }
         let candidates = setup.castling.of(color) & position.of(color, Role::Rook);

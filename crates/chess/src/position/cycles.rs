@@ -2,10 +2,9 @@
 //! at every node, so without making moves (van Kervinck, "The Design and Implementation of the Rookie 2.0 Chess
 //! Playing Program", 2012).
 
-use super::super::{Color, Move, Piece, Role, Square, attacks};
+use super::super::{Bitboard, Color, Move, Piece, Role, Square, attacks};
 use super::{Position, keys};
-use crate::Bitboard;
-use once_cell::sync::Lazy;
+use std::sync::LazyLock;
 
 /// More than twice as many as there are moves, so that few share a slot.
 const SLOTS: usize = 8192;
@@ -14,7 +13,7 @@ const SLOTS: usize = 8192;
 type ToAndFro = (u64, [Square; 2]);
 
 /// Every move to and fro of a king or piece on an empty board, once for both directions.
-static MOVES: Lazy<Vec<Option<ToAndFro>>> = Lazy::new(|| {
+static MOVES: LazyLock<Vec<Option<ToAndFro>>> = LazyLock::new(|| {
     let mut slots = vec![None; SLOTS];
     for color in Color::ALL {
         for role in Role::ALL.into_iter().filter(|&role| role != Role::Pawn) {

@@ -1,4 +1,4 @@
-//! Zobrist keys: random numbers for every man on every square, combined by exclusive or
+//! Zobrist keys: random numbers for every piece on every square, combined by exclusive or
 //! (Zobrist, "A New Hashing Method with Application for Game Playing", 1970).
 
 use super::super::{Color, File, Piece, Role, Square};
@@ -50,24 +50,24 @@ pub(super) static NUMBERS: Numbers = {
 /// The keys that a position keeps up to date.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Keys {
-    /// All that matters for what can be played: men, turn, rights.
+    /// All that matters for what can be played: pieces, turn, rights.
     pub(super) all: u64,
     /// Pawns of both sides only.
     pub(super) pawns: u64,
     /// King and pieces, for each side.
     pub(super) non_pawns: [u64; 2],
-    /// How many men of each kind: four bits each, enough since no side has more than 16 men.
+    /// How many pieces of each kind: four bits each, enough since no side has more than 16 pieces.
     pub(super) material: u64,
 }
 
 impl Keys {
-    /// A man comes to or leaves a square.
+    /// A piece comes to or leaves a square.
     #[inline]
     pub(super) fn toggle(&mut self, piece: Piece, square: Square) {
         self.place(piece, man(piece, square));
     }
 
-    /// A man goes from a square to another.
+    /// A piece goes from a square to another.
     #[inline]
     pub(super) fn shift(&mut self, piece: Piece, from: Square, to: Square) {
         self.place(piece, man(piece, from) ^ man(piece, to));
@@ -83,13 +83,13 @@ impl Keys {
         }
     }
 
-    /// One man more of a kind.
+    /// One piece more of a kind.
     #[inline]
     pub(super) fn count_up(&mut self, piece: Piece) {
         self.material = self.material.wrapping_add(one(piece));
     }
 
-    /// One man fewer of a kind.
+    /// One piece fewer of a kind.
     #[inline]
     pub(super) fn count_down(&mut self, piece: Piece) {
         self.material = self.material.wrapping_sub(one(piece));
@@ -111,7 +111,7 @@ pub(super) fn en_passant(file: File) -> u64 {
     NUMBERS.en_passant[file.index()]
 }
 
-/// One man in the packed counts.
+/// One piece in the packed counts.
 #[inline]
 pub(super) const fn one(piece: Piece) -> u64 {
     1 << (4 * piece.index())

@@ -1,7 +1,8 @@
 //! Questions about single moves: legal or not, what they capture, whether they give check.
 
+use super::super::castling::castling_targets;
 use super::super::{Bitboard, Color, Move, MoveKind, Rank, Role, Square, attacks};
-use super::{Position, castling_targets, keys};
+use super::{Position, keys};
 
 impl Position {
     /// Whether any 16 bits, such as a move from the hash table, are a legal move here.
@@ -41,7 +42,7 @@ impl Position {
         }
     }
 
-    /// Whether a man gets there without regard to checks; not by promotion, en passant, castling.
+    /// Whether a piece gets there without regard to checks; not by promotion, en passant, castling.
     fn reaches(&self, role: Role, from: Square, to: Square) -> bool {
         if role == Role::Pawn {
             return !is_last_rank(to) && self.pawn_reaches(from, to);
@@ -68,7 +69,7 @@ impl Position {
         to == one || from.rank() == start && one.offset(0, step) == Some(to) && !occupied.has(to)
     }
 
-    /// Whether a man that gets there leaves its king out of check.
+    /// Whether a piece that gets there leaves its king out of check.
     fn is_safe(&self, role: Role, from: Square, to: Square) -> bool {
         let king = self.king(self.turn);
         if role == Role::King {
@@ -85,7 +86,7 @@ impl Position {
         }
     }
 
-    /// Whether the pawn on `from` may capture en passant on `to`: two men leave one line at once,
+    /// Whether the pawn on `from` may capture en passant on `to`: two pieces leave one line at once,
     /// so the king's safety is looked at afresh.
     pub(crate) fn is_ep_legal(&self, from: Square, to: Square) -> bool {
         let us = self.turn;
@@ -114,14 +115,14 @@ impl Position {
         path.into_iter().all(|square| safe(square, passing)) && safe(king_to, arrived)
     }
 
-    /// The kind of man that moves; for castling the king.
+    /// The kind of piece that moves; for castling the king.
     #[must_use]
     #[inline]
     pub fn moved_role(&self, mv: Move) -> Role {
         self.board.role_at(mv.from()).unwrap_or(Role::Pawn)
     }
 
-    /// The kind of man that a move captures, en passant included.
+    /// The kind of piece that a move captures, en passant included.
     #[must_use]
     #[inline]
     pub fn captured(&self, mv: Move) -> Option<Role> {
@@ -146,7 +147,7 @@ impl Position {
         mv.kind() == MoveKind::Promotion || self.is_capture(mv)
     }
 
-    /// By role, the squares from which a man of the side to move would attack the enemy king as the board stands; a king
+    /// By role, the squares from which a piece of the side to move would attack the enemy king as the board stands; a king
     /// nowhere.
     #[must_use]
     #[inline]
@@ -236,7 +237,7 @@ mod tests {
             for mv in position.legal_moves() {
                 let role = position.moved_role(mv);
                 let direct = squares[role.index()].has(mv.to());
-                // No other man of these positions is uncovered by a move.
+                // No other piece of these positions is uncovered by a move.
                 if mv.kind() == MoveKind::Normal && role != Role::King {
                     assert_eq!(direct, position.gives_check(mv), "{mv:?} in {fen}");
                     checks += usize::from(direct);

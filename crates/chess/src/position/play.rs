@@ -1,13 +1,21 @@
 //! Playing a move: copy, then change the copy.
 
-use super::super::castling::back_rank;
-use super::super::{Bitboard, Color, File, Move, MoveKind, Piece, Rank, Role, Square, attacks};
+use super::super::castling::{back_rank, castling_targets};
+use super::super::{Bitboard, Color, Move, MoveKind, Piece, Rank, Role, Square, attacks};
 use super::{Position, keys};
 
 impl Position {
     /// The position after a legal move.
     ///
-    /// An illegal move gives nonsense, but never a panic in release builds.
+    /// The position after an illegal move is nonsense. Debug builds panic, release builds do not. Check a move of unknown
+    /// origin with [`Position::is_legal`].
+    ///
+    /// ```
+    /// use duchamp_chess::{Move, Position, Square};
+    ///
+    /// let position = Position::start().play(Move::normal(Square::E2, Square::E4));
+    /// assert_eq!(position.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// ```
     #[must_use]
     #[inline]
     pub fn play(&self, mv: Move) -> Position {
@@ -16,7 +24,7 @@ impl Position {
         next
     }
 
-    /// The position after the side to move passes. Call it only when it is not in check.
+    /// The position after the side to move passes (a null move). The side must not be in check.
     #[must_use]
     #[inline]
     pub fn play_null(&self) -> Position {
@@ -169,17 +177,5 @@ impl Position {
         }
         self.checkers = checkers;
         self.pinned = pinned;
-    }
-}
-
-/// Where king and rook go when the king on `king` castles with the rook on `rook`.
-#[must_use]
-#[inline]
-pub(crate) fn castling_targets(us: Color, king: Square, rook: Square) -> (Square, Square) {
-    let rank = back_rank(us);
-    if rook > king {
-        (Square::at(File::G, rank), Square::at(File::F, rank))
-    } else {
-        (Square::at(File::C, rank), Square::at(File::D, rank))
     }
 }

@@ -1,10 +1,10 @@
-//! The only place where a position's men move: board and keys stay in step here.
+//! The only place where a position's pieces move: board and keys stay in step here.
 
 use super::super::{Piece, Role, Square};
 use super::Position;
 
 impl Position {
-    /// A man appears on an empty square.
+    /// A piece appears on an empty square.
     #[inline]
     pub(super) fn add(&mut self, piece: Piece, square: Square) {
         self.board.add(piece, square);
@@ -12,7 +12,7 @@ impl Position {
         self.keys.count_up(piece);
     }
 
-    /// A man disappears from the square where it stands.
+    /// A piece disappears from the square where it stands.
     #[inline]
     pub(super) fn remove(&mut self, piece: Piece, square: Square) {
         self.board.remove(piece, square);
@@ -20,7 +20,7 @@ impl Position {
         self.keys.count_down(piece);
     }
 
-    /// A man goes from its square to an empty one.
+    /// A piece goes from its square to an empty one.
     #[inline]
     pub(super) fn shift(&mut self, piece: Piece, from: Square, to: Square) {
         self.board.shift(piece, from, to);

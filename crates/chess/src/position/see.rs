@@ -3,13 +3,22 @@
 use super::super::{Bitboard, Color, Move, MoveKind, Role, Square, attacks};
 use super::Position;
 
-/// What the exchange counts for a man, in centipawns, by role; the king is never lost.
+/// What the exchange counts for a piece, in centipawns, by role; the king is never lost.
 pub const VALUES: [i32; 6] = [100, 320, 330, 500, 950, 0];
 
 impl Position {
     /// Whether a legal move wins at least `threshold` centipawns on its target square, both sides
-    /// capturing with their least valuable man as long as it pays. Pins count while the pinning
-    /// man stands; castling wins nothing.
+    /// capturing with their least valuable piece as long as it pays. Pins count while the pinning
+    /// piece stands; castling wins nothing.
+    ///
+    /// ```
+    /// use duchamp_chess::Position;
+    ///
+    /// let position = Position::from_fen("4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1")?;
+    /// let capture = position.parse_uci("d1d6").unwrap();
+    /// assert!(!position.see_ge(capture, 0)); // a rook for a pawn
+    /// # Ok::<(), duchamp_chess::FenError>(())
+    /// ```
     #[must_use]
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         if mv.kind() == MoveKind::Castling {
@@ -22,7 +31,7 @@ impl Position {
             Some(role) => (VALUES[role.index()] - VALUES[0], role),
             None => (0, moved),
         };
-        // What is left after the move, and after its man is lost for nothing.
+        // What is left after the move, and after its piece is lost for nothing.
         let mut balance = captured + gained - threshold;
         if balance < 0 {
             return false;
@@ -39,7 +48,7 @@ impl Position {
     }
 
     /// The recaptures: whether the side that has just moved to `to` comes out at 0 or better.
-    /// `balance` is below 0, what it has if its man is taken and the exchange ends.
+    /// `balance` is below 0, what it has if its piece is taken and the exchange ends.
     fn exchange(&self, to: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let board = &self.board;
         let (diagonal, straight) = (board.diagonal_sliders(), board.straight_sliders());
@@ -73,7 +82,7 @@ impl Position {
             if matches!(role, Role::Rook | Role::Queen) {
                 attackers |= attacks::rook(to, occupied) & straight;
             }
-            // The balance as `side` sees it, if its capturing man is lost in turn.
+            // The balance as `side` sees it, if its capturing piece is lost in turn.
             balance = -balance - 1 - VALUES[role.index()];
             if balance >= 0 {
                 // It is ahead even then.
@@ -82,8 +91,8 @@ impl Position {
         }
     }
 
-    /// The men of a side that are pinned to its king by men still standing, and so cannot capture
-    /// on `to`; men on the line through king and `to` can.
+    /// The pieces of a side that are pinned to its king by pieces still standing, and so cannot capture
+    /// on `to`; pieces on the line through king and `to` can.
     fn pins(&self, side: Color, occupied: Bitboard, to: Square) -> Bitboard {
         let board = &self.board;
         let king = self.king(side);

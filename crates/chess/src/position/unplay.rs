@@ -4,10 +4,11 @@ use super::super::{MoveKind, Piece, Role, Square, UnMove};
 use super::{Position, keys};
 
 impl Position {
-    /// The position before an un-move of this one (see [`UnMove`]).
+    /// The position before an un-move of this one, as [`unmoves`](crate::unmoves) generates them.
     ///
-    /// Anything else gives nonsense, but never a panic.
+    /// Any other un-move gives a nonsensical position, but no panic.
     #[must_use]
+    #[inline]
     pub fn unplay(&self, unmove: UnMove) -> Position {
         let mut before = *self;
         before.unmake(unmove);

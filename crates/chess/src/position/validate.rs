@@ -1,8 +1,8 @@
 //! The slow truth about a position, for tests: some microseconds, too slow to assert at every move
 //! of a debug build.
 
-use super::super::{Bitboard, Role};
-use super::Position;
+use super::super::{Bitboard, Role, attacks};
+use super::{Faults, Position};
 
 impl Position {
     /// Recomputes everything that is kept up to date and compares.
@@ -14,7 +14,7 @@ impl Position {
         if !self.board.is_consistent() {
             return fail("the board");
         }
-        let fresh = match Position::from_setup_forgiving(&self.setup(), super::Faults::FORGIVABLE) {
+        let fresh = match Position::from_setup_forgiving(&self.setup(), Faults::FORGIVABLE) {
             Ok(fresh) => fresh,
             Err(error) => return Err(format!("{error} in {}", self.fen())),
         };
@@ -32,19 +32,19 @@ impl Position {
             return fail("the set of checkers");
         }
         if pinned != self.pinned || fresh.pinned != pinned {
-            return fail("the set of pinned men");
+            return fail("the set of pinned pieces");
         }
         Ok(())
     }
 
-    /// Checkers by looking from every enemy man; pins by taking each man away in turn.
+    /// Checkers by looking from every enemy piece; pins by taking each piece away in turn.
     fn slow_checkers(&self) -> (Bitboard, Bitboard) {
         let us = self.turn;
         let king = self.king(us);
         let attackers = |occupied: Bitboard| -> Bitboard {
             let attacks_king = |square: &_| {
                 let role = self.board.role_at(*square).unwrap_or(Role::King);
-                super::attacks::of(role, !us, *square, occupied).has(king)
+                attacks::of(role, !us, *square, occupied).has(king)
             };
             (self.color(!us)).into_iter().filter(attacks_king).collect()
         };

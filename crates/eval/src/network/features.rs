@@ -4,7 +4,7 @@
 //! network is mirrored, its king on files a to d. A feature is "this man stands there"; with
 //! king buckets there is a whole set of 768 features for each bucket of the own king's squares.
 
-use super::NetworkError;
+use super::limits::NetworkError;
 use duchamp_chess::{Board, Color, Piece, Role, Square};
 
 /// Features of one king bucket: two sides, six kinds of men, 64 squares.

@@ -5,7 +5,7 @@
 //! result for any numbers. Compiled for 512-bit vectors, rows were no faster on Zen 4.
 #![allow(unsafe_code)]
 
-use super::MAX_HIDDEN;
+use super::limits::MAX_HIDDEN;
 use super::weights::{Block, LANES};
 
 /// Blocks that the AVX2 registers hold while many rows are added.

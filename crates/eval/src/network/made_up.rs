@@ -1,6 +1,7 @@
 //! Made-up networks: of any shape, from a seed, for tests and for timing where no trained one is at hand.
 
-use super::{Network, NetworkError, Parameters, Shape};
+use super::limits::NetworkError;
+use super::weights::{Network, Parameters, Shape};
 use duchamp_chess::Role;
 
 /// What the men are worth to a made-up network's hidden units.

@@ -1,7 +1,7 @@
 //! The network itself: its shape, its numbers, and the plain forward pass that says what it means.
 
 use super::features::{Inputs, output_bucket};
-use super::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
+use super::limits::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
 use crate::Score;
 use duchamp_chess::{Color, Position};
 

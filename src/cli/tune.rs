@@ -7,6 +7,7 @@
 //! the same weights, whatever the number of threads.
 
 use super::Failure;
+use duchamp_base::Random;
 use duchamp_chess::{Color, Position};
 use duchamp_eval::terms::{ENDGAME_ONLY, FIRST_DANGER, GROUPS, TERMS, Term};
 use duchamp_eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
@@ -158,12 +159,9 @@ fn entry(eval: &mut Classical, position: &Position, score: i16, result: f32) -> 
 
 /// Mixes the samples by a fixed shuffle.
 fn shuffle(entries: &mut [Entry]) {
-    let mut state = 1u64;
+    let mut random = Random::new(1);
     for i in (1..entries.len()).rev() {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        entries.swap(i, (state >> 33) as usize % (i + 1));
+        entries.swap(i, random.below(i + 1));
     }
 }
 

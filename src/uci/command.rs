@@ -322,18 +322,12 @@ mod tests {
             "Hash",
             "isready",
         ];
-        let mut state = 0x9E37_79B9_7F4A_7C15u64;
-        let mut next = |n: usize| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % n
-        };
+        let mut random = duchamp_base::Random::new(1);
         for _ in 0..20_000 {
             let mut line = String::new();
-            for _ in 0..next(12) {
-                line.push_str(PARTS[next(PARTS.len())]);
-                line.push_str(["", " ", "  ", "\t"][next(4)]);
+            for _ in 0..random.below(12) {
+                line.push_str(random.pick(&PARTS));
+                line.push_str(random.pick(&["", " ", "  ", "\t"]));
             }
             let parsed = parse(&line);
             assert!(parsed.notes.iter().all(|note| note.len() < 400), "{line:?}");

@@ -3,7 +3,7 @@
 //! All 35 tables are made once, in a temporary folder. The figures are in `tests/data`, with their
 //! sources in the first lines.
 
-use crate::common::{Rng, rows};
+use crate::common::{Random, rows};
 use duchamp_base::{Control, Plies, Value, Wdl};
 use duchamp_chess::{Oracle, Position};
 use duchamp_chess_tables::{
@@ -213,7 +213,7 @@ fn spoilt_wins_are_those_of_the_reference_generator() {
 /// All three metrics tell the same result, and no distance is longer than that to mate.
 #[test]
 fn metrics_agree_on_the_result() {
-    let mut random = Rng(5);
+    let mut random = Random::new(5);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     for _ in 0..5_000 {
         let Some(position) = random_position(materials[random.below(materials.len())], &mut random)
@@ -420,7 +420,7 @@ fn values_do_not_depend_on_colours() {
 /// long as it can. Every game ends in mate at the ply that the table told.
 #[test]
 fn won_positions_are_converted_in_time() {
-    let mut random = Rng(7);
+    let mut random = Random::new(7);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     let mut played = 0;
     while played < 1000 {
@@ -445,7 +445,7 @@ fn won_positions_are_converted_in_time() {
 /// Both questions give the same answer; moves come best first.
 #[test]
 fn answers_agree_with_each_other() {
-    let mut random = Rng(11);
+    let mut random = Random::new(11);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     for _ in 0..20_000 {
         let Some(position) = random_position(materials[random.below(materials.len())], &mut random)
@@ -476,7 +476,7 @@ fn answers_agree_with_each_other() {
 }
 
 /// A random placement of a material's men, if it is legal.
-fn random_position(material: Material, random: &mut Rng) -> Option<Position> {
+fn random_position(material: Material, random: &mut Random) -> Option<Position> {
     let mut board = [[None; 8]; 8];
     let flip = random.below(2) == 1;
     for (n, letter) in material

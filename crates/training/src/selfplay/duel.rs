@@ -1,8 +1,8 @@
 //! Two players against each other: pairs of games from one opening, each with both colours.
 
-use super::Random;
 use super::openings::{Opening, random_opening};
 use super::play::{HASH, Judge, OPENING_EFFORT, over, search};
+use duchamp_base::Random;
 use duchamp_chess::{Color, Game};
 use duchamp_search::{Knowledge, Params, Searcher};
 

@@ -11,7 +11,6 @@ mod filter;
 mod odds;
 mod openings;
 mod play;
-mod random;
 mod record;
 mod spsa;
 
@@ -23,6 +22,5 @@ use filter::random_walk;
 pub use filter::{Fault, Filter, is_quiet, quiet_walk};
 pub use odds::{Pairs, elo, expected};
 pub use play::{Player, Settings};
-pub use random::Random;
 pub use record::{Aside, Ending, GameRecord, NO_SCORE, Ply, RecordError};
 pub use spsa::{Spsa, Trial};

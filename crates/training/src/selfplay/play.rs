@@ -1,9 +1,9 @@
 //! Playing one game: a function of seed, number and settings alone.
 
+use super::Strayer;
 use super::openings::{Opening, random_opening};
 use super::record::{Aside, Ending, GameRecord, Ply};
-use super::{Random, Strayer};
-use duchamp_base::Wdl;
+use duchamp_base::{Random, Wdl};
 use duchamp_chess::{Color, Game, Move, Oracle, Outcome, Position};
 use duchamp_eval::MakeEvaluator;
 use duchamp_search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};

@@ -5,8 +5,7 @@ use super::order::Order;
 use super::shape::Section;
 use super::shard::{Aim, SHARDS, Shard};
 use super::{Data, Judged, Judges, Packed, Shape};
-use crate::selfplay::Random;
-use duchamp_base::{Cancelled, Control};
+use duchamp_base::{Cancelled, Control, Random};
 use duchamp_eval::network::MAX_SCALE;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -298,5 +297,5 @@ impl Trainer {
 
 /// Between -1 and 1.
 fn signed(random: &mut Random) -> f32 {
-    (random.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+    (random.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
 }

@@ -326,8 +326,8 @@ mod tests {
         for _ in 0..20_000 {
             let mut line = String::new();
             for _ in 0..random.below(12) {
-                line.push_str(random.pick(&PARTS));
-                line.push_str(random.pick(&["", " ", "  ", "\t"]));
+                line.push_str(PARTS[random.below(PARTS.len())]);
+                line.push_str(["", " ", "  ", "\t"][random.below(4)]);
             }
             let parsed = parse(&line);
             assert!(parsed.notes.iter().all(|note| note.len() < 400), "{line:?}");

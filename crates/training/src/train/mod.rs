@@ -9,7 +9,7 @@
 //! | `order` | the order of an epoch: a shuffle without memory |
 //! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
-//! | `adam` | the step that follows a gradient |
+//! | `descent` | the step that follows a gradient |
 //! | `trainer` | epochs, rates, losses |
 //! | `checkpoint` | the trainer in a file |
 //! | `export` | floats to the integers that the engine plays with, and back |
@@ -18,11 +18,11 @@
 //! processor: batches are cut into a fixed number of shards whose gradients are added in a fixed order, sums of
 //! products are never fused, and exponentials come from `libm` instead of the system.
 //!
-//! May import `base`, `chess`, `eval` and `selfplay`.
+//! May import `base`, `chess`, `eval`, `selfplay` and `adam`.
 
-mod adam;
 mod checkpoint;
 mod data;
+mod descent;
 mod export;
 mod kernel;
 mod neighbours;

@@ -271,7 +271,7 @@ fn weights_stay_in_bounds() {
     let most = bounded.iter().fold(0f32, |most, p| most.max(p.abs()));
     assert_eq!(
         most,
-        super::adam::LIMIT,
+        super::descent::LIMIT,
         "some weight went as far as it may"
     );
 }

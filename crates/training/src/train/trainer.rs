@@ -1,10 +1,11 @@
 //! Epochs: batches in a new order each time, steps at a rate that falls, losses.
 
-use super::adam::{Adam, Stride};
+use super::descent::{Pace, descend};
 use super::order::Order;
 use super::shape::Section;
 use super::shard::{Aim, SHARDS, Shard};
 use super::{Data, Judged, Judges, Packed, Shape};
+use crate::adam::Adam;
 use duchamp_base::{Cancelled, Control, Random};
 use duchamp_eval::network::MAX_SCALE;
 use rayon::prelude::*;
@@ -208,12 +209,12 @@ impl Trainer {
             let last = (first + self.settings.batch).min(data.learnt.len());
             let number = u64::from(done) * batches + self.progress.batches + 1;
             rate = self.rate(number, u64::from(self.settings.epochs) * batches);
-            let stride = Stride {
+            let pace = Pace {
                 number,
                 rate: rate as f32,
                 decay: self.settings.decay,
             };
-            self.progress.loss += self.batch(&data.learnt, &order, first..last, stride);
+            self.progress.loss += self.batch(&data.learnt, &order, first..last, pace);
             self.progress.batches += 1;
             self.progress.seconds += start.elapsed().as_secs_f64();
             told(self.progress.batches as f64 / batches as f64);
@@ -255,7 +256,7 @@ impl Trainer {
         positions: &[Packed],
         order: &Order,
         batch: std::ops::Range<usize>,
-        stride: Stride,
+        pace: Pace,
     ) -> f64 {
         let (shape, aim) = (&self.settings.shape, Aim::new(&self.settings));
         let parts = shape.parts(&self.parameters);
@@ -269,8 +270,8 @@ impl Trainer {
                 shard.run(shape, parts, aim, part, weight);
             });
         let gradients: Vec<&[f32]> = self.shards.iter().map(|s| s.gradient.as_slice()).collect();
-        self.adam
-            .step(shape, &mut self.parameters, &gradients, stride);
+        let parameters = &mut self.parameters;
+        descend(&mut self.adam, shape, parameters, &gradients, pace);
         self.shards.iter().map(|shard| shard.loss).sum()
     }
 

@@ -97,7 +97,7 @@ fn unmoves_play_forward() {
 fn unmoves_of_random_placements_play_forward() {
     let mut rng = Random::new(7);
     let (mut positions, mut with_ep) = (0, 0);
-    while positions < 6_000 {
+    while positions < 12_000 {
         let mut board = Board::EMPTY;
         for i in 0..2 + rng.below(20) {
             // The first two are the kings.

@@ -2,6 +2,7 @@
 //!
 //! May import `base` and `chess` only; never sees `search`.
 
+mod choice;
 mod classical;
 mod corrected;
 mod evaluator;
@@ -12,9 +13,10 @@ pub mod terms;
 mod trace;
 mod weights;
 
+pub use choice::{BY_HAND, built_in, by_hand, by_name, by_network};
 pub use classical::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, Mix};
 pub use corrected::Corrected;
-pub use evaluator::{BY_HAND, Evaluator, MakeEvaluator, built_in, by_hand, by_name, by_network};
+pub use evaluator::{Evaluator, MakeEvaluator};
 pub use pair::Pair;
 pub use score::Score;
 pub use trace::{NoTrace, Trace, Tracer};

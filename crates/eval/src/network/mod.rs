@@ -7,12 +7,12 @@ mod evaluator;
 mod features;
 mod format;
 mod kernels;
+mod limits;
 mod made_up;
 mod weights;
 
 pub use evaluator::NetworkEvaluator;
 pub use features::{FEATURES, Inputs, MAX_KING_BUCKETS, View, output_bucket};
-pub use format::{
-    LoadError, MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError,
-};
+pub use format::LoadError;
+pub use limits::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
 pub use weights::{Network, Parameters, QA, QB, Shape};

@@ -6,10 +6,9 @@
 //! values in little-endian order. A file that cannot be read is as good as none.
 
 use super::exits::{Exits, Half};
-use super::layout::Layout;
+use super::layout::{Layout, ROW};
+use super::plan::Limits;
 use super::rules::Rules;
-use super::slice::ROW;
-use super::solve::Limits;
 use super::solved::{Solved, Values};
 use super::tally::{Tally, Usage};
 use duchamp_base::Mapped;

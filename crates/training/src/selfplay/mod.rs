@@ -3,6 +3,7 @@
 //! May import `base`, `chess`, `eval` and `search`. Tables are seen only as [`duchamp_chess::Oracle`].
 //! `docs/TRAINING.md` describes the files.
 
+mod adjudication;
 mod asides;
 mod duel;
 mod endings;
@@ -12,6 +13,7 @@ mod odds;
 mod openings;
 mod play;
 mod record;
+mod short_search;
 mod spsa;
 
 pub use asides::Strayer;

@@ -10,6 +10,7 @@
 //! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
 //! | `descent` | the step that follows a gradient |
+//! | `settings` | what a training is told besides its data |
 //! | `trainer` | epochs, rates, losses |
 //! | `checkpoint` | the trainer in a file |
 //! | `export` | floats to the integers that the engine plays with, and back |
@@ -28,6 +29,7 @@ mod kernel;
 mod neighbours;
 mod order;
 mod packed;
+mod settings;
 mod shape;
 mod shard;
 #[cfg(test)]
@@ -40,5 +42,6 @@ pub use data::{Data, Judged, Judges, Loader, Tally};
 pub use export::OtherShape;
 pub use neighbours::Neighbours;
 pub use packed::Packed;
+pub use settings::{BadSetting, Settings};
 pub use shape::{Shape, ShapeError};
-pub use trainer::{BadSetting, Epoch, EpochEnd, Settings, Trainer};
+pub use trainer::{Epoch, EpochEnd, Trainer};

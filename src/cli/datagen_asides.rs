@@ -3,7 +3,7 @@
 use super::Failure;
 use super::crew::{self, locked};
 use super::net::Net;
-use super::tb::Dir;
+use super::tb_input::Dir;
 use duchamp_base::{Random, human};
 use duchamp_search::Knowledge;
 use duchamp_training::selfplay::{Block, Blocks, FileError, Strayer, Writer, read_blocks};

@@ -5,7 +5,7 @@
 //! The scale of counts is logarithmic where the longest distances would vanish on a linear one.
 
 use super::svg::{Anchor, Font, Svg};
-use super::tb;
+use super::tb_words;
 use duchamp_base::{Plies, human};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{SideCounts, SideStats, Stats};
@@ -159,7 +159,7 @@ pub(super) fn histogram(stats: &Stats) -> String {
     let title = format!(
         "{}: positions by moves to {}",
         stats.material,
-        tb::end_of(stats.metric)
+        tb_words::end_of(stats.metric)
     );
     let mut svg = Svg::new(WIDTH, HEIGHT, &title, &description(&panels));
     svg.stripes("lost", LOSS, "#fbe3c8");
@@ -171,11 +171,11 @@ pub(super) fn histogram(stats: &Stats) -> String {
     );
     let subtitle = format!(
         "positions by moves to {}, {} scale; wins stand on the line, losses hang from it",
-        tb::end_of(stats.metric),
+        tb_words::end_of(stats.metric),
         scale.name()
     );
     svg.words([LEFT, 64.0], Anchor::Start, font(15, FAINT), &subtitle);
-    draw_panels(&mut svg, &panels, scale, tb::end_of(stats.metric));
+    draw_panels(&mut svg, &panels, scale, tb_words::end_of(stats.metric));
     draw_foot(&mut svg, stats, &panels);
     svg.finish()
 }

@@ -6,6 +6,7 @@
 use super::go::{self, GoArguments};
 use super::position::{self, PositionArguments};
 use super::wall::{self, Simple};
+use super::words::short;
 
 /// What the user asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -199,15 +200,6 @@ fn behind_the_wall(line: &str) -> Option<Command> {
         Simple::PonderHit => Command::PonderHit,
         Simple::Quit => Command::Quit,
     })
-}
-
-/// At most sixty characters of a text, for messages.
-pub(super) fn short(text: &str) -> String {
-    let mut result: String = text.chars().take(60).collect();
-    if result.len() < text.len() {
-        result.push_str("...");
-    }
-    result
 }
 
 #[cfg(test)]

@@ -189,10 +189,10 @@ impl<'a> Files<'a> {
                 let inside = graph[from].iter().filter(|(to, _)| members.contains(to));
                 inside.map(move |(&to, why)| format!("{} -> {}: {why}", name(from), name(to)))
             });
-            circles.push(Circle {
-                edges: edges.collect(),
-                files: members.into_iter().map(name).collect(),
-            });
+            let edges = edges.collect();
+            let mut files: Vec<&str> = members.into_iter().map(name).collect();
+            files.sort_unstable();
+            circles.push(Circle { files, edges });
         }
         circles
     }

@@ -4,7 +4,7 @@
 //! striped besides. All panels share their scales. Above each a band shows the shares of wins, draws and losses.
 //! The scale of counts is logarithmic where the longest distances would vanish on a linear one.
 
-use super::svg::{Anchor, Font, Svg};
+use super::svg::{Anchor, FAINT, GRID, INK, Svg, bold, font};
 use super::tb_words;
 use duchamp_base::{Plies, human};
 use duchamp_chess::Position;
@@ -26,28 +26,8 @@ const WIN: &str = "#1f5f99";
 const LOSS: &str = "#d27a1e";
 const LOSS_STRIPES: &str = "url(#lost)";
 const DRAW: &str = "#cfd3d6";
-const INK: &str = "#2b2f33";
-const FAINT: &str = "#6b7278";
-const GRID: &str = "#e4e7ea";
-
 /// Parts groups of digits.
 const THIN: char = '\u{202f}';
-
-const fn font(size: u32, color: &'static str) -> Font {
-    Font {
-        size,
-        bold: false,
-        color,
-    }
-}
-
-const fn bold(size: u32, color: &'static str) -> Font {
-    Font {
-        size,
-        bold: true,
-        color,
-    }
-}
 
 /// What a panel shows: positions by moves of the winner, the mated at 0.
 struct Panel<'a> {

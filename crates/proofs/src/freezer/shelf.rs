@@ -316,3 +316,43 @@ fn read_words(input: &mut dyn Read, count: usize) -> io::Result<Vec<u64>> {
     }
     Ok(words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::chain::lay_out;
+    use super::super::rules::Goal;
+    use super::*;
+    use duchamp_chess::Position;
+
+    #[test]
+    fn exits_come_back_and_damage_is_found() {
+        let start = Position::from_fen("8/8/4k3/5p2/5P2/4K3/8/8 w - - 0 1").expect("a position");
+        let rules = Rules::free(start, Color::White, Goal::Win);
+        let chain = lay_out(&rules, 1 << 20).expect("boxes");
+        let (layout, tally) = (&chain.layouts[0], Tally::new(0));
+        let folder = tempfile::tempdir().expect("a folder");
+        let shelf = Shelf {
+            folder: folder.path().to_owned(),
+            key: 1,
+            bound: Color::White,
+        };
+        let mut exits = Exits::new(layout);
+        exits.halves[1].low[3] = 5;
+        exits.halves[0].done[0] = true;
+        shelf
+            .put_exits(7, layout, &exits, &tally)
+            .expect("room on the disk");
+        let taken = || shelf.take_exits(7, layout, &tally);
+        assert_eq!(taken(), Some(exits));
+        let path = shelf.path(7, "exits");
+        let whole = fs::read(&path).expect("readable");
+        for at in 0..whole.len() {
+            let mut bad = whole.clone();
+            bad[at] ^= 1 << (at % 8);
+            fs::write(&path, &bad).expect("written");
+            assert_eq!(taken(), None, "byte {at}");
+            fs::write(&path, &whole[..at]).expect("written");
+            assert_eq!(taken(), None, "{at} bytes");
+        }
+    }
+}

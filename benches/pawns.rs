@@ -3,6 +3,7 @@
 //! structures that nothing is known of, and for a look at one.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use duchamp_base::Random;
 use duchamp_chess::{Board, Color, NoOracle, Piece, Position, Proofs, Proven, Role, Setup, Square};
 use duchamp_proofs::pawns::{Correspondence, PawnProofs};
 use std::hint::black_box;
@@ -12,17 +13,10 @@ use std::sync::Arc;
 const STRUCTURES: usize = 1000;
 const PLACEMENTS: usize = 20;
 
-fn random(state: &mut u64, n: u64) -> usize {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    ((*state >> 16) % n) as usize
-}
-
 /// Positions with so many rams and free pawns.
 fn positions(count: usize, rams: usize, free: usize) -> Vec<Position> {
-    let state = &mut 0x9E37_79B9_7F4A_7C15_u64;
-    let mut below = |n| random(state, n);
+    let mut random = Random::new(1);
+    let mut below = |n| random.below(n);
     let mut positions = Vec::new();
     while positions.len() < count {
         let mut board = Board::EMPTY;
@@ -80,14 +74,14 @@ fn routine(criterion: &mut Criterion) {
 
 /// Positions with three to six pawns a side, shuffled, so that neighbours have different pawns.
 fn endings() -> Vec<Position> {
-    let state = &mut 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = Random::new(2);
     let man = |color, role| Piece { color, role };
     let mut positions = Vec::new();
     for _ in 0..STRUCTURES {
         let mut pawns = Board::EMPTY;
         for color in Color::ALL {
-            for _ in 0..3 + random(state, 4) {
-                let square = Square::new(8 + random(state, 48));
+            for _ in 0..3 + random.below(4) {
+                let square = Square::new(8 + random.below(48));
                 if pawns.at(square).is_none() {
                     pawns.put(man(color, Role::Pawn), square);
                 }
@@ -95,7 +89,7 @@ fn endings() -> Vec<Position> {
         }
         let mut placed = 0;
         while placed < PLACEMENTS {
-            let kings = [(); 2].map(|()| Square::new(random(state, 64)));
+            let kings = [(); 2].map(|()| Square::new(random.below(64)));
             let mut board = pawns;
             if kings[0] == kings[1] || kings.iter().any(|&king| board.at(king).is_some()) {
                 continue;
@@ -103,7 +97,7 @@ fn endings() -> Vec<Position> {
             for (color, king) in Color::ALL.into_iter().zip(kings) {
                 board.put(man(color, Role::King), king);
             }
-            let turn = Color::ALL[random(state, 2)];
+            let turn = Color::ALL[random.below(2)];
             let setup = Setup {
                 board,
                 turn,
@@ -114,7 +108,7 @@ fn endings() -> Vec<Position> {
         }
     }
     for i in (1..positions.len()).rev() {
-        positions.swap(i, random(state, i as u64 + 1));
+        positions.swap(i, random.below(i + 1));
     }
     positions
 }

@@ -4,7 +4,7 @@
 //! search for the table included; legality and position keys are the caller's, as in search.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use duchamp_base::Control;
+use duchamp_base::{Control, Random};
 use duchamp_chess::{Oracle, Position};
 use duchamp_chess_tables::{
     CellId, GenerateOptions, Generator, Layout, Material, Metric, Prober, parse_specs,
@@ -16,20 +16,13 @@ use std::hint::black_box;
 fn positions(count: usize) -> Vec<Position> {
     let materials: Vec<Material> = parse_specs("4").expect("tables");
     let layouts: Vec<Layout> = materials.into_iter().map(Layout::new).collect();
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut random = |n: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 16) % n
-    };
+    let mut random = Random::new(1);
     let mut positions = Vec::new();
     while positions.len() < count {
-        let layout = &layouts[random(layouts.len() as u64) as usize];
-        let side = layout.sides()[random(layout.sides().len() as u64) as usize];
+        let layout = random.pick(&layouts);
         let at = CellId {
-            side: Side::ALL[side.index()],
-            cell: random(layout.cells()),
+            side: Side::ALL[random.pick(layout.sides()).index()],
+            cell: random.below(layout.cells() as usize) as u64,
         };
         let Some((board, turn)) = layout.place(at) else {
             continue;

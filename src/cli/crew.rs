@@ -1,6 +1,7 @@
 //! Threads that share a long job, which Ctrl-C ends in good order.
 
 use super::Failure;
+use duchamp_base::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,6 +11,23 @@ pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::clone(&stopped);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).map_err(Failure::failed)?;
     Ok(stopped)
+}
+
+/// A control for a job on so many threads, else on one a core.
+pub(super) fn control(threads: Option<usize>) -> Control {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    Control::new(threads.unwrap_or_else(cores).min(512))
+}
+
+/// Runs a job on as many threads as its control allows.
+pub(super) fn on_threads<T: Send>(
+    control: &Control,
+    job: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(control.threads())
+        .build();
+    Ok(pool.map_err(Failure::failed)?.install(job))
 }
 
 /// Has so many threads do `work` and waits for all; the first failure, if there is one.

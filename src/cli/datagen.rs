@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::net::Net;
-use super::tb::Dir;
+use super::tb_input::Dir;
 use super::{crew, datagen_asides, datagen_endings, datagen_files};
 use clap::Subcommand;
 use duchamp_chess::Oracle;

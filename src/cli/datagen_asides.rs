@@ -3,10 +3,10 @@
 use super::Failure;
 use super::crew::{self, locked};
 use super::net::Net;
-use super::tb::Dir;
-use duchamp_base::human;
+use super::tb_input::Dir;
+use duchamp_base::{Random, human};
 use duchamp_search::Knowledge;
-use duchamp_training::selfplay::{Block, Blocks, FileError, Random, Strayer, Writer, read_blocks};
+use duchamp_training::selfplay::{Block, Blocks, FileError, Strayer, Writer, read_blocks};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! `duchamp datagen endings`: positions near the range of the tables, with their values, from own games.
 
 use super::Failure;
-use super::tb::Dir;
+use super::tb_input::Dir;
 use duchamp_base::Wdl;
 use duchamp_chess::{Oracle, Position};
 use duchamp_eval as eval;

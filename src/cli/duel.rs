@@ -1,7 +1,7 @@
 //! `duchamp duel`: two evaluations or two settings of the search against each other, at equal nodes.
 
 use super::crew::{self, locked};
-use super::{Failure, net, tb::Dir};
+use super::{Failure, net, tb_input::Dir};
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{Duel, Pairs};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -2,7 +2,7 @@
 
 use super::columns::{Columns, Side};
 use super::freeze_solve::Means;
-use super::tb::Dir;
+use super::tb_input::Dir;
 use super::{Failure, freeze_auto, freeze_svg, freeze_walk};
 use duchamp_base::{Value, human};
 use duchamp_chess::{Color, Position};

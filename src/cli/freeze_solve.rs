@@ -2,7 +2,7 @@
 //! the work so far.
 
 use super::Failure;
-use super::{crew, tb, tb_generate};
+use super::{crew, tb_generate};
 use duchamp_base::{Control, Gauge, human};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{GenerateOptions, Material, Prober, parse_specs};
@@ -140,7 +140,7 @@ impl Means {
                 }
             });
             let _done = done;
-            tb::on_threads(&watch.control, || work(&job))
+            crew::on_threads(&watch.control, || work(&job))
         });
         bar.finish_and_clear();
         frozen?.map_err(told)
@@ -158,7 +158,7 @@ impl Watch {
     /// For work on so many threads.
     pub(super) fn new(threads: Option<usize>) -> Result<Watch, Failure> {
         let watch = Watch {
-            control: Arc::new(tb::control(threads)),
+            control: Arc::new(crew::control(threads)),
             working: Arc::new(AtomicBool::new(true)),
         };
         let (control, working) = (Arc::clone(&watch.control), Arc::clone(&watch.working));

@@ -3,8 +3,8 @@
 //! Squares that are not allowed are striped: nothing depends on colour alone. A verdict that is not a loss for the bound
 //! side is written on them.
 
-use super::men_svg::{FAINT, INK, corner, draw_frame, draw_man, ground};
-use super::svg::{Anchor, Font, Svg};
+use super::men_svg::{corner, draw_frame, draw_man, ground};
+use super::svg::{Anchor, FAINT, INK, Svg, bold, font};
 use duchamp_chess::{Bitboard, Square};
 use duchamp_proofs::freezer::{ManRule, Rules, Verdict, name_squares};
 
@@ -25,10 +25,6 @@ const ALLOWED: [&str; 2] = ["#c9e2d0", "#a9cdb3"];
 const STRIPES: &str = "url(#out)";
 const SMALL: u32 = 12;
 
-const fn font(size: u32, color: &'static str, bold: bool) -> Font {
-    Font { size, bold, color }
-}
-
 /// The picture of some rules; `answer` tells what they prove.
 pub(super) fn draw(rules: &Rules, answer: &str) -> String {
     let men: Vec<&ManRule> = rules
@@ -48,13 +44,13 @@ pub(super) fn draw(rules: &Rules, answer: &str) -> String {
         &description(rules, answer),
     );
     svg.stripes("out", "#ffffff", "#8a8f94");
-    svg.words([LEFT, 30.0], Anchor::Start, font(16, INK, true), answer);
-    svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT, false), &fen);
+    svg.words([LEFT, 30.0], Anchor::Start, bold(16, INK), answer);
+    svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT), &fen);
     let words = format!(
         "Green: where the man may stand. Striped: if it goes there, {:?} has lost, or what is written counts.",
         rules.bound
     );
-    svg.words([LEFT, 71.0], Anchor::Start, font(13, FAINT, false), &words);
+    svg.words([LEFT, 71.0], Anchor::Start, font(13, FAINT), &words);
     let place = |board: usize| {
         [
             LEFT + STEP[0] * (board % ROW) as f64,
@@ -87,7 +83,7 @@ fn draw_board(
     look: impl Fn(Square) -> (&'static str, String),
 ) {
     let [left, top] = at;
-    svg.words([left, top - 8.0], Anchor::Start, font(13, INK, true), title);
+    svg.words([left, top - 8.0], Anchor::Start, bold(13, INK), title);
     for square in Square::ALL {
         let (fill, tip) = look(square);
         let tip = if tip.is_empty() {
@@ -124,7 +120,7 @@ fn draw_rule(svg: &mut Svg, at: [f64; 2], rules: &Rules, man: &ManRule) {
         };
         let [x, y] = corner(at, CELL, square);
         let middle = [x + CELL / 2.0, y + CELL / 2.0 + 4.0];
-        svg.words(middle, Anchor::Middle, font(SMALL, INK, true), mark);
+        svg.words(middle, Anchor::Middle, bold(SMALL, INK), mark);
     }
     draw_man(svg, corner(at, CELL, man.square), CELL, man.piece);
 }

@@ -1,12 +1,10 @@
 //! Chess men and boards in pictures.
 
-use super::svg::{Anchor, Font, Svg};
+use super::svg::{Anchor, FAINT, INK, Svg, font};
 use duchamp_chess::{Color, Piece, Role, Square};
 
 pub(super) const LIGHT: &str = "#f3efe6";
 pub(super) const DARK: &str = "#d9d2c3";
-pub(super) const INK: &str = "#2b2f33";
-pub(super) const FAINT: &str = "#6b7278";
 
 const PAWN: &str = "M50 22 A13 13 0 0 1 59 45 C64 55 65 62 72 70 L76 82 L24 82 L28 70 C35 62 36 55 41 45 A13 13 0 0 1 50 22 Z";
 const KING: &str = "M46 10 L54 10 L54 17 L61 17 L61 25 L54 25 L54 33 C62 30 84 33 82 50 C80 62 72 66 70 72 L70 84 L30 84 \
@@ -55,11 +53,7 @@ pub(super) fn ground(square: Square) -> &'static str {
 
 /// The letters and numbers around a board.
 pub(super) fn draw_frame(svg: &mut Svg, [left, top]: [f64; 2], cell: f64, size: u32) {
-    let font = Font {
-        size,
-        bold: false,
-        color: FAINT,
-    };
+    let font = font(size, FAINT);
     let half = f64::from(size) / 2.0;
     for place in 0..8 {
         let along = left + cell * (f64::from(place) + 0.5);

@@ -11,6 +11,7 @@ mod datagen_asides;
 mod datagen_endings;
 mod datagen_files;
 mod duel;
+mod failure;
 mod freeze;
 mod freeze_auto;
 mod freeze_solve;
@@ -30,17 +31,22 @@ mod spsa;
 mod svg;
 mod tb;
 mod tb_generate;
+mod tb_input;
+mod tb_job;
 mod tb_line;
 mod tb_list;
 mod tb_plan;
 mod tb_plot;
 mod tb_probe;
 mod tb_stats;
+mod tb_verify;
+mod tb_words;
 mod train;
 mod train_plot;
 mod tune;
 
 use clap::{Parser, Subcommand};
+pub use failure::Failure;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -81,36 +87,6 @@ enum Command {
     Freeze(freeze::Arguments),
     /// Tables of published papers beside ours
     Papers(papers::Arguments),
-}
-
-/// Why a subcommand ended without its answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The input makes no sense: exit code 2.
-    #[error("{0}")]
-    BadInput(String),
-    /// The input is right but the answer is a failure: exit code 1.
-    #[error("{0}")]
-    Failed(String),
-}
-
-impl Failure {
-    /// Bad input, told by an error's text.
-    pub fn bad_input(error: impl std::fmt::Display) -> Failure {
-        Failure::BadInput(error.to_string())
-    }
-
-    /// A failure, told by an error's text.
-    pub fn failed(error: impl std::fmt::Display) -> Failure {
-        Failure::Failed(error.to_string())
-    }
-}
-
-/// Writing to a closed pipe ends a subcommand quietly with code 1, like any failure to write.
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Failure {
-        Failure::Failed(error.to_string())
-    }
 }
 
 /// Runs the subcommand that the program's arguments ask for; `None` if they ask for none.

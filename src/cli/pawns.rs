@@ -3,7 +3,7 @@
 use super::Failure;
 use super::pawns_range::{Provers, Range};
 use super::pawns_system::{System, names};
-use super::tb::Dir;
+use super::tb_input::Dir;
 use super::{pawns_suite, pawns_svg};
 use duchamp_chess::{Move, Position};
 use duchamp_proofs::pawns::{Budget, Correspondence};

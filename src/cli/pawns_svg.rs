@@ -3,9 +3,9 @@
 //! The numbers of the attacker's king stand in the upper left corner of a square, those of the other king in the lower
 //! right one: nothing depends on colour alone.
 
-use super::men_svg::{self, FAINT, INK, draw_frame, draw_man, ground};
+use super::men_svg::{self, draw_frame, draw_man, ground};
 use super::pawns_system::System;
-use super::svg::{Anchor, Font, Svg};
+use super::svg::{Anchor, FAINT, INK, Svg, bold, font};
 use duchamp_chess::{Position, Square};
 
 const CELL: f64 = 68.0;
@@ -24,10 +24,6 @@ const KEY: &str = "#2f8f4e";
 /// Numbers that a corner has room for.
 const ROOM: usize = 3;
 
-const fn font(size: u32, color: &'static str, bold: bool) -> Font {
-    Font { size, bold, color }
-}
-
 /// The upper left corner of a square.
 fn corner(square: Square) -> [f64; 2] {
     men_svg::corner([LEFT, TOP], CELL, square)
@@ -37,8 +33,8 @@ fn corner(square: Square) -> [f64; 2] {
 pub(super) fn draw(position: &Position, system: &System, answer: &str) -> String {
     let fen = position.fen();
     let mut svg = Svg::new(WIDTH, HEIGHT, &fen, &description(system, answer));
-    svg.words([LEFT, 30.0], Anchor::Start, font(18, INK, true), answer);
-    svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT, false), &fen);
+    svg.words([LEFT, 30.0], Anchor::Start, bold(18, INK), answer);
+    svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT), &fen);
     draw_board(&mut svg, system);
     for square in position.occupied() {
         if let Some(man) = position.at(square) {
@@ -85,7 +81,7 @@ fn draw_numbers(svg: &mut Svg, system: &System, square: Square) {
             words.push("+".into());
         }
         let size = if words.len() > 1 { 13 } else { 18 };
-        svg.words(point, anchor, font(size, color, true), &words.join(" "));
+        svg.words(point, anchor, bold(size, color), &words.join(" "));
     }
 }
 
@@ -93,18 +89,8 @@ fn draw_legend(svg: &mut Svg, system: &System) {
     let attacker = system.attacker;
     let mut line = FOOT;
     let mut row = |svg: &mut Svg, color: &'static str, mark: &str, words: &str| {
-        svg.words(
-            [LEFT + 8.0, line],
-            Anchor::Middle,
-            font(15, color, true),
-            mark,
-        );
-        svg.words(
-            [LEFT + 24.0, line],
-            Anchor::Start,
-            font(13, INK, false),
-            words,
-        );
+        svg.words([LEFT + 8.0, line], Anchor::Middle, bold(15, color), mark);
+        svg.words([LEFT + 24.0, line], Anchor::Start, font(13, INK), words);
         line += 20.0;
     };
     if !system.classes.is_empty() {

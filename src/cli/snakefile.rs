@@ -1,6 +1,6 @@
 //! The text of a workflow for Snakemake: one rule, one job a table, files of sub-tables between them.
 
-use super::tb_plan::Job;
+use super::tb_job::Job;
 use duchamp_chess_tables::{Material, Metric};
 use std::fmt::{self, Write};
 

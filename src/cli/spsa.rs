@@ -4,7 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::crew::{self, locked};
 use super::net::Net;
-use super::tb::Dir;
+use super::tb_input::Dir;
 use duchamp_base::files;
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{Duel, Spsa};

@@ -18,6 +18,31 @@ pub(super) struct Font {
     pub(super) color: &'static str,
 }
 
+/// Ordinary letters.
+pub(super) const fn font(size: u32, color: &'static str) -> Font {
+    Font {
+        size,
+        bold: false,
+        color,
+    }
+}
+
+/// Bold letters.
+pub(super) const fn bold(size: u32, color: &'static str) -> Font {
+    Font {
+        size,
+        bold: true,
+        color,
+    }
+}
+
+/// The colour of lines and words.
+pub(super) const INK: &str = "#2b2f33";
+/// That of words that matter less.
+pub(super) const FAINT: &str = "#6b7278";
+/// That of lines behind a diagram.
+pub(super) const GRID: &str = "#e4e7ea";
+
 /// A picture being drawn; lengths are in pixels.
 pub(super) struct Svg {
     text: String,

@@ -2,7 +2,9 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use super::tb::{self, Dir};
+use super::crew;
+use super::tb_input::{self, Dir};
+use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::{Control, human};
 use duchamp_chess_tables::{
@@ -75,8 +77,8 @@ pub(super) fn distances(names: &[Metrics]) -> Vec<Metric> {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let metrics = distances(&arguments.metric);
     let tables = arguments.dir.open();
-    let materials = tb::materials(&arguments.specs, &tables)?;
-    let control = tb::control(arguments.threads);
+    let materials = tb_input::materials(&arguments.specs, &tables)?;
+    let control = crew::control(arguments.threads);
     let options = GenerateOptions {
         force: arguments.force,
         memory: arguments.memory,
@@ -182,7 +184,7 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
     };
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     for made in &summary.made {
-        let longest = tb::longest_win(&made.counts);
+        let longest = tb_words::longest_win(&made.counts);
         columns.row([
             made.key.name(),
             size(made.wdl_bytes),

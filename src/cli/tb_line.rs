@@ -1,7 +1,8 @@
 //! `duchamp tb line FEN`: a best line to the end, as text or as a PGN game.
 
 use super::Failure;
-use super::tb::{self, Dir, MetricName};
+use super::tb_input::{self, Dir, MetricName};
+use super::tb_words;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Color, DrawReason, Game, Outcome, Pgn, Position};
 use duchamp_chess_tables::{Material, Metric, MoveValue, ProbedValues, Prober};
@@ -26,7 +27,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let start = tb::position(&arguments.fen)?;
+    let start = tb_input::position(&arguments.fen)?;
     let tables = arguments.dir.open();
     let metric = Metric::from(arguments.metric);
     let values = tables.probe_all(&start).map_err(Failure::failed)?;
@@ -36,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         write!(out, "{}", pgn(&tables, metric, &start, values, &line)?)?;
         return Ok(());
     }
-    writeln!(out, "{}", tb::in_words(&start, values))?;
+    writeln!(out, "{}", tb_words::in_words(&start, values))?;
     let mut words = Vec::new();
     let mut position = start;
     for entry in &line {
@@ -59,7 +60,7 @@ fn pgn(
     line: &[MoveValue],
 ) -> Result<String, Failure> {
     let mut game = Game::new(*start);
-    let mut comments = vec![(0, tb::in_words(start, values))];
+    let mut comments = vec![(0, tb_words::in_words(start, values))];
     for (ply, entry) in line.iter().enumerate() {
         let mut parts = Vec::new();
         if entry.value.wdl() == Wdl::Win {
@@ -82,7 +83,7 @@ fn pgn(
         };
         if let Some(left) = left.filter(|left| left.0 > 0) {
             let unit = if left.0 == 1 { "ply" } else { "plies" };
-            parts.push(format!("{left} {unit} to {}", tb::end_of(metric)));
+            parts.push(format!("{left} {unit} to {}", tb_words::end_of(metric)));
         }
         if !parts.is_empty() {
             comments.push((ply + 1, parts.join("; ")));

@@ -2,7 +2,8 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use super::tb::{self, Dir};
+use super::tb_input::Dir;
+use super::tb_words;
 use duchamp_base::{Plies, human};
 use duchamp_chess_tables::{Metric, Prober};
 use std::io::Write;
@@ -33,7 +34,7 @@ fn write_json(tables: &Prober) -> Result<(), Failure> {
             "material": table.key.name(), "state": "ready",
             "wdl_bytes": bytes(Metric::Wdl), "dtm_bytes": bytes(Metric::Dtm),
             "dtc_bytes": bytes(Metric::Dtc), "dtz_bytes": bytes(Metric::Dtz),
-            "longest_win_plies": tb::longest_win(&table.counts()).map(|plies| plies.0),
+            "longest_win_plies": tb_words::longest_win(&table.counts()).map(|plies| plies.0),
         });
         writeln!(out, "{object}")?;
     }
@@ -68,7 +69,7 @@ fn write_table(tables: &Prober) -> Result<(), Failure> {
     ]);
     let mut columns = Columns::new(heads);
     for table in &listed {
-        let longest = tb::longest_win(&table.counts());
+        let longest = tb_words::longest_win(&table.counts());
         let mut cells = vec![table.key.name(), table.key.men().to_string()];
         cells.extend(shown.iter().map(|&metric| {
             let file = table.file(metric);

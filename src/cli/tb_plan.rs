@@ -4,9 +4,10 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::snakefile;
 use super::tb_generate::{self, Metrics};
+use super::tb_job::Job;
 use clap::ValueEnum;
 use duchamp_base::human;
-use duchamp_chess_tables::{Estimate, MAX_MEN, Material, Metric, estimate, parse_specs_within};
+use duchamp_chess_tables::{Estimate, MAX_MEN, Material, Metric, parse_specs_within};
 use std::io::Write;
 use std::time::Duration;
 
@@ -42,30 +43,6 @@ enum Format {
     Dot,
     /// What the tables will cost, by men and pawns
     Cost,
-}
-
-/// One table to be made.
-pub(super) struct Job {
-    pub(super) material: Material,
-    /// The tables that must be there before.
-    pub(super) needs: Vec<Material>,
-    pub(super) cost: Estimate,
-}
-
-impl Job {
-    fn new(material: Material, distances: &[Metric]) -> Job {
-        Job {
-            material,
-            needs: material.children(),
-            cost: estimate(material, distances),
-        }
-    }
-
-    /// MiB of memory that the job is to be given.
-    pub(super) fn mib(&self) -> u64 {
-        // What is below matters to no scheduler.
-        self.cost.memory.div_ceil(1 << 20).max(128)
-    }
 }
 
 /// The tables and all that they need, each after those that it needs.

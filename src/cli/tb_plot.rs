@@ -4,8 +4,8 @@
 //! striped besides. All panels share their scales. Above each a band shows the shares of wins, draws and losses.
 //! The scale of counts is logarithmic where the longest distances would vanish on a linear one.
 
-use super::svg::{Anchor, Font, Svg};
-use super::tb;
+use super::svg::{Anchor, FAINT, GRID, INK, Svg, bold, font};
+use super::tb_words;
 use duchamp_base::{Plies, human};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{SideCounts, SideStats, Stats};
@@ -26,28 +26,8 @@ const WIN: &str = "#1f5f99";
 const LOSS: &str = "#d27a1e";
 const LOSS_STRIPES: &str = "url(#lost)";
 const DRAW: &str = "#cfd3d6";
-const INK: &str = "#2b2f33";
-const FAINT: &str = "#6b7278";
-const GRID: &str = "#e4e7ea";
-
 /// Parts groups of digits.
 const THIN: char = '\u{202f}';
-
-const fn font(size: u32, color: &'static str) -> Font {
-    Font {
-        size,
-        bold: false,
-        color,
-    }
-}
-
-const fn bold(size: u32, color: &'static str) -> Font {
-    Font {
-        size,
-        bold: true,
-        color,
-    }
-}
 
 /// What a panel shows: positions by moves of the winner, the mated at 0.
 struct Panel<'a> {
@@ -159,7 +139,7 @@ pub(super) fn histogram(stats: &Stats) -> String {
     let title = format!(
         "{}: positions by moves to {}",
         stats.material,
-        tb::end_of(stats.metric)
+        tb_words::end_of(stats.metric)
     );
     let mut svg = Svg::new(WIDTH, HEIGHT, &title, &description(&panels));
     svg.stripes("lost", LOSS, "#fbe3c8");
@@ -171,11 +151,11 @@ pub(super) fn histogram(stats: &Stats) -> String {
     );
     let subtitle = format!(
         "positions by moves to {}, {} scale; wins stand on the line, losses hang from it",
-        tb::end_of(stats.metric),
+        tb_words::end_of(stats.metric),
         scale.name()
     );
     svg.words([LEFT, 64.0], Anchor::Start, font(15, FAINT), &subtitle);
-    draw_panels(&mut svg, &panels, scale, tb::end_of(stats.metric));
+    draw_panels(&mut svg, &panels, scale, tb_words::end_of(stats.metric));
     draw_foot(&mut svg, stats, &panels);
     svg.finish()
 }

@@ -1,7 +1,8 @@
 //! `duchamp tb probe FEN`: the values of a position and of each of its moves.
 
 use super::Failure;
-use super::tb::{self, Dir, MetricName};
+use super::tb_input::{Dir, MetricName};
+use super::tb_words;
 use duchamp_chess::Position;
 use duchamp_chess_tables::{Metric, MoveValues, ProbeError, ProbedValues, Prober};
 use serde::Serialize;
@@ -133,7 +134,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "{}", json(&object(&fen, &position, values, &moves))?)?;
         return Ok(());
     }
-    writeln!(out, "{}", tb::in_words(&position, values))?;
+    writeln!(out, "{}", tb_words::in_words(&position, values))?;
     for entry in &moves {
         let (san, values) = (position.san(entry.mv), short(entry.values));
         writeln!(out, "  {san:8} {values}")?;

@@ -1,8 +1,10 @@
 //! `duchamp tb stats MATERIAL...`: as text, JSON, CSV, or a picture.
 
 use super::Failure;
-use super::tb::{self, Dir, MetricName};
+use super::crew;
+use super::tb_input::{self, Dir, MetricName};
 use super::tb_plot;
+use super::tb_words;
 use duchamp_base::Plies;
 use duchamp_chess::Position;
 use duchamp_chess_tables::{SideStats, Stats, stats};
@@ -96,19 +98,19 @@ impl From<&Stats> for StatsObject {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tables = arguments.dir.open();
-    let materials = tb::materials(&arguments.materials, &tables)?;
+    let materials = tb_input::materials(&arguments.materials, &tables)?;
     if arguments.svg.is_some() && materials.len() != 1 {
         return Err(Failure::BadInput(
             "a picture shows one table: name one".to_owned(),
         ));
     }
-    let control = tb::control(arguments.threads);
+    let control = crew::control(arguments.threads);
     let mut out = std::io::stdout().lock();
     if arguments.csv {
         writeln!(out, "material,side_to_move,value,plies,positions")?;
     }
     for material in materials {
-        let stats = tb::on_threads(&control, || {
+        let stats = crew::on_threads(&control, || {
             stats(tables.store(), material, arguments.metric.into(), &control)
         })?
         .map_err(Failure::failed)?;
@@ -145,7 +147,7 @@ fn write_csv(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
 }
 
 fn write_text(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
-    let to = tb::end_of(stats.metric);
+    let to = tb_words::end_of(stats.metric);
     writeln!(out, "{}, plies to {to}", stats.material)?;
     for (name, side) in [
         ("White to move", &stats.white),

@@ -4,7 +4,7 @@
 //! nothing: the same command with `--resume CHECKPOINT` goes on, to the same network.
 
 use super::freeze_solve::Watch;
-use super::{Failure, net, tb, tb_generate, train_plot};
+use super::{Failure, crew, net, tb_generate, train_plot};
 use duchamp_base::{checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
 use duchamp_eval::{Classical, by_hand, by_network};
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Told at once if it cannot be written there.
     work.save(&trainer)?;
     let control = &watch.control;
-    tb::on_threads(control, || {
+    crew::on_threads(control, || {
         work.judge_others(&trainer)?;
         work.train(trainer, control)
     })?

@@ -1,6 +1,6 @@
 //! The losses of a training as an SVG picture: what was learnt and what was judged, epoch by epoch.
 
-use super::svg::{Anchor, Font, Svg};
+use super::svg::{Anchor, FAINT, Font, GRID, INK, Svg, bold, font};
 use duchamp_training::train::Epoch;
 
 const WIDTH: f64 = 900.0;
@@ -15,17 +15,6 @@ const WIDEST: usize = 120;
 
 const LEARNT: &str = "#d27a1e";
 const JUDGED: &str = "#1f5f99";
-const INK: &str = "#2b2f33";
-const FAINT: &str = "#6b7278";
-const GRID: &str = "#e4e7ea";
-
-const fn font(size: u32, color: &'static str) -> Font {
-    Font {
-        size,
-        bold: false,
-        color,
-    }
-}
 
 /// Draws the losses; `subtitle` says how the network is made.
 pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
@@ -39,11 +28,7 @@ pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
         )
     });
     let mut svg = Svg::new(WIDTH, HEIGHT, title, &told);
-    let heading = Font {
-        bold: true,
-        ..font(26, INK)
-    };
-    svg.words([LEFT, 40.0], Anchor::Start, heading, title);
+    svg.words([LEFT, 40.0], Anchor::Start, bold(26, INK), title);
     for (row, line) in lines(subtitle).into_iter().enumerate() {
         let y = 60.0 + 15.0 * row as f64;
         svg.words([LEFT, y], Anchor::Start, font(12, FAINT), &line);

@@ -7,9 +7,11 @@
 //! the same weights, whatever the number of threads.
 
 use super::Failure;
+use duchamp_base::Random;
 use duchamp_chess::{Color, Position};
 use duchamp_eval::terms::{ENDGAME_ONLY, FIRST_DANGER, GROUPS, TERMS, Term};
 use duchamp_eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
+use duchamp_training::adam::{Adam, Stride};
 use duchamp_training::selfplay::{Filter, GameRecord, read_blocks};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -158,12 +160,9 @@ fn entry(eval: &mut Classical, position: &Position, score: i16, result: f32) -> 
 
 /// Mixes the samples by a fixed shuffle.
 fn shuffle(entries: &mut [Entry]) {
-    let mut state = 1u64;
+    let mut random = Random::new(1);
     for i in (1..entries.len()).rev() {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        entries.swap(i, (state >> 33) as usize % (i + 1));
+        entries.swap(i, random.below(i + 1));
     }
 }
 
@@ -293,31 +292,24 @@ fn descend(entry: &Entry, weights: &[Both], steepness: f32, sum: &mut [Both]) {
 
 /// Follows the gradient by Adam.
 fn fit(entries: &[Entry], old: &[Both], steepness: f32, arguments: &Arguments) -> Vec<Both> {
-    const KEEP: Both = [0.9, 0.999];
     // What one sample in ten thousand weighs in the error's second derivative, about.
     let hold = arguments.hold * 1e-4 * 2.0 * (0.2 * steepness).powi(2);
     let mut weights = old.to_vec();
-    let mut moments = vec![[[0.0f32; 2]; 2]; weights.len()];
+    let mut adam = Adam::new(2 * weights.len());
     let bar = ProgressBar::new(u64::from(arguments.epochs));
     let steps = arguments.epochs as usize * entries.chunks(BATCH).len();
-    let mut step = 0i32;
+    let mut step = 0;
     for _ in 0..arguments.epochs {
         for batch in entries.chunks(BATCH) {
             step += 1;
             let rate = arguments.rate * 0.01f32.powf(step as f32 / steps as f32);
-            let unbias = KEEP.map(|keep| 1.0 - keep.powi(step));
+            let stride = Stride::new(step, rate, 1e-10);
             let slopes = gradient(batch, &weights, steepness);
             for (term, slope) in slopes.iter().enumerate() {
                 for half in usize::from(ENDGAME_ONLY.holds(Term(term as u16)))..2 {
                     let weight = &mut weights[term][half];
                     let slope = slope[half] + hold * (*weight - old[term][half]);
-                    let moment = &mut moments[term][half];
-                    *moment = [
-                        KEEP[0] * moment[0] + (1.0 - KEEP[0]) * slope,
-                        KEEP[1] * moment[1] + (1.0 - KEEP[1]) * slope * slope,
-                    ];
-                    *weight -=
-                        rate * (moment[0] / unbias[0]) / ((moment[1] / unbias[1]).sqrt() + 1e-10);
+                    *weight -= adam.step(stride, 2 * term + half, slope);
                 }
             }
         }

@@ -6,6 +6,7 @@
 use super::go::{self, GoArguments};
 use super::position::{self, PositionArguments};
 use super::wall::{self, Simple};
+use super::words::short;
 
 /// What the user asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -201,15 +202,6 @@ fn behind_the_wall(line: &str) -> Option<Command> {
     })
 }
 
-/// At most sixty characters of a text, for messages.
-pub(super) fn short(text: &str) -> String {
-    let mut result: String = text.chars().take(60).collect();
-    if result.len() < text.len() {
-        result.push_str("...");
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,18 +314,12 @@ mod tests {
             "Hash",
             "isready",
         ];
-        let mut state = 0x9E37_79B9_7F4A_7C15u64;
-        let mut next = |n: usize| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % n
-        };
+        let mut random = duchamp_base::Random::new(1);
         for _ in 0..20_000 {
             let mut line = String::new();
-            for _ in 0..next(12) {
-                line.push_str(PARTS[next(PARTS.len())]);
-                line.push_str(["", " ", "  ", "\t"][next(4)]);
+            for _ in 0..random.below(12) {
+                line.push_str(PARTS[random.below(PARTS.len())]);
+                line.push_str(["", " ", "  ", "\t"][random.below(4)]);
             }
             let parsed = parse(&line);
             assert!(parsed.notes.iter().all(|note| note.len() < 400), "{line:?}");

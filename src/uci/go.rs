@@ -4,6 +4,7 @@
 //! largest there is, a negative clock an empty one, and the part after a decimal point is dropped.
 //! Nothing here can fail: some `go` always comes out, since a GUI that sent one waits for a move.
 
+use super::words::number;
 use duchamp_chess::{ByColor, Color, Move};
 use duchamp_engine::Limits;
 use std::time::{Duration, Instant};
@@ -100,7 +101,7 @@ pub(super) fn parse(words: &[&str], note: &mut dyn FnMut(String)) -> GoArguments
                 rest.next();
                 assign(&mut result, name, number);
             }
-            other => note(format!("go: {} skipped", super::command::short(other))),
+            other => note(format!("go: {} skipped", super::words::short(other))),
         }
     }
     result
@@ -127,25 +128,6 @@ fn assign(result: &mut GoArguments, name: &str, number: i64) {
         "perft" => result.perft = Some(small),
         _ => unreachable!("`WORDS` holds no other name"),
     }
-}
-
-/// A whole number, saturating; of `1000.5` the part before the point.
-pub(super) fn number(word: &str) -> Option<i64> {
-    let whole = match word.split_once('.') {
-        Some((whole, part)) if part.bytes().all(|b| b.is_ascii_digit()) => whole,
-        Some(_) => return None,
-        None => word,
-    };
-    let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let limit = if whole.starts_with('-') {
-        i64::MIN
-    } else {
-        i64::MAX
-    };
-    Some(whole.parse().unwrap_or(limit))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod position;
 mod print;
 mod session;
 mod wall;
+mod words;
 
 pub use command::{Command, Parsed, parse};
 pub use go::GoArguments;

@@ -57,15 +57,15 @@ pub(super) fn read(id: OptionId, value: Option<&str>) -> Result<Setting, String>
             _ => Err(format!(
                 "{}: true or false, not {:?}",
                 name(id),
-                super::command::short(text)
+                super::words::short(text)
             )),
         },
-        Kind::Spin { .. } => match super::go::number(text) {
+        Kind::Spin { .. } => match super::words::number(text) {
             Some(number) => Ok(Setting::Number(number)),
             None => Err(format!(
                 "{}: a number, not {:?}",
                 name(id),
-                super::command::short(text)
+                super::words::short(text)
             )),
         },
         // `<empty>` is how GUIs that show our default send it back.

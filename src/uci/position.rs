@@ -71,7 +71,7 @@ pub(super) fn game(arguments: &PositionArguments) -> Result<(Game, Option<String
         match game.current().parse_uci(&text.to_ascii_lowercase()) {
             Ok(mv) => game.push(mv),
             Err(error) => {
-                let text = super::command::short(text);
+                let text = super::words::short(text);
                 let note = format!(
                     "position: move {}, {text}: {error}; the moves before it were played",
                     index + 1
@@ -89,7 +89,7 @@ fn tidy(fen: &str) -> String {
     let fields: Vec<&str> = fen.split_whitespace().collect();
     let text = |index: usize, default| fields.get(index).copied().unwrap_or(default);
     let clock = |index: usize, least: i64| {
-        let number = super::go::number(text(index, "")).unwrap_or(least);
+        let number = super::words::number(text(index, "")).unwrap_or(least);
         number.clamp(least, i64::from(u16::MAX))
     };
     let (board, turn, castling, ep) = (text(0, ""), text(1, "w"), text(2, "-"), text(3, "-"));

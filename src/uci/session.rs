@@ -90,7 +90,7 @@ impl Session {
         }
         if self.debug && parsed.command.is_some() {
             self.output
-                .string(&format!("read: {}", super::command::short(text)));
+                .string(&format!("read: {}", super::words::short(text)));
         }
         match parsed.command {
             Some(Command::Quit) => return ControlFlow::Break(()),
@@ -148,7 +148,7 @@ impl Session {
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         let Some(id) = options::find(name) else {
             self.output
-                .string(&format!("unknown option: {}", super::command::short(name)));
+                .string(&format!("unknown option: {}", super::words::short(name)));
             return;
         };
         let setting = match options::read(id, value) {
@@ -193,7 +193,7 @@ impl Session {
                 Err(error) => {
                     self.output.string(&format!(
                         "searchmoves: {}: {error}",
-                        super::command::short(text)
+                        super::words::short(text)
                     ));
                 }
             }

@@ -3,7 +3,7 @@
 //! Conventions that differ: `cozy-chess` notes an en-passant file after every double step, Duchamp
 //! only where a capture is legal; it stops its halfmove clock at 100.
 
-use crate::common::{Rng, random_start, random_walks};
+use crate::common::{Random, random_start, random_walks};
 use duchamp_chess::{Bitboard, Move, MoveKind, Position};
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ fn compare(ours: &Position, theirs: &cozy_chess::Board) {
 
 #[test]
 fn a_hundred_thousand_positions_of_random_games() {
-    let mut rng = Rng(1);
+    let mut rng = Random::new(1);
     let mut keys: HashMap<u64, String> = HashMap::new();
     let mut fens: HashMap<String, u64> = HashMap::new();
     let mut positions = 0;
@@ -94,7 +94,7 @@ fn a_hundred_thousand_positions_of_random_games() {
 /// Random men on random squares: pins and checks that games rarely show.
 #[test]
 fn random_placements() {
-    let mut rng = Rng(2);
+    let mut rng = Random::new(2);
     let mut compared = 0;
     while compared < 20_000 {
         let mut board = duchamp_chess::Board::EMPTY;
@@ -143,7 +143,7 @@ fn chess960_numbers_agree() {
 /// Every one of the 65,536 words that a hash table may hold is judged as the move list judges it.
 #[test]
 fn any_16_bits_are_judged_rightly() {
-    let mut rng = Rng(3);
+    let mut rng = Random::new(3);
     let mut seen = 0;
     random_walks(&mut rng, 30_000, 120, |position, _| {
         seen += 1;
@@ -165,7 +165,7 @@ fn any_16_bits_are_judged_rightly() {
 
 #[test]
 fn moves_keep_everything_in_step() {
-    let mut rng = Rng(4);
+    let mut rng = Random::new(4);
     random_walks(&mut rng, 40_000, 150, |position, before| {
         position.validate().expect("consistent");
         if let Some((before, mv)) = before {

@@ -1,6 +1,6 @@
 //! Single rules: what a bad FEN is told, how games end, what exchanges win.
 
-use crate::common::{Rng, random_walks};
+use crate::common::{Random, random_walks};
 use duchamp_chess::{
     Color, DrawReason, Faults, FenError, Game, Outcome, Position, PositionError, SEE_VALUES, Setup,
 };
@@ -262,7 +262,7 @@ fn exchanges() {
 
 #[test]
 fn exchanges_are_monotone() {
-    let mut rng = Rng(21);
+    let mut rng = Random::new(21);
     let mut seen = 0;
     random_walks(&mut rng, 3_000, 150, |position, _| {
         seen += 1;

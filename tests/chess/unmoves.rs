@@ -1,6 +1,6 @@
 //! Un-moves against moves: inverse both ways, on random positions and on whole small endgames.
 
-use crate::common::{Rng, random_walks};
+use crate::common::{Random, random_walks};
 use duchamp_chess::{
     Board, Color, MoveKind, Piece, Position, Role, Setup, Square, UnMove, retro_perft, unmoves,
 };
@@ -47,7 +47,7 @@ fn check_forward(position: &Position) -> usize {
 
 #[test]
 fn moves_are_among_the_unmoves() {
-    let mut rng = Rng(5);
+    let mut rng = Random::new(5);
     let (mut found, mut en_passant, mut promotions) = (0, 0, 0);
     random_walks(&mut rng, 100_000, 250, |position, before| {
         let Some((before, mv)) = before else { return };
@@ -80,7 +80,7 @@ fn moves_are_among_the_unmoves() {
 
 #[test]
 fn unmoves_play_forward() {
-    let mut rng = Rng(6);
+    let mut rng = Random::new(6);
     let mut seen = 0;
     let mut count = 0;
     random_walks(&mut rng, 30_000, 250, |position, _| {
@@ -95,9 +95,9 @@ fn unmoves_play_forward() {
 /// The same for men thrown on the board, where pins, checks and en passant meet oddly.
 #[test]
 fn unmoves_of_random_placements_play_forward() {
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     let (mut positions, mut with_ep) = (0, 0);
-    while positions < 6_000 {
+    while positions < 12_000 {
         let mut board = Board::EMPTY;
         for i in 0..2 + rng.below(20) {
             // The first two are the kings.

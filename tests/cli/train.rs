@@ -1,9 +1,10 @@
 //! `duchamp train` from files of games to a network that the engine can read.
 
 use crate::common::program::duchamp;
+use duchamp_base::Random;
 use duchamp_chess::Position;
 use duchamp_eval::network::Network;
-use duchamp_training::selfplay::{Block, Ending, GameRecord, Ply, Random, Writer};
+use duchamp_training::selfplay::{Block, Ending, GameRecord, Ply, Writer};
 use std::path::Path;
 use std::process::Output;
 

@@ -1,4 +1,4 @@
-//! What several tests share: a seeded generator of numbers and of positions.
+//! What several tests share: random positions, the program as a process, rows of data files.
 
 #![allow(dead_code, unreachable_pub)] // Every test binary compiles all of it and uses some.
 
@@ -8,31 +8,26 @@ pub mod program;
 
 use std::collections::HashMap;
 
+pub use duchamp_base::Random;
 use duchamp_chess::{Move, MoveKind, Position, Setup};
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
+/// Random numbers as `tests/uci` draws them.
 pub struct Rng(pub u64);
 
 impl Rng {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0 = Random::new(self.0).next_u64();
+        self.0
     }
 
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
+        Random::new(self.next()).below(n)
     }
 }
 
 /// The start position of ordinary chess or, every other time, one of Chess960.
-pub fn random_start(rng: &mut Rng) -> Position {
+pub fn random_start(rng: &mut Random) -> Position {
     let number = if rng.below(2) == 0 {
         518
     } else {
@@ -44,7 +39,7 @@ pub fn random_start(rng: &mut Rng) -> Position {
 /// Plays random games and shows every position, with the move that led to it, until `count` have
 /// been shown. Games end after `plies` or when there is no move.
 pub fn random_walks(
-    rng: &mut Rng,
+    rng: &mut Random,
     count: usize,
     plies: usize,
     mut show: impl FnMut(&Position, Option<(&Position, Move)>),

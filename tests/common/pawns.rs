@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::Rng;
+use super::Random;
 use duchamp_base::{Control, Value, Wdl};
 use duchamp_chess::{Oracle, Position, Square};
 use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
@@ -103,7 +103,7 @@ pub fn placements(pawns: &[(char, Square)]) -> Vec<(String, Position)> {
 }
 
 /// Men on random squares of their own, pawns not on the first and last rank.
-pub fn scatter(rng: &mut Rng, men: &str) -> Vec<(char, Square)> {
+pub fn scatter(rng: &mut Random, men: &str) -> Vec<(char, Square)> {
     let mut placed: Vec<(char, Square)> = Vec::new();
     for man in men.chars() {
         loop {

@@ -1,7 +1,7 @@
 //! The hand-crafted evaluation on random positions: both colours and both wings are treated alike,
 //! what is traced is what is played, and nothing panics.
 
-use crate::common::{Rng, random_walks};
+use crate::common::{Random, random_walks};
 use duchamp_chess::{Bitboard, Board, Castling, Color, Piece, Position, Setup, Square};
 use duchamp_eval::terms::FIRST_DANGER;
 use duchamp_eval::{
@@ -10,7 +10,7 @@ use duchamp_eval::{
 
 /// Shows positions of random games, of long and of short ones.
 fn wander(count: usize, mut check: impl FnMut(&Position)) {
-    let mut rng = Rng(1986);
+    let mut rng = Random::new(1986);
     random_walks(&mut rng, count / 2, 40, |position, _| check(position));
     random_walks(&mut rng, count / 2, 400, |position, _| check(position));
 }

@@ -1,7 +1,7 @@
 //! The network in a search against its plain forward pass: on paths through random games with all kinds of
 //! moves, by the processor's own vectors and without, for all kinds of shapes.
 
-use crate::common::{Rng, random_start};
+use crate::common::{Random, random_start};
 use duchamp_chess::{Color, Move, MoveKind, Position, Role};
 use duchamp_eval::network::{Inputs, Network, NetworkEvaluator, Parameters, Shape};
 use duchamp_eval::{Evaluator, Score};
@@ -45,7 +45,7 @@ fn extreme(shape: Shape, sign: i16) -> Arc<Network> {
 type Tally = BTreeMap<&'static str, usize>;
 
 /// Walks about a random game as a search does, asking here and there, until `asked` times.
-fn wander(network: &Arc<Network>, rng: &mut Rng, asked: usize, tally: &mut Tally) {
+fn wander(network: &Arc<Network>, rng: &mut Random, asked: usize, tally: &mut Tally) {
     let mut evaluators = [
         NetworkEvaluator::new(Arc::clone(network)),
         NetworkEvaluator::portable(Arc::clone(network)),
@@ -89,7 +89,7 @@ fn wander(network: &Arc<Network>, rng: &mut Rng, asked: usize, tally: &mut Tally
 }
 
 /// Rare moves more often than they would come.
-fn choose(rng: &mut Rng, moves: &[Move]) -> Move {
+fn choose(rng: &mut Random, moves: &[Move]) -> Move {
     let rare = moves.iter().find(|mv| mv.kind() != MoveKind::Normal);
     match rare {
         Some(&mv) if rng.below(2) == 0 => mv,
@@ -111,7 +111,7 @@ fn name(position: &Position, mv: Option<Move>) -> &'static str {
 
 #[test]
 fn following_moves_gives_the_plain_values() {
-    let mut rng = Rng(6);
+    let mut rng = Random::new(6);
     let mut tally = Tally::new();
     for (hidden, outputs, inputs) in [
         (32, 1, Inputs::new(false)),
@@ -121,7 +121,7 @@ fn following_moves_gives_the_plain_values() {
         (288, 2, bucketed(true)),
         (512, 1, bucketed(true)),
     ] {
-        let network = made_up(shape(hidden, outputs, inputs), rng.next());
+        let network = made_up(shape(hidden, outputs, inputs), rng.next_u64());
         wander(&network, &mut rng, 20_000, &mut tally);
     }
     for wanted in [
@@ -139,7 +139,7 @@ fn following_moves_gives_the_plain_values() {
 
 #[test]
 fn no_sum_overflows() {
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     for sign in [1, -1] {
         let network = extreme(shape(2048, 8, Inputs::new(true)), sign);
         wander(&network, &mut rng, 500, &mut Tally::new());
@@ -150,10 +150,14 @@ fn no_sum_overflows() {
 
 #[test]
 fn hidden_sums_wrap_alike() {
-    let mut rng = Rng(8);
+    let mut rng = Random::new(8);
     let shape = shape(64, 2, Inputs::new(true));
     let [a, b, c, d] = shape.lengths();
-    let mut numbers = |count| (0..count).map(|_| rng.next() as i16).collect::<Vec<_>>();
+    let mut numbers = |count| {
+        (0..count)
+            .map(|_| rng.next_u64() as i16)
+            .collect::<Vec<_>>()
+    };
     let parameters = Parameters {
         hidden_weights: numbers(a),
         hidden_bias: numbers(b),

@@ -1,6 +1,6 @@
 //! A box without rules is the whole ending: its values are those of the table.
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::pawns::{fen, scatter, tables};
 use duchamp_base::{Control, Gauge, Wdl};
 use duchamp_chess::{Color, Oracle, Position};
@@ -27,7 +27,7 @@ fn free(start: &str, bound: Color, tables: &Prober, threads: usize) -> Frozen {
 
 /// Compares random placements with the table, which knows of the 50-move rule or does not. Gives their number.
 fn compare(frozen: &Frozen, men: &str, tables: &Prober, count: usize) -> usize {
-    let mut rng = Rng(0xF2EE);
+    let mut rng = Random::new(0xF2EE);
     let mut compared = 0;
     for _ in 0..count {
         let text = fen(&scatter(&mut rng, men), *rng.pick(&['w', 'b']));

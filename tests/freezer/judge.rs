@@ -7,7 +7,7 @@ mod slow;
 
 use std::sync::Arc;
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::pawns::{Limited, fen, scatter, tables};
 use duchamp_base::{Control, Gauge, Plies, Value, Wdl};
 use duchamp_chess::{Board, Color, Oracle, Position, Role, Setup};
@@ -32,9 +32,9 @@ impl Oracle for Fable {
         }
         let mut hash = self.salt;
         let turn = position.turn() as u64;
-        hash = Rng(hash ^ position.color(Color::White).0 ^ turn).next();
+        hash = Random::new(hash ^ position.color(Color::White).0 ^ turn).next_u64();
         for role in Role::ALL {
-            hash = Rng(hash ^ position.role(role).0).next();
+            hash = Random::new(hash ^ position.role(role).0).next_u64();
         }
         match hash % 9 {
             0 | 1 => Some(Wdl::Win),
@@ -97,7 +97,7 @@ fn best_for_bound(rules: &Rules, turn: Color, values: &[homes::Value]) -> Option
 }
 
 /// Compares every placement of every box, and the moves of some. Gives the number of placements.
-fn compare(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Rng) -> usize {
+fn compare(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Random) -> usize {
     let mut count = 0;
     for home in &slow.homes {
         for (number, (board, value)) in home.boards().enumerate() {
@@ -127,7 +127,7 @@ fn compare(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Rng) -> us
 }
 
 /// Random placements of the men of the start: those in no box have no value.
-fn compare_outside(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Rng) {
+fn compare_outside(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Random) {
     let men: String = rules.men.iter().map(|man| man.piece.to_char()).collect();
     for _ in 0..50 {
         let fen = fen(&scatter(rng, &men), *rng.pick(&['w', 'b']));
@@ -173,7 +173,7 @@ const KINDS: [&str; 12] = [
 
 /// So many rule sets against the judge.
 fn judge_rules(count: usize, seed: u64) {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let (mut placements, mut boxes, mut sets) = (0, 0, 0);
     let mut seen = Seen::default();
     // What is rare may take some more.
@@ -192,7 +192,7 @@ fn judge_rules(count: usize, seed: u64) {
         }
         let fable = Fable {
             men: rng.below(6) as u32,
-            salt: rng.next(),
+            salt: rng.next_u64(),
         };
         let Some(slow) = Slow::solve(&rules, &fable, 60_000) else {
             continue;
@@ -278,7 +278,7 @@ fn compare_with_truth(rules: &Rules, oracle: Arc<dyn Oracle>, truth: &dyn Oracle
 
 #[test]
 fn rules_that_assume_nothing_never_claim_too_much() {
-    let mut rng = Rng(3);
+    let mut rng = Random::new(3);
     let mut sum = [0; 2];
     for _ in 0..150 {
         let men = 3 + rng.below(2);

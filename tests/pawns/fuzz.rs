@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::pawns::{fen, scatter};
 use cozy_chess::{Board, GameStatus};
 use duchamp_chess::{Color, NoOracle, Position};
 use duchamp_proofs::pawns::{Budget, Prover, Verdict};
 
 /// Little enough that most proofs stay unfinished: half-known bounds are what may go wrong.
-fn budget(prover: &Prover, rng: &mut Rng) -> Budget {
+fn budget(prover: &Prover, rng: &mut Random) -> Budget {
     Budget {
         structures: prover.structures() + rng.below(12),
         time: Some(Duration::from_millis(20)),
@@ -19,7 +19,7 @@ fn budget(prover: &Prover, rng: &mut Rng) -> Budget {
 }
 
 /// What the two provers say about a position, asked with a little work; `None` if they decline it.
-fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Rng) -> Option<[Verdict; 2]> {
+fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Option<[Verdict; 2]> {
     let [white, black] = provers;
     let before = [
         white.known(position, Color::White)?,
@@ -48,7 +48,7 @@ fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Rng) -> Option<
 }
 
 /// Plays a random line and asks at each position. Returns how many verdicts were held against a move or an end.
-fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Rng) -> usize {
+fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Random) -> usize {
     let mut board: Board = start.parse().expect(start);
     let mut held: Option<[Verdict; 2]> = None;
     let mut checked = 0;
@@ -103,7 +103,7 @@ fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Rng) -> usize {
 
 /// So many positions with up to `pawns` pawns, and a line from each.
 fn fuzz(seed: u64, count: usize, pawns: usize) -> usize {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut checked = 0;
     for _ in 0..count {
         let mut men = "Kk".to_string();

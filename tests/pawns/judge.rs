@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::pawns::{placements, structures, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, NoOracle, Oracle, Position, Square};
@@ -175,7 +175,7 @@ enum Kind {
 }
 
 /// Pawns of a random structure: rams, and free pawns.
-fn structure(rng: &mut Rng, kind: Kind) -> Vec<(char, Square)> {
+fn structure(rng: &mut Random, kind: Kind) -> Vec<(char, Square)> {
     let (rams, free) = match kind {
         Kind::Locked => (1 + rng.below(5), 0),
         Kind::HalfOpen => (1 + rng.below(3), 1 + rng.below(2)),
@@ -280,7 +280,7 @@ struct Compared {
 
 /// Compares the bounds of a random structure of a kind with the judge's, who looks at so many positions at most.
 fn compare(
-    rng: &mut Rng,
+    rng: &mut Random,
     seen: &mut HashSet<Vec<(char, Square)>>,
     kind: Kind,
     most: usize,
@@ -349,7 +349,7 @@ const KINDS: [Kind; 3] = [Kind::Locked, Kind::HalfOpen, Kind::Open];
 
 #[test]
 fn random_structures_agree_with_the_slow_judge() {
-    let mut rng = Rng(1);
+    let mut rng = Random::new(1);
     for kind in KINDS {
         for oracle in [&NoOracle as &dyn Oracle, tables()] {
             let sum = compare(&mut rng, &mut HashSet::new(), kind, 250_000, oracle);
@@ -371,7 +371,7 @@ fn two_thousand_random_structures_agree_with_the_slow_judge() {
     let wanted = number("DUCHAMP_STRUCTURES", 2_000);
     let tables = std::env::var("DUCHAMP_FIVE")
         .map_or_else(|_| tables().clone(), |dir| Prober::open(Path::new(&dir)));
-    let mut rng = Rng(number("DUCHAMP_SEED", 2) as u64);
+    let mut rng = Random::new(number("DUCHAMP_SEED", 2) as u64);
     let mut sums: [Compared; 3] = Default::default();
     let mut seen = HashSet::new();
     for round in 0..wanted {

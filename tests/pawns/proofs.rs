@@ -1,6 +1,6 @@
 //! Proofs of pawn endings in the engine: what it tells, what it plays, and what it must not claim.
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::client::{Client, Search};
 use crate::common::pawns::tables;
 use duchamp_base::Wdl;
@@ -122,7 +122,7 @@ fn a_proved_win_is_brought_home() {
 }
 
 /// Kings and two pawns on random squares.
-fn random_position(rng: &mut Rng) -> Option<Position> {
+fn random_position(rng: &mut Random) -> Option<Position> {
     let mut pawns = Vec::new();
     for _ in 0..2 {
         pawns.push((*rng.pick(&Color::ALL), Square::new(rng.below(64))));
@@ -131,7 +131,7 @@ fn random_position(rng: &mut Rng) -> Option<Position> {
 }
 
 /// Kings on random squares, and two pawns of which one may take the other en passant after its double step.
-fn random_passant(rng: &mut Rng) -> Option<Position> {
+fn random_passant(rng: &mut Random) -> Option<Position> {
     let file = rng.below(7);
     let files = *rng.pick(&[[file, file + 1], [file + 1, file]]);
     let [white, black] = *rng.pick(&[[1, 3], [4, 6]]);
@@ -142,7 +142,7 @@ fn random_passant(rng: &mut Rng) -> Option<Position> {
     with_kings(rng, &pawns)
 }
 
-fn with_kings(rng: &mut Rng, pawns: &[(Color, Square)]) -> Option<Position> {
+fn with_kings(rng: &mut Random, pawns: &[(Color, Square)]) -> Option<Position> {
     let man = |color, role| Piece { color, role };
     let mut men: Vec<(Piece, Square)> = Vec::new();
     for color in Color::ALL {
@@ -179,7 +179,7 @@ fn allows(proven: Proven, wdl: Wdl) -> bool {
 fn what_search_is_told_agrees_with_the_tables() {
     let tables = tables();
     let proofs = PawnProofs::new(Arc::new(NoOracle), 256);
-    let mut rng = Rng(20_261_121);
+    let mut rng = Random::new(20_261_121);
     let (mut asked, mut exact, mut judged, mut passants) = (0, 0, 0, 0);
     while asked < 400 {
         let position = match asked % 4 {
@@ -231,7 +231,7 @@ fn searches_with_proofs_do_not_contradict_the_tables() {
         proofs: Arc::new(PawnProofs::new(Arc::new(NoOracle), 64)),
     };
     let mut searcher = Searcher::new();
-    let mut rng = Rng(4_111_967);
+    let mut rng = Random::new(4_111_967);
     let (mut asked, mut decided) = (0, 0);
     while asked < 100 {
         let Some(position) = random_position(&mut rng) else {

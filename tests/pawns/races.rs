@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::pawns::{Limited, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Oracle, Piece, Position, Role, Setup, Square};
@@ -12,7 +12,7 @@ use duchamp_chess_tables::Prober;
 use duchamp_proofs::pawns::{Budget, Prover, Verdict};
 
 /// Kings and so many pawns of both sides on random squares, those of the pawns at most `far` steps from promoting.
-fn scatter(rng: &mut Rng, white: usize, black: usize, far: usize) -> Option<Position> {
+fn scatter(rng: &mut Random, white: usize, black: usize, far: usize) -> Option<Position> {
     let mut setup = Setup::EMPTY;
     let mut put = |color, role, square: usize| {
         let square = Square::new(square);
@@ -75,7 +75,7 @@ fn compare(
 #[test]
 fn races_of_four_men_without_tables_of_four_men_agree_with_them() {
     let tables = tables().clone();
-    let mut rng = Rng(11);
+    let mut rng = Random::new(11);
     let positions = (0..1_500).filter_map(|round| {
         let (white, black) = [(1, 1), (2, 0)][round % 2];
         scatter(&mut rng, white, black, 3)
@@ -93,7 +93,7 @@ fn races_of_four_men_without_tables_of_four_men_agree_with_them() {
 fn races_of_five_men_without_tables_of_five_men_agree_with_them() {
     let folder = std::env::var("DUCHAMP_TABLES").expect("DUCHAMP_TABLES names a folder");
     let tables = Prober::open(Path::new(&folder));
-    let mut rng = Rng(12);
+    let mut rng = Random::new(12);
     let positions = (0..6_000).filter_map(|round| {
         let (white, black) = [(2, 1), (1, 2), (3, 0)][round % 3];
         scatter(&mut rng, white, black, 2 + round % 4)

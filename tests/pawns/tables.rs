@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::pawns::{Limited, fen, placements, scatter, structures, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Oracle, Position, Square};
@@ -10,7 +10,7 @@ use duchamp_proofs::pawns::{Prover, Verdict};
 
 #[test]
 fn four_men_without_tables_of_four_men_agree_with_them() {
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     let mut provers = [(); 2].map(|()| Prover::new(Arc::new(Limited(tables().clone(), 3))));
     // Won, not won by the tables; in each what the prover says: won, not won, open.
     let mut counts = [[0; 3]; 2];
@@ -96,7 +96,7 @@ struct Counts([[usize; 3]; 2]);
 fn compare(
     prover: &mut Prover,
     pawns: &Pawns,
-    rng: &mut Rng,
+    rng: &mut Random,
     questions: usize,
     counts: &mut Counts,
 ) {
@@ -128,7 +128,7 @@ fn every_position_of_three_men_agrees_with_the_tables() {
     let mut prover = Prover::new(Arc::new(Limited(tables().clone(), 2)));
     let mut counts = Counts::default();
     for pawns in all_structures("P") {
-        compare(&mut prover, &pawns, &mut Rng(3), 60, &mut counts);
+        compare(&mut prover, &pawns, &mut Random::new(3), 60, &mut counts);
     }
     let Counts([[won, _, open], [_, held, doubtful]]) = counts;
     // The published counts of won positions, White to move and Black to move, and of all.
@@ -147,7 +147,7 @@ fn every_position_of_four_men_agrees_with_the_tables() {
         let mut counts = Counts::default();
         let mut compared = 0;
         for pawns in all_structures(men).iter().step_by(nth) {
-            compare(&mut prover, pawns, &mut Rng(3), 30, &mut counts);
+            compare(&mut prover, pawns, &mut Random::new(3), 30, &mut counts);
             compared += 1;
         }
         println!(
@@ -158,7 +158,7 @@ fn every_position_of_four_men_agrees_with_the_tables() {
 
 #[test]
 fn all_placements_of_some_structures_of_four_men_agree_with_the_tables() {
-    let mut rng = Rng(11);
+    let mut rng = Random::new(11);
     for men in ["PP", "Pp"] {
         let mut prover = Prover::new(Arc::new(Limited(tables().clone(), 3)));
         let all = all_structures(men);

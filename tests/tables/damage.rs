@@ -1,6 +1,6 @@
 //! Damaged table files: found, never believed, set aside, made again; and no panic.
 
-use crate::common::Rng;
+use crate::common::Random;
 use duchamp_base::{Control, Value};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{GenerateOptions, Generator, Material, Metric, Prober, parse_specs};
@@ -26,7 +26,7 @@ fn make(folder: &Path) {
 /// Positions of the tables with their true values.
 fn questions(folder: &Path) -> Vec<(Position, Value)> {
     let tables = Prober::open(folder);
-    let mut random = Rng(3);
+    let mut random = Random::new(3);
     let mut questions = Vec::new();
     while questions.len() < 300 {
         let men = [["K", "P", "k"], ["K", "R", "k"], ["K", "q", "k"]][random.below(3)];
@@ -90,7 +90,7 @@ fn flipped_bits_and_cut_files_are_never_believed() {
     make(good.path());
     let questions = questions(good.path());
     let names = files(good.path());
-    let mut random = Rng(5);
+    let mut random = Random::new(5);
     for round in 0..600 {
         copy(good.path(), bad.path());
         // All files in turn; within each first the header, then anywhere.

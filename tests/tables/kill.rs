@@ -6,7 +6,7 @@
 //! (`KRPKR`: five men with a pawn, 20 kills in about as long a time), `DUCHAMP_KILL_METRIC` what they count,
 //! `DUCHAMP_KILL_PROGRAM` another build.
 
-use crate::common::Rng;
+use crate::common::Random;
 use crate::common::program::PROGRAM;
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,8 +40,8 @@ fn contents(folder: &Path) -> BTreeMap<String, (usize, u64)> {
 }
 
 /// Between 0 and 1.
-fn share(rng: &mut Rng) -> f64 {
-    (rng.next() >> 11) as f64 / (1u64 << 53) as f64
+fn share(rng: &mut Random) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 fn setting(name: &str, default: &str) -> String {
@@ -66,7 +66,7 @@ fn killed_at_a_hundred_moments() {
     let (right, length) = (contents(whole.path()), begin.elapsed());
     println!("{} files in {length:?}", right.len());
 
-    let mut rng = Rng(2026);
+    let mut rng = Random::new(2026);
     let (mut completed, mut parts) = (0, 0);
     for round in 0..kills {
         let mut child = start(folder.path(), &specs, &metric);

@@ -2,7 +2,7 @@
 //!
 //! The figures are in `tests/data`, with their sources in the first lines.
 
-use crate::common::rows;
+use crate::common::{Random, rows};
 use duchamp_base::{Control, Plies, Value};
 use duchamp_chess::{Color, Position, Rank, Role, Setup};
 use duchamp_chess_tables::{CellId, Chess, Layout, Material, Solved};
@@ -245,18 +245,14 @@ fn look_ahead(position: &Position) -> Value {
 /// The chess room's rules, position by position, find what the word kernels found.
 #[test]
 fn values_follow_from_the_values_after_the_moves() {
-    let mut random = 0x2545_F491_4F6C_DD1Du64;
+    let mut random = Random::new(4);
     for (material, table) in &all().0 {
         let layout = table.index();
         let mut left = 3_000;
         while left > 0 {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            let side = layout.stored_sides()[(random >> 60) as usize % layout.sides().len()];
             let at = CellId {
-                side,
-                cell: random % layout.cells(),
+                side: *random.pick(layout.stored_sides()),
+                cell: random.below(layout.cells() as usize) as u64,
             };
             let Some(code) = table.get(at) else {
                 continue;

@@ -3,7 +3,7 @@
 //! All 35 tables are made once, in a temporary folder. The figures are in `tests/data`, with their
 //! sources in the first lines.
 
-use crate::common::{Rng, rows};
+use crate::common::{Random, rows};
 use duchamp_base::{Control, Plies, Value, Wdl};
 use duchamp_chess::{Oracle, Position};
 use duchamp_chess_tables::{
@@ -216,7 +216,7 @@ fn spoilt_wins_are_those_of_the_reference_generator() {
 /// All three metrics tell the same result, and no distance is longer than that to mate.
 #[test]
 fn metrics_agree_on_the_result() {
-    let mut random = Rng(5);
+    let mut random = Random::new(5);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     for _ in 0..5_000 {
         let Some(position) = random_position(materials[random.below(materials.len())], &mut random)
@@ -397,7 +397,10 @@ fn position_without_right(fen: &str) -> Position {
 #[test]
 fn what_no_table_knows_has_no_value() {
     let castling = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    assert_eq!(tables().probe(&castling), Err(ProbeError::Refused("castling rights")));
+    assert_eq!(
+        tables().probe(&castling),
+        Err(ProbeError::Refused("castling rights"))
+    );
     assert_eq!(tables().wdl(&castling), None);
     let five = position("4k3/8/8/8/8/8/3PPP2/4K3 w - - 0 1");
     assert!(matches!(tables().probe(&five), Err(ProbeError::Missing(_))));
@@ -427,7 +430,7 @@ fn values_do_not_depend_on_colours() {
 /// long as it can. Every game ends in mate at the ply that the table told.
 #[test]
 fn won_positions_are_converted_in_time() {
-    let mut random = Rng(7);
+    let mut random = Random::new(7);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     let mut played = 0;
     while played < 1000 {
@@ -452,7 +455,7 @@ fn won_positions_are_converted_in_time() {
 /// Both questions give the same answer; moves come best first.
 #[test]
 fn answers_agree_with_each_other() {
-    let mut random = Rng(11);
+    let mut random = Random::new(11);
     let materials: Vec<Material> = parse_specs("all4").expect("a list of tables");
     for _ in 0..20_000 {
         let Some(position) = random_position(materials[random.below(materials.len())], &mut random)
@@ -483,7 +486,7 @@ fn answers_agree_with_each_other() {
 }
 
 /// A random placement of a material's men, if it is legal.
-fn random_position(material: Material, random: &mut Rng) -> Option<Position> {
+fn random_position(material: Material, random: &mut Random) -> Option<Position> {
     let mut board = [[None; 8]; 8];
     let flip = random.below(2) == 1;
     for (n, letter) in material

@@ -8,7 +8,8 @@
 //! - [`files`]: files that are either whole or absent. [`LockFile`]: a lock between processes that dies with its holder.
 //! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or in
 //!   mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
-//! - [`checksum`]: finds accidents, not forgery.
+//! - [`checksum`]: finds accidents, not forgery. [`frame`]: label, version and checksum around the contents of a file.
+//! - [`Random`]: random numbers that are the same on every machine.
 //!
 //! # Example
 //!
@@ -30,6 +31,7 @@
 //! The crate serves Duchamp's table generators; it is no general storage or threading library.
 
 pub mod files;
+pub mod frame;
 pub mod human;
 
 mod buffer;
@@ -38,16 +40,18 @@ mod control;
 mod lock;
 mod mapped;
 mod meter;
+mod random;
 mod resident;
 mod scroll;
 mod value;
 
 pub use buffer::{Buffer, Room, Scratch};
-pub use checksum::{checksum, checksum32};
+pub use checksum::{checksum, checksum_of_parts, checksum32};
 pub use control::{Cancelled, Control, Keeping};
 pub use lock::LockFile;
 pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};
+pub use random::Random;
 pub use scroll::{Passage, Scroll};
 pub use value::{Plies, Value, Wdl};
 

@@ -217,20 +217,19 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Random;
 
     #[test]
     fn passages_come_back_and_no_file_is_left() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let scroll = Scroll::new_in(folder.path()).expect("a scratch file");
         let mut kept = Vec::new();
-        let mut state = 1u64;
+        let mut random = Random::new(1);
         for n in [0, 1, 700, 20_000, 900_000, 2_500_000, 3, 1_000_000, 17] {
             let bytes: Vec<u8> = (0..n)
                 .map(|i| {
-                    state ^= state << 13;
-                    state ^= state >> 7;
-                    state ^= state << 17;
-                    if i % 3 == 0 { state as u8 } else { 0 }
+                    let byte = random.next_u64() as u8;
+                    if i % 3 == 0 { byte } else { 0 }
                 })
                 .collect();
             kept.push((scroll.append(&bytes).expect("room"), bytes));
@@ -251,14 +250,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_an_error() {
         let scroll = Scroll::full();
-        let mut state = 1u64;
-        let mut random = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state as u8
-        };
-        let noise: Vec<u8> = (0..GATHER).map(|_| random()).collect();
+        let mut random = Random::new(1);
+        let noise: Vec<u8> = (0..GATHER).map(|_| random.next_u64() as u8).collect();
         let error = (0..9).find_map(|_| scroll.append(&noise).err());
         assert_eq!(error.map(|e| e.kind()), Some(io::ErrorKind::StorageFull));
     }

@@ -5,7 +5,7 @@
 //! counter runs out. (Against a position that was on the board twice before, nothing helps: as with tables, search finds
 //! that out move by move.)
 
-use super::tables::in_time;
+use super::exact::in_time;
 use super::worker::Worker;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Position, Proven};

@@ -1,9 +1,10 @@
 //! From the worker's numbers to the lines that are told.
 
+use super::exact::mating_line;
 use super::info::{Bound, Info, Line, Reported, Settled, WinDrawLoss};
-use super::root::{Fidelity, RootMove};
-use super::tables::mating_line;
-use super::worker::{Shared, Worker};
+use super::root_move::{Fidelity, RootMove};
+use super::shared::Shared;
+use super::worker::Worker;
 use duchamp_base::Wdl;
 use duchamp_chess::{Move, Oracle, Position};
 use duchamp_eval::Score;

@@ -1,8 +1,8 @@
 //! The root is one that proofs cover: how long to try, and what is left to search once it is settled.
 
+use super::exact::in_time;
 use super::limits::Limits;
-use super::tables::in_time;
-use super::worker::Shared;
+use super::shared::Shared;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Effort, Game, Move, Position, Proven};
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! The root is in the tables: what each move leads to, and what is left to search.
 
+use super::exact::{in_time, mating_line, score_of};
 use super::info::{Bound, Line};
 use super::report::{expected, reported};
-use super::tables::{in_time, mating_line, score_of};
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Game, Move, Oracle, Position};
 

@@ -1,4 +1,4 @@
-//! Exact values from an [`Oracle`] inside the tree.
+//! Exact values from an [`Oracle`](duchamp_chess::Oracle) inside the tree.
 //!
 //! An oracle's values ignore the 50-move counter. A draw needs no care. A win or loss is taken as it
 //! is right after a capture or pawn move (counter 0); with a higher counter only if the mate, played
@@ -8,38 +8,18 @@
 //! The fast question (win, draw or loss) is asked first; the distance only where the window reaches
 //! into the range of mate scores, so that comparing two known wins finds the shorter one.
 
+use super::exact::{in_time, score_of};
 use super::table::Limit;
 use super::worker::Worker;
-use duchamp_base::{Plies, Value, Wdl};
-use duchamp_chess::{Oracle, Position};
+use duchamp_base::{Plies, Wdl};
+use duchamp_chess::Position;
 use duchamp_eval::Score;
-
-/// Plies without capture or pawn move after which the game is drawn.
-const FIFTY_MOVES: u16 = 100;
 
 /// A score that an oracle proves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Proof {
     pub(super) score: Score,
     pub(super) limit: Limit,
-}
-
-/// Whether a win or loss in so many plies is not spoilt by the 50-move rule.
-#[inline]
-pub(super) fn in_time(position: &Position, plies: Plies, fifty_move_rule: bool) -> bool {
-    let clock = position.halfmove_clock();
-    !fifty_move_rule || clock == 0 || clock.saturating_add(plies.0) <= FIFTY_MOVES
-}
-
-/// A value as a score `ply` plies from the root.
-#[inline]
-pub(super) fn score_of(value: Value, ply: usize) -> Score {
-    let at = |plies: Plies| Plies(plies.0 + ply as u16);
-    match value {
-        Value::Win(plies) => Score::mate_in(at(plies)),
-        Value::Draw => Score::DRAW,
-        Value::Loss(plies) => Score::mated_in(at(plies)),
-    }
 }
 
 impl Worker<'_> {
@@ -99,31 +79,4 @@ impl Worker<'_> {
             None => fresh.then_some(bound),
         }
     }
-}
-
-/// Follows the oracle's best moves from a position to the mate; `None` if it does not know one of
-/// the positions on the way.
-pub(super) fn mating_line(
-    oracle: &dyn Oracle,
-    position: &Position,
-) -> Option<Vec<duchamp_chess::Move>> {
-    let mut line = Vec::new();
-    let mut position = *position;
-    let mut left = oracle.dtm(&position)?.plies()?.0;
-    while left > 0 {
-        let next = position.legal_moves().into_iter().find(|&mv| {
-            let child = position.play(mv);
-            match oracle.dtm(&child) {
-                Some(value @ (Value::Win(plies) | Value::Loss(plies))) => {
-                    // The loser moves into the opponent's win, the winner into a loss.
-                    plies.0 + 1 == left && matches!(value, Value::Win(_)) == (left % 2 == 0)
-                }
-                _ => child.is_checkmate() && left == 1,
-            }
-        })?;
-        position = position.play(next);
-        line.push(next);
-        left -= 1;
-    }
-    Some(line)
 }

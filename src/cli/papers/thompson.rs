@@ -1,10 +1,10 @@
 //! Thompson's tables of 1986 beside ours, and his printed lines replayed.
 
 use super::super::Failure;
-use super::super::tb;
+use super::super::crew;
+use super::making::{Making, make};
 use super::printed::{self, Ending, Line, PawnSquare};
 use super::replay::{in_words, replay};
-use super::{Making, make};
 use duchamp_base::Control;
 use duchamp_chess::{Color, Position, Square};
 use duchamp_chess_tables::{Census, Material, Metric, Prober, Promotions, Regard, Survey};
@@ -34,7 +34,7 @@ enum Part {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tables = arguments.making.dir.open();
-    let control = tb::control(arguments.making.threads);
+    let control = crew::control(arguments.making.threads);
     let job = Job {
         tables: &tables,
         control: &control,
@@ -43,13 +43,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let wanted = |part| arguments.part.is_empty() || arguments.part.contains(&part);
     if wanted(Part::Table1) {
-        tb::on_threads(&control, || job.table1())??;
+        crew::on_threads(&control, || job.table1())??;
     }
     if wanted(Part::Table2) {
-        tb::on_threads(&control, || job.table2())??;
+        crew::on_threads(&control, || job.table2())??;
     }
     if wanted(Part::Table3) {
-        tb::on_threads(&control, || job.table3())??;
+        crew::on_threads(&control, || job.table3())??;
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 //! it can do with bitmaps in memory and all else in files that are read in order.
 
 use super::super::Failure;
-use super::super::tb;
-use super::Making;
+use super::super::crew;
+use super::making::{Making, make};
 use duchamp_base::{Control, Value};
 use duchamp_chess::Color;
 use duchamp_chess_tables::{Chess, Material, Prober, Promotions, Solved, Survey};
@@ -26,7 +26,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tables = arguments.making.dir.open();
-    let control = tb::control(arguments.making.threads);
+    let control = crew::control(arguments.making.threads);
     for ending in &arguments.endings {
         let material: Material = ending.parse().map_err(Failure::bad_input)?;
         if material.pawns() > 0 || !(3..=5).contains(&material.men()) {
@@ -34,13 +34,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 "{material}: endings without pawns, of three to five men"
             )));
         }
-        super::make(
+        make(
             &tables,
             &material.children(),
             arguments.making.memory,
             &control,
         )?;
-        tb::on_threads(&control, || show(&tables, material, &control))??;
+        crew::on_threads(&control, || show(&tables, material, &control))??;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Random small rule sets.
 
-use crate::common::Rng;
+use crate::common::Random;
 use duchamp_chess::{Bitboard, Color, Piece, Position, Role, Square};
 use duchamp_proofs::freezer::{
     CaptureRule, Goal, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Taken, Verdict,
@@ -22,7 +22,7 @@ pub(crate) struct Shape {
 }
 
 /// Random squares; the fuller, the larger `of_four`.
-fn some_squares(rng: &mut Rng, of_four: usize) -> Bitboard {
+fn some_squares(rng: &mut Random, of_four: usize) -> Bitboard {
     Bitboard::FULL
         .into_iter()
         .filter(|_| rng.below(4) < of_four)
@@ -30,7 +30,7 @@ fn some_squares(rng: &mut Rng, of_four: usize) -> Bitboard {
 }
 
 /// A rectangle around a square.
-fn around(rng: &mut Rng, square: Square) -> Bitboard {
+fn around(rng: &mut Random, square: Square) -> Bitboard {
     let (file, rank) = (square.file().index(), square.rank().index());
     let (left, right) = (rng.below(file + 1), file + rng.below(8 - file));
     let (low, high) = (rng.below(rank + 1), rank + rng.below(8 - rank));
@@ -42,7 +42,7 @@ fn around(rng: &mut Rng, square: Square) -> Bitboard {
 }
 
 /// The men of a random start, pawns often side by side where they can pass each other, or face to face.
-fn random_men(rng: &mut Rng, men: usize) -> Vec<(char, Square)> {
+fn random_men(rng: &mut Random, men: usize) -> Vec<(char, Square)> {
     let mut placed: Vec<(char, Square)> = Vec::new();
     let put = |placed: &mut Vec<(char, Square)>, man: char, square: Square| {
         if placed.iter().all(|(_, other)| *other != square) {
@@ -122,7 +122,7 @@ fn random_men(rng: &mut Rng, men: usize) -> Vec<(char, Square)> {
 }
 
 /// A random start position.
-pub(crate) fn random_start(rng: &mut Rng, men: usize) -> Position {
+pub(crate) fn random_start(rng: &mut Random, men: usize) -> Position {
     loop {
         let men = random_men(rng, men);
         let turn = *rng.pick(&['w', 'b']);
@@ -134,14 +134,14 @@ pub(crate) fn random_start(rng: &mut Rng, men: usize) -> Position {
 }
 
 /// Random rules.
-pub(crate) fn random_rules(rng: &mut Rng, shape: Shape) -> Rules {
+pub(crate) fn random_rules(rng: &mut Random, shape: Shape) -> Rules {
     let men = 3 + rng.below(shape.men - 2);
     let start = random_start(rng, men);
     restrained(rng, start, shape)
 }
 
 /// Random rules from a start position.
-pub(crate) fn restrained(rng: &mut Rng, start: Position, shape: Shape) -> Rules {
+pub(crate) fn restrained(rng: &mut Random, start: Position, shape: Shape) -> Rules {
     let bound = *rng.pick(&Color::ALL);
     let goal = *rng.pick(&[Goal::Win, Goal::Draw]);
     let mut rules = Rules::free(start, bound, goal);
@@ -169,7 +169,7 @@ pub(crate) fn restrained(rng: &mut Rng, start: Position, shape: Shape) -> Rules 
 }
 
 /// Takes squares away until few placements are left.
-fn restrict(rng: &mut Rng, rules: &mut Rules, shape: Shape) {
+fn restrict(rng: &mut Random, rules: &mut Rules, shape: Shape) {
     let placements = 1 + rng.below(shape.placements);
     for man in &mut rules.men {
         let own = Bitboard::from(man.square);
@@ -210,7 +210,7 @@ fn source(rules: &mut Rules, text: &str) -> RuleId {
     RuleId(rules.sources.len() as u16 - 1)
 }
 
-fn capture_rule(rng: &mut Rng, rules: &mut Rules) {
+fn capture_rule(rng: &mut Random, rules: &mut Rules) {
     let mut taken = Vec::new();
     for _ in 0..=rng.below(2) {
         let man = rng.below(rules.men.len());
@@ -237,7 +237,7 @@ fn capture_rule(rng: &mut Rng, rules: &mut Rules) {
     rules.captures.push(rule);
 }
 
-fn promotion_rule(rng: &mut Rng, rules: &mut Rules) {
+fn promotion_rule(rng: &mut Random, rules: &mut Rules) {
     let roles = Role::PROMOTIONS.into_iter();
     let rule = PromotionRule {
         color: *rng.pick(&Color::ALL),

@@ -1,4 +1,5 @@
-//! The file of a network: little-endian, checked through and through.
+//! The file of a network: little-endian, checked through and through. Label and checksum are those of a
+//! [`frame`](duchamp_base::frame), without its version.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -14,13 +15,13 @@
 use super::features::Inputs;
 use super::limits::{MAX_LABEL, NetworkError};
 use super::weights::{Network, Parameters, Shape};
-use duchamp_base::checksum;
+use duchamp_base::frame::{self, Label};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-const MAGIC: &[u8; 8] = b"DUCHNET1";
+const LABEL: &Label = b"DUCHNET1";
 /// The network that comes with the program; no bytes while there is none.
 static EMBEDDED: &[u8] = include_bytes!("default.net");
 /// No file of a network is longer.
@@ -85,10 +86,8 @@ impl Network {
     /// # Errors
     /// If anything about them is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        if !bytes.starts_with(MAGIC) {
-            return Err(NetworkError::Magic);
-        }
-        let mut reader = Reader(&bytes[MAGIC.len()..]);
+        let rest = frame::after_label(bytes, LABEL).map_err(|_| NetworkError::Magic)?;
+        let mut reader = Reader(rest);
         let [hidden, outputs, king_buckets, flags] =
             [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
         if flags & !(MIRRORED | RESIDUAL) != 0 {
@@ -116,17 +115,14 @@ impl Network {
         shape.check()?;
         let [a, b, c, d] = shape.lengths();
         let header = bytes.len() - reader.0.len();
-        let wanted = header + 2 * (a + b + c) + 4 * d + 8;
+        let wanted = header + 2 * (a + b + c) + 4 * d + frame::SUM;
         if bytes.len() != wanted {
             return Err(NetworkError::Length {
                 wanted,
                 found: bytes.len(),
             });
         }
-        let (body, sum) = bytes.split_at(wanted - 8);
-        if sum != checksum(body).to_le_bytes() {
-            return Err(NetworkError::Checksum);
-        }
+        frame::unseal(bytes).map_err(|_| NetworkError::Checksum)?;
         let parameters = Parameters {
             hidden_weights: reader.i16s(a)?,
             hidden_bias: reader.i16s(b)?,
@@ -155,7 +151,7 @@ impl Network {
         .map(|(set, flag)| if set { flag } else { 0 })
         .into_iter()
         .sum();
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = LABEL.to_vec();
         for number in [
             shape.hidden as u32,
             shape.outputs as u32,
@@ -172,8 +168,7 @@ impl Network {
             bytes.extend(numbers.into_iter().flat_map(i16::to_le_bytes));
         }
         bytes.extend(output_bias.into_iter().flat_map(i32::to_le_bytes));
-        let sum = checksum(&bytes);
-        bytes.extend(sum.to_le_bytes());
+        frame::seal(&mut bytes);
         bytes
     }
 }
@@ -226,9 +221,7 @@ mod tests {
     fn forged(at: usize, byte: u8) -> Result<Network, NetworkError> {
         let mut bytes = small().to_bytes();
         bytes[at] = byte;
-        let body = bytes.len() - 8;
-        let sum = checksum(&bytes[..body]);
-        bytes[body..].copy_from_slice(&sum.to_le_bytes());
+        frame::reseal(&mut bytes);
         Network::from_bytes(&bytes)
     }
 

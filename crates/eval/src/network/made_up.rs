@@ -2,6 +2,7 @@
 
 use super::limits::NetworkError;
 use super::weights::{Network, Parameters, Shape};
+use duchamp_base::Random;
 use duchamp_chess::Role;
 
 /// What the men are worth to a made-up network's hidden units.
@@ -15,7 +16,7 @@ impl Network {
     /// If the shape is beyond the limits of the format.
     pub fn made_up(shape: Shape, seed: u64) -> Result<Network, NetworkError> {
         shape.check()?;
-        let mut noise = Noise(seed);
+        let mut noise = Noise(Random::new(seed));
         let units = shape.hidden;
         let mut hidden_weights = Vec::with_capacity(shape.inputs.count() * units);
         for feature in 0..shape.inputs.count() {
@@ -49,16 +50,13 @@ impl Network {
     }
 }
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
-struct Noise(u64);
+/// Small numbers of either sign.
+struct Noise(Random);
 
 impl Noise {
     fn within(&mut self, limit: i16) -> i16 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         let span = 2 * i64::from(limit) + 1;
-        ((z >> 33) as i64 % span - i64::from(limit)) as i16
+        ((self.0.next_u64() >> 33) as i64 % span - i64::from(limit)) as i16
     }
 }
 

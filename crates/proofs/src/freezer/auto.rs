@@ -5,8 +5,9 @@
 //! assumptions. The other side may do what it likes.
 
 use super::frozen::{Frozen, Proof};
+use super::plan::{Limits, Plan};
 use super::rules::{Goal, Outside, RuleId, Rules, Ruling, Tables};
-use super::solve::{FreezeError, Job, Limits, Plan, plan, solve};
+use super::solve::{FreezeError, Job, plan, solve};
 use duchamp_chess::{Bitboard, Color, Oracle, Piece, Position, Role, SEE_VALUES, Square, attacks};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -3,11 +3,11 @@
 //! This is most of the work where many positions can be left by captures, and the part that can be paused: rows that are
 //! done are not done again.
 
+use super::board::position;
 use super::judge::Judge;
-use super::layout::{Layout, Placement};
+use super::layout::{Layout, Placement, ROW};
 use super::rules::Verdict;
-use super::seeds::{best_exit, may_leave, position};
-use super::slice::ROW;
+use super::seeds::{best_exit, may_leave};
 use duchamp_base::{Cancelled, Control, Gauge};
 use duchamp_chess::{Bitboard, Color};
 use rayon::prelude::*;

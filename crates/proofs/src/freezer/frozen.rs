@@ -1,9 +1,9 @@
 //! A frozen position: what its boxes say of positions and moves.
 
 use super::judge::{Judge, Origin, verdict};
+use super::plan::Plan;
 use super::rules::{Rules, Verdict};
 use super::seeds::exit_cell;
-use super::solve::Plan;
 use super::solved::{BoxReport, Solved};
 use super::tally::{Tally, Usage};
 use duchamp_base::Value;

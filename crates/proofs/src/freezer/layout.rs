@@ -9,6 +9,9 @@ use super::structures::{Pawn, Structures};
 use duchamp_chess::{Bitboard, Board, Color, Piece, Role, Square, attacks};
 use std::ops::Range;
 
+/// Words of a row.
+pub(super) const ROW: usize = 64;
+
 /// The most men of a box.
 pub const MOST_MEN: usize = 10;
 
@@ -187,6 +190,20 @@ impl Layout {
     /// Words between two structures.
     pub(super) fn structure_stride(&self) -> usize {
         self.words / self.structures.all.len()
+    }
+
+    /// Rows of a slice.
+    pub(super) fn rows(&self) -> usize {
+        self.words.div_ceil(ROW)
+    }
+
+    /// The men by square; a square where none stands says anything.
+    pub(super) fn men_by_square(&self, squares: &[Square]) -> [u8; 64] {
+        let mut men = [0; 64];
+        for (man, square) in squares.iter().enumerate().take(self.men.len()) {
+            men[square.index()] = man as u8;
+        }
+        men
     }
 
     pub(super) fn bit_man(&self) -> Piece {

@@ -9,6 +9,7 @@
 //! May import `base`, `retro` and `chess`; tables are seen as [`Oracle`](duchamp_chess::Oracle) only.
 
 mod auto;
+mod board;
 mod chain;
 mod exits;
 mod file;
@@ -17,6 +18,7 @@ mod judge;
 mod layout;
 mod parse;
 mod pgn;
+mod plan;
 mod print;
 mod proofs;
 mod rules;
@@ -38,12 +40,13 @@ pub use frozen::{Frozen, Known, Proof};
 pub use judge::Origin;
 pub use layout::{LayoutError, MOST_MEN};
 pub use parse::RuleError;
+pub use plan::{Limits, Plan};
 pub use rules::{
     CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
     Taken, Verdict,
 };
 pub use shelf::FOLDER;
-pub use solve::{FreezeError, Job, Limits, Plan, plan, solve, tables_wanted};
+pub use solve::{FreezeError, Job, plan, solve, tables_wanted};
 pub use solved::{BoxReport, Counts};
 pub use squares::{SquaresError, name_squares, read_squares};
 pub use strategy::{Choice, End, Node, Strategy};

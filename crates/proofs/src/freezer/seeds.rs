@@ -4,30 +4,8 @@ use super::judge::Judge;
 use super::layout::{Layout, Placement};
 use super::rules::Verdict;
 use super::structures::{may_be_passed, steps};
-use duchamp_chess::{
-    Bitboard, Board, Castling, Color, Faults, Position, Role, Setup, Square, attacks,
-};
+use duchamp_chess::{Bitboard, Color, Position, Role, attacks};
 use duchamp_retro::Cell;
-
-/// The men of a box by square; a square where none stands says anything.
-pub(super) fn men_by_square(layout: &Layout, squares: &[Square]) -> [u8; 64] {
-    let mut men = [0; 64];
-    for (man, square) in squares.iter().enumerate().take(layout.men.len()) {
-        men[square.index()] = man as u8;
-    }
-    men
-}
-
-/// The position of a board, without any rights; `None` if the side to move could take the king.
-pub(super) fn position(board: Board, turn: Color) -> Option<Position> {
-    let setup = Setup {
-        board,
-        turn,
-        castling: Castling::NONE,
-        ..Setup::EMPTY
-    };
-    Position::from_setup_forgiving(&setup, Faults::FORGIVABLE).ok()
-}
 
 /// A verdict as the value of a move that leads to it: one ply.
 pub(super) fn exit_cell(verdict: Verdict, mover: Color) -> u16 {

@@ -1,30 +1,32 @@
 //! Solved boxes and half-done work on disk, so that what was stopped goes on and what was solved is not solved again.
 //!
 //! One file a box, `KEY-NUMBER.box` (its values), or two, `KEY-NUMBER.exits` (what is known of its exits so far) and
-//! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables at hand and the version of the program. A file begins with the label, then everything is
-//! zstd with a checksum: the length of a JSON header, the header (sizes, use of the rules so far), words and values in
-//! little-endian order. A file that cannot be read is as good as none.
+//! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables at hand and the version of the program. A file is a
+//! [`frame`] around one zstd stream: the length of a JSON header, the header (sizes, use of the rules so far), words and
+//! values in little-endian order. A file that cannot be read is as good as none.
 
 use super::exits::{Exits, Half};
-use super::layout::Layout;
+use super::layout::{Layout, ROW};
+use super::plan::Limits;
 use super::rules::Rules;
-use super::slice::ROW;
-use super::solve::Limits;
 use super::solved::{Solved, Values};
 use super::tally::{Tally, Usage};
+use duchamp_base::Mapped;
 use duchamp_base::files::AtomicFile;
+use duchamp_base::frame::{self, Label};
 use duchamp_chess::Color;
 use duchamp_retro::{Side, Standing};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::fs;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The folder for solved boxes and half-done work, under that of the tables.
 pub const FOLDER: &str = "frozen";
 
-/// Label and format version; to be raised, too, when the same rules get other values.
-const LABEL: &[u8; 8] = b"DFREEZE2";
+const LABEL: &Label = b"DUCHFREZ";
+/// The version of the format; to be raised, too, when the same rules get other values.
+const VERSION: u16 = 3;
 /// Fast: the values of a box are written once and read rarely.
 const LEVEL: i32 = 1;
 /// Longer headers are damage.
@@ -188,9 +190,8 @@ impl Shelf {
     ) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let mut file = AtomicFile::create(&self.path(number, kind))?;
-        file.write_all(LABEL)?;
-        let mut encoder = zstd::stream::Encoder::new(BufWriter::new(&mut file), LEVEL)?;
-        encoder.include_checksum(true)?;
+        let frame = frame::Writer::new(BufWriter::new(&mut file), LABEL, VERSION)?;
+        let mut encoder = zstd::stream::Encoder::new(frame, LEVEL)?;
         let header = serde_json::to_vec(&Header {
             men: men(layout),
             words: layout.words,
@@ -200,7 +201,7 @@ impl Shelf {
         encoder.write_all(&(header.len() as u32).to_le_bytes())?;
         encoder.write_all(&header)?;
         body(&mut encoder)?;
-        encoder.finish()?.flush()?;
+        encoder.finish()?.finish()?;
         file.commit()
     }
 
@@ -241,13 +242,9 @@ fn open<T>(
     body: impl FnOnce(&mut dyn Read) -> io::Result<T>,
 ) -> io::Result<(Vec<Usage>, T)> {
     let damaged = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
-    let mut file = BufReader::new(File::open(path)?);
-    let mut label = [0; 8];
-    file.read_exact(&mut label)?;
-    if label != *LABEL {
-        return Err(damaged("not a file of this version"));
-    }
-    let mut decoder = zstd::stream::Decoder::with_buffer(file)?;
+    let file = Mapped::open(path)?;
+    let stream = frame::open(&file, LABEL, VERSION).map_err(|error| damaged(&error.to_string()))?;
+    let mut decoder = zstd::stream::Decoder::with_buffer(stream)?;
     let mut length = [0; 4];
     decoder.read_exact(&mut length)?;
     let length = u32::from_le_bytes(length);
@@ -262,7 +259,6 @@ fn open<T>(
         return Err(damaged("another box"));
     }
     let found = body(&mut decoder)?;
-    // The checksum stands at the end.
     if decoder.read(&mut [0])? != 0 {
         return Err(damaged("longer than its box"));
     }
@@ -319,4 +315,44 @@ fn read_words(input: &mut dyn Read, count: usize) -> io::Result<Vec<u64>> {
         *word = u64::from_le_bytes(bytes);
     }
     Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chain::lay_out;
+    use super::super::rules::Goal;
+    use super::*;
+    use duchamp_chess::Position;
+
+    #[test]
+    fn exits_come_back_and_damage_is_found() {
+        let start = Position::from_fen("8/8/4k3/5p2/5P2/4K3/8/8 w - - 0 1").expect("a position");
+        let rules = Rules::free(start, Color::White, Goal::Win);
+        let chain = lay_out(&rules, 1 << 20).expect("boxes");
+        let (layout, tally) = (&chain.layouts[0], Tally::new(0));
+        let folder = tempfile::tempdir().expect("a folder");
+        let shelf = Shelf {
+            folder: folder.path().to_owned(),
+            key: 1,
+            bound: Color::White,
+        };
+        let mut exits = Exits::new(layout);
+        exits.halves[1].low[3] = 5;
+        exits.halves[0].done[0] = true;
+        shelf
+            .put_exits(7, layout, &exits, &tally)
+            .expect("room on the disk");
+        let taken = || shelf.take_exits(7, layout, &tally);
+        assert_eq!(taken(), Some(exits));
+        let path = shelf.path(7, "exits");
+        let whole = fs::read(&path).expect("readable");
+        for at in 0..whole.len() {
+            let mut bad = whole.clone();
+            bad[at] ^= 1 << (at % 8);
+            fs::write(&path, &bad).expect("written");
+            assert_eq!(taken(), None, "byte {at}");
+            fs::write(&path, &whole[..at]).expect("written");
+            assert_eq!(taken(), None, "{at} bytes");
+        }
+    }
 }

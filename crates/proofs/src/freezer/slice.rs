@@ -4,14 +4,11 @@
 //! stays inside the word. What leaves the box comes in as exits, see `seeds.rs`.
 
 use super::exits::Exits;
-use super::layout::{Layout, Placement};
+use super::layout::{Layout, Placement, ROW};
 use super::rules::Verdict;
 use super::seeds::exit_cell;
 use duchamp_chess::{Bitboard, Color, Role, Square, attacks};
 use duchamp_retro::{Cell, Layer, RowSet, RowWords, Seed, Side, Slice};
-
-/// Words of a row.
-pub(super) const ROW: usize = 64;
 
 /// White is the first side.
 pub(super) fn color(side: Side) -> Color {
@@ -59,11 +56,6 @@ impl Frame<'_> {
 }
 
 impl Layout {
-    /// Rows of a slice.
-    pub(super) fn rows(&self) -> usize {
-        self.words.div_ceil(ROW)
-    }
-
     /// The positions of a word from which a move of `mover` inside the box leads into a set, given word by word. Stops
     /// looking once `wanted` is found. What comes out may hold void positions.
     fn moving(

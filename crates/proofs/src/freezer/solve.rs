@@ -1,44 +1,21 @@
 //! From rules to a frozen position: lays out the boxes, reckons memory, solves them one after the other.
 
-use super::chain::{Chain, lay_out};
+use super::chain::lay_out;
 use super::exits::Exits;
 use super::frozen::Frozen;
 use super::judge::Judge;
-use super::layout::{Layout, LayoutError};
+use super::layout::{Layout, LayoutError, ROW};
+use super::plan::{Limits, Plan};
 use super::rules::Rules;
 use super::shelf::Shelf;
-use super::slice::{Frame, ROW};
-use super::solved::{Solved, Values, material_name, name};
+use super::slice::Frame;
+use super::solved::{Solved, Values, material_name};
 use super::tally::Tally;
 use duchamp_base::{Cancelled, Control, Gauge};
 use duchamp_chess::Oracle;
 use duchamp_retro::{Half, Halt, Standing, solve_in_stages};
 use std::path::Path;
 use std::sync::Arc;
-
-/// Memory for each entry of a box while it is solved, and afterwards, in bytes: values of both sides at two bytes, and
-/// bitmaps.
-const WHILE_SOLVING: f64 = 4.0 + 2.2;
-const AFTERWARDS: f64 = 4.0 + 0.25;
-
-/// Limits on the work.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The most memory in bytes.
-    pub memory: u64,
-    /// The most entries of a box after the first; larger ones are left out.
-    pub entries: u64,
-}
-
-impl Default for Limits {
-    /// Four gigabytes, and boxes of a hundred million entries.
-    fn default() -> Limits {
-        Limits {
-            memory: 4 << 30,
-            entries: 100_000_000,
-        }
-    }
-}
 
 /// Why rules were not solved.
 #[derive(Debug, thiserror::Error)]
@@ -67,44 +44,6 @@ pub enum FreezeError {
     /// Stopped, and what was done so far could not be kept.
     #[error("stopped, and the work so far cannot be kept: {0}")]
     NotKept(std::io::Error),
-}
-
-/// What is to be done.
-#[derive(Debug)]
-pub struct Plan {
-    /// Names of the boxes in the order of solving, with their entries.
-    pub boxes: Vec<(String, u64)>,
-    /// Boxes left out because they are too large.
-    pub left_out: usize,
-    /// The most memory in bytes at any time, about.
-    pub memory: u64,
-}
-
-impl Plan {
-    fn of(chain: &Chain) -> Plan {
-        let boxes = chain.layouts.iter();
-        let boxes: Vec<_> = boxes
-            .map(|layout| (name(layout), layout.entries()))
-            .collect();
-        let mut kept = 0.0;
-        let mut most: f64 = 0.0;
-        for layout in &chain.layouts {
-            let numbers = (layout.rows() * ROW * 64) as f64;
-            most = most.max(kept + numbers * WHILE_SOLVING);
-            kept += numbers * AFTERWARDS;
-        }
-        Plan {
-            boxes,
-            left_out: chain.left_out,
-            memory: most as u64,
-        }
-    }
-
-    /// Entries of all boxes.
-    #[must_use]
-    pub fn entries(&self) -> u64 {
-        self.boxes.iter().map(|(_, entries)| entries).sum()
-    }
 }
 
 /// What rules would take.

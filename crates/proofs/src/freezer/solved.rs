@@ -1,7 +1,7 @@
 //! A solved box: the value of every position in it.
 
+use super::board::position;
 use super::layout::Layout;
-use super::seeds::{men_by_square, position};
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Color, Piece, Position, Square};
 use duchamp_retro::{Bits, Cell};
@@ -110,7 +110,7 @@ impl Solved {
 
     /// The men of the box by square.
     pub(super) fn men(&self, squares: &[Square]) -> [u8; 64] {
-        men_by_square(&self.layout, squares)
+        self.layout.men_by_square(squares)
     }
 
     /// The position with a number.

@@ -6,17 +6,9 @@ use super::judge::Judge;
 use super::rules::{Goal, Rules};
 use super::slice::Frame;
 use super::tally::Tally;
-use duchamp_base::{Control, Gauge};
+use duchamp_base::{Control, Gauge, Random};
 use duchamp_chess::{Bitboard, Color, NoOracle, Position};
 use duchamp_retro::laws;
-
-/// Xorshift (Marsaglia 2003).
-fn next(random: &mut u64) -> u64 {
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    *random
-}
 
 const STARTS: [&str; 6] = [
     "8/8/4k3/5p2/5P2/2R1K3/8/8 w - - 0 1",
@@ -29,7 +21,7 @@ const STARTS: [&str; 6] = [
 
 #[test]
 fn boxes_of_random_rules_obey_the_laws() {
-    let mut random = 7;
+    let mut random = Random::new(7);
     for round in 0..60 {
         let start = Position::from_fen(STARTS[round % STARTS.len()]).expect("a position");
         let bound = Color::ALL[round / STARTS.len() % 2];
@@ -37,7 +29,7 @@ fn boxes_of_random_rules_obey_the_laws() {
         rules.tables.max_men = 0;
         rules.chain = round as u32 % 2;
         for man in &mut rules.men {
-            let some = next(&mut random) & next(&mut random);
+            let some = random.next_u64() & random.next_u64();
             man.allowed &= Bitboard(some) | man.square.into();
         }
         let chain = lay_out(&rules, 1 << 20).expect("boxes");
@@ -57,7 +49,7 @@ fn boxes_of_random_rules_obey_the_laws() {
                 exits: &exits,
                 bound,
             };
-            let broken = laws::check(&frame, 500, next(&mut random));
+            let broken = laws::check(&frame, 500, random.next_u64());
             broken.unwrap_or_else(|broken| panic!("{round} {:?}: {broken}", layout.men));
         }
     }

@@ -384,6 +384,7 @@ mod tests {
     use crate::pawns::Prover;
     use crate::pawns::duel::tests::Nobody;
     use crate::pawns::duel::{Duel, Finding};
+    use duchamp_base::Random;
     use duchamp_chess::{NoOracle, Piece, Position, Role, Setup};
 
     /// Kings and queens on squares, with the pawns of a structure.
@@ -423,14 +424,11 @@ mod tests {
             .expect("no deadline");
         let pair = pairs.get(scene).expect("solved");
         let mut counts = [0; 2];
-        let mut state = 7u64;
+        let mut random = Random::new(7);
         let mut duel = Duel::default();
         for _ in 0..600 {
-            let squares = [(); 4].map(|()| {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
-                Square::new((state >> 58) as usize)
-            });
-            let turn = [Color::White, Color::Black][(state >> 40 & 1) as usize];
+            let squares = [(); 4].map(|()| Square::new(random.below(64)));
+            let turn = *random.pick(&Color::ALL);
             let Some(position) = position(scene, squares, turn) else {
                 continue;
             };

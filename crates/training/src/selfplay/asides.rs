@@ -1,8 +1,10 @@
 //! Positions beside games, searched: what games, being played well, do not show.
 
-use super::play::{over, search, searcher, written};
+use super::adjudication::over;
+use super::quiet_walk;
 use super::record::{Aside, GameRecord, Ply};
-use super::{Random, quiet_walk};
+use super::short_search::{search, searcher, written};
+use duchamp_base::Random;
 use duchamp_chess::{Game, Position};
 use duchamp_eval::MakeEvaluator;
 use duchamp_search::{Knowledge, Searcher};

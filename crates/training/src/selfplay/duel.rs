@@ -1,8 +1,10 @@
 //! Two players against each other: pairs of games from one opening, each with both colours.
 
-use super::Random;
+use super::adjudication::{Adjudicator, over};
 use super::openings::{Opening, random_opening};
-use super::play::{HASH, Judge, OPENING_EFFORT, over, search};
+use super::play::OPENING_EFFORT;
+use super::short_search::{HASH, search};
+use duchamp_base::Random;
 use duchamp_chess::{Color, Game};
 use duchamp_search::{Knowledge, Params, Searcher};
 
@@ -73,7 +75,7 @@ impl Duel {
     fn game(&mut self, opening: &Opening, first: Color) -> u8 {
         self.players.iter_mut().for_each(Searcher::clear);
         let mut game = Game::new(opening.position);
-        let mut judge = Judge::default();
+        let mut adjudicator = Adjudicator::default();
         loop {
             if let Some((half_points, _)) = over(&game, self.knowledge.oracle.as_ref()) {
                 return half_points;
@@ -84,7 +86,8 @@ impl Duel {
             let Some(mv) = best else { return 1 };
             game.push(mv);
             let white = if turn == Color::White { score } else { -score };
-            if let Some((half_points, _)) = judge.verdict(white, RANDOM + game.moves().len()) {
+            if let Some((half_points, _)) = adjudicator.verdict(white, RANDOM + game.moves().len())
+            {
                 return half_points;
             }
         }

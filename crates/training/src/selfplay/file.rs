@@ -3,8 +3,8 @@
 //! | bytes | file header |
 //! |---|---|
 //! | 8 | `DUCHGAME` |
-//! | 4 | version, 1 |
-//! | 4 | zero |
+//! | 2 | version, 1 |
+//! | 6 | zero |
 //!
 //! | bytes | block header |
 //! |---|---|
@@ -23,15 +23,15 @@
 //! rest of it is good.
 
 use super::record::{GameRecord, RecordError};
-use duchamp_base::{LockFile, checksum};
+use duchamp_base::{LockFile, checksum_of_parts, frame};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-const MAGIC: [u8; 8] = *b"DUCHGAME";
-const VERSION: u32 = 1;
+const LABEL: &frame::Label = b"DUCHGAME";
+const VERSION: u16 = 1;
 const FILE_HEADER: usize = 16;
-const BLOCK_MAGIC: [u8; 4] = *b"GAME";
+const BLOCK_LABEL: [u8; 4] = *b"GAME";
 const BLOCK_HEADER: usize = 96;
 /// The longest text that tells who made a block, in bytes.
 pub const MAX_MAKER: usize = 48;
@@ -89,7 +89,7 @@ impl Block {
         self.games.iter().for_each(|game| game.write(&mut bytes));
         let plies: usize = self.games.iter().map(|game| game.plies.len()).sum();
         let length = (bytes.len() - BLOCK_HEADER) as u32;
-        bytes[0..4].copy_from_slice(&BLOCK_MAGIC);
+        bytes[0..4].copy_from_slice(&BLOCK_LABEL);
         bytes[4..8].copy_from_slice(&length.to_le_bytes());
         bytes[8..12].copy_from_slice(&(self.games.len() as u32).to_le_bytes());
         bytes[12..16].copy_from_slice(&(plies as u32).to_le_bytes());
@@ -106,7 +106,7 @@ impl Block {
 
 /// The checksum of a block: its header without the last field, and the games.
 fn sum(block: &[u8]) -> u64 {
-    checksum(&[&block[..BLOCK_HEADER - 8], &block[BLOCK_HEADER..]].concat())
+    checksum_of_parts(&[&block[..BLOCK_HEADER - 8], &block[BLOCK_HEADER..]])
 }
 
 /// The blocks of a file, in order.
@@ -145,8 +145,7 @@ pub fn read_blocks(path: &Path) -> Result<Blocks, FileError> {
 
 fn file_header() -> [u8; FILE_HEADER] {
     let mut header = [0; FILE_HEADER];
-    header[..8].copy_from_slice(&MAGIC);
-    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header[..frame::HEAD].copy_from_slice(&frame::head(LABEL, VERSION));
     header
 }
 
@@ -200,7 +199,7 @@ impl Blocks {
         let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
         let (length, games) = (word(4) as usize, word(8));
         let (seed, first, stretch, told) = (long(16), long(24), word(32), long(88));
-        if bytes[..4] != BLOCK_MAGIC || length > MAX_BLOCK {
+        if bytes[..4] != BLOCK_LABEL || length > MAX_BLOCK {
             return Err(self.damaged("no block begins here"));
         }
         let maker = bytes[40..88].split(|&b| b == 0).next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Which positions of a game are worth learning from.
 
-use super::Random;
 use super::record::{NO_SCORE, Ply};
+use duchamp_base::Random;
 use duchamp_chess::{Move, MoveList, Position};
 
 /// Keeps quiet positions with scores that say something.

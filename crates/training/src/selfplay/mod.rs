@@ -3,6 +3,7 @@
 //! May import `base`, `chess`, `eval` and `search`. Tables are seen only as [`duchamp_chess::Oracle`].
 //! `docs/TRAINING.md` describes the files.
 
+mod adjudication;
 mod asides;
 mod duel;
 mod endings;
@@ -11,8 +12,8 @@ mod filter;
 mod odds;
 mod openings;
 mod play;
-mod random;
 mod record;
+mod short_search;
 mod spsa;
 
 pub use asides::Strayer;
@@ -23,6 +24,5 @@ use filter::random_walk;
 pub use filter::{Fault, Filter, is_quiet, quiet_walk};
 pub use odds::{Pairs, elo, expected};
 pub use play::{Player, Settings};
-pub use random::Random;
 pub use record::{Aside, Ending, GameRecord, NO_SCORE, Ply, RecordError};
 pub use spsa::{Spsa, Trial};

@@ -1,7 +1,8 @@
 //! Starts of games: a start position and some random moves.
 
+use super::random_walk;
 use super::record::GameRecord;
-use super::{Random, random_walk};
+use duchamp_base::Random;
 use duchamp_chess::{Move, Position};
 
 /// A start that can be played on from.

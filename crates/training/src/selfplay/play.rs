@@ -1,32 +1,17 @@
 //! Playing one game: a function of seed, number and settings alone.
 
+use super::Strayer;
+use super::adjudication::{Adjudicator, over};
 use super::openings::{Opening, random_opening};
 use super::record::{Aside, Ending, GameRecord, Ply};
-use super::{Random, Strayer};
-use duchamp_base::Wdl;
-use duchamp_chess::{Color, Game, Move, Oracle, Outcome, Position};
+use super::short_search::{search, searcher, written};
+use duchamp_base::Random;
+use duchamp_chess::{Color, Game, Move, Position};
 use duchamp_eval::MakeEvaluator;
-use duchamp_search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};
-use std::sync::Arc;
+use duchamp_search::{Knowledge, Searcher};
 
-/// Hash table of a player in MiB: small enough to stay in the processor's cache, large enough for a game
-/// of a few hundred nodes a move.
-pub(super) const HASH: usize = 1;
 /// The opening is searched so many times longer than other positions.
 pub(super) const OPENING_EFFORT: u64 = 8;
-/// A mate is written as this, less its moves.
-const MATE_SCORE: i32 = 30_000;
-/// A score that ends the game after [`WIN_PLIES`] in a row.
-const WIN_SCORE: i32 = 1500;
-const WIN_PLIES: u32 = 4;
-/// A score so near to 0 that the game is drawn after [`DRAW_PLIES`] in a row, but not before
-/// [`DRAW_FROM`].
-const DRAW_SCORE: i32 = 6;
-const DRAW_PLIES: u32 = 14;
-const DRAW_FROM: usize = 70;
-/// Longer games are drawn.
-const MAX_PLIES: usize = 400;
-
 /// How games are played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -105,7 +90,7 @@ impl Player {
     /// Plays on to the end.
     fn play_from(&mut self, opening: &Opening, random: &mut Random) -> GameRecord {
         let mut game = Game::new(opening.position);
-        let mut judge = Judge::default();
+        let mut adjudicator = Adjudicator::default();
         let (mut plies, mut asides) = (Vec::new(), Vec::new());
         let (half_points, ending) = loop {
             if let Some(end) = over(&game, self.knowledge.oracle.as_ref()) {
@@ -125,7 +110,7 @@ impl Player {
                 Color::Black => -score,
             };
             game.push(mv);
-            if let Some(end) = judge.verdict(white, opening.moves.len() + plies.len()) {
+            if let Some(end) = adjudicator.verdict(white, opening.moves.len() + plies.len()) {
                 break end;
             }
         };
@@ -152,102 +137,11 @@ impl Player {
     }
 }
 
-/// A searcher for short searches.
-pub(super) fn searcher(make: &MakeEvaluator) -> Searcher {
-    let mut searcher = Searcher::with_evaluator(Arc::clone(make));
-    searcher.set_hash(HASH);
-    searcher
-}
-
-/// A score as it is kept.
-pub(super) fn written(score: i32) -> i16 {
-    score.clamp(-32_000, 32_000) as i16
-}
-
-/// Best move, and score as the side to move sees it, of a search that begins no iteration after so many nodes.
-pub(super) fn search(
-    searcher: &mut Searcher,
-    knowledge: &Knowledge,
-    game: &Game,
-    nodes: u64,
-) -> (Option<Move>, i32) {
-    let limits = Limits {
-        soft_nodes: Some(nodes),
-        nodes: Some(nodes * 16),
-        ..Limits::default()
-    };
-    let options = SearchOptions::default();
-    let control = Control::new();
-    let outcome = searcher.search(game, &limits, &options, knowledge, &control, &mut |_| ());
-    let score = match outcome.score {
-        Reported::Centipawns(score) => score,
-        Reported::Mate(moves) if moves > 0 => MATE_SCORE - moves,
-        Reported::Mate(moves) => -MATE_SCORE - moves,
-    };
-    (outcome.best, score)
-}
-
-/// White's half points of a game that the rules or a table have ended.
-pub(super) fn over(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Ending)> {
-    match game.outcome() {
-        Some(Outcome::Win(Color::White)) => return Some((2, Ending::Mate)),
-        Some(Outcome::Win(Color::Black)) => return Some((0, Ending::Mate)),
-        Some(Outcome::Draw(_)) => return Some((1, Ending::Rules)),
-        None => {}
-    }
-    let position = game.current();
-    if position.occupied().count() > oracle.max_men() || position.has_castling_rights() {
-        return None;
-    }
-    let ours = match oracle.wdl(position)? {
-        Wdl::Win => 2,
-        Wdl::Loss => 0,
-        Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => 1,
-    };
-    let white = match position.turn() {
-        Color::White => ours,
-        Color::Black => 2 - ours,
-    };
-    Some((white, Ending::Tables))
-}
-
-/// Ends games that both sides call decided.
-#[derive(Default)]
-pub(super) struct Judge {
-    won: u32,
-    drawn: u32,
-    sign: i32,
-}
-
-impl Judge {
-    /// White's half points, once they are clear. `score` is White's.
-    pub(super) fn verdict(&mut self, score: i32, plies: usize) -> Option<(u8, Ending)> {
-        let sign = score.signum();
-        self.won = match score.abs() >= WIN_SCORE {
-            true if sign == self.sign => self.won + 1,
-            true => 1,
-            false => 0,
-        };
-        self.sign = sign;
-        self.drawn = if score.abs() <= DRAW_SCORE && plies >= DRAW_FROM {
-            self.drawn + 1
-        } else {
-            0
-        };
-        if self.won >= WIN_PLIES {
-            Some((if sign > 0 { 2 } else { 0 }, Ending::Won))
-        } else if self.drawn >= DRAW_PLIES {
-            Some((1, Ending::Drawn))
-        } else {
-            (plies >= MAX_PLIES).then_some((1, Ending::Length))
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::selfplay::is_quiet;
+    use duchamp_chess::Outcome;
     use duchamp_eval::built_in;
 
     fn player(seed: u64) -> Player {

@@ -303,8 +303,9 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], RecordError> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::{Random, random_walk};
+    use super::super::random_walk;
     use super::*;
+    use duchamp_base::Random;
 
     /// A game of random moves with random scores.
     pub(in super::super) fn random_game(seed: u64) -> GameRecord {
@@ -327,7 +328,7 @@ pub(super) mod tests {
             let mv = moves[random.below(moves.len())];
             let before = position;
             position.advance(mv);
-            let score = random.next() as i16;
+            let score = random.next_u64() as i16;
             if ply < 8 {
                 record.random.push(mv);
             } else {
@@ -381,7 +382,7 @@ pub(super) mod tests {
             let mut bad = bytes.clone();
             for _ in 0..1 + random.below(3) {
                 let at = random.below(bad.len());
-                bad[at] = random.next() as u8;
+                bad[at] = random.next_u64() as u8;
             }
             bad.truncate(bytes.len() - random.below(bytes.len()));
             let mut rest = &bad[..];

@@ -5,7 +5,7 @@
 //! half against the player with the other; the result pulls every number its way. Steps shrink as
 //! iterations go by, and so do the moves.
 
-use super::Random;
+use duchamp_base::Random;
 use duchamp_search::Params;
 
 /// How fast steps shrink with the iterations.
@@ -92,7 +92,11 @@ impl Spsa {
             .values
             .iter()
             .map(|(name, _)| {
-                let sign = if random.next() & 1 == 0 { 1.0 } else { -1.0 };
+                let sign = if random.next_u64() & 1 == 0 {
+                    1.0
+                } else {
+                    -1.0
+                };
                 sign * self.step(name, number)
             })
             .collect();
@@ -158,7 +162,7 @@ mod tests {
             // Half points of two games, each won with a chance that grows with what is better.
             let mut won = || {
                 let chance = 0.5 + 1.5 * better;
-                2 * u8::from((random.next() >> 11) as f64 / (1u64 << 53) as f64 <= chance)
+                2 * u8::from((random.next_u64() >> 11) as f64 / (1u64 << 53) as f64 <= chance)
             };
             let half_points = won() + won();
             spsa.learn(&trial, half_points);

@@ -1,17 +1,19 @@
 //! The trainer in a file, so that it can go on exactly where it was.
 //!
-//! Little-endian: `DUCHTRN1`; u32 length of a JSON object with the settings, the mark of the data and how far the
-//! training is; that object; then three lists of f32, one a parameter: the parameters, the means of slopes, the means
-//! of their squares; in the end the checksum (XXH3, 64 bits) of all before it.
+//! A [`frame`] whose body is, little-endian: u32 length of a JSON object with the settings, the mark of the data and how
+//! far the training is; that object; then three lists of f32, one a parameter: the parameters, the means of slopes, the
+//! means of their squares.
 
 use super::trainer::Progress;
 use super::{Data, Settings, Trainer};
-use duchamp_base::{checksum, files};
+use duchamp_base::files;
+use duchamp_base::frame::{self, FrameError, Label};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-const MAGIC: &[u8; 8] = b"DUCHTRN1";
+const LABEL: &Label = b"DUCHCKPT";
+const VERSION: u16 = 2;
 
 /// What is said of the floats.
 #[derive(Serialize, Deserialize)]
@@ -28,6 +30,9 @@ pub enum CheckpointError {
     #[error("{0}")]
     Read(#[from] io::Error),
     /// It is something else, or damaged.
+    #[error("not a checkpoint: {0}")]
+    Frame(#[from] FrameError),
+    /// What it holds contradicts itself.
     #[error("not a checkpoint, or damaged: {0}")]
     Damaged(&'static str),
     /// It belongs to another training.
@@ -47,13 +52,13 @@ impl Trainer {
             progress: self.progress.clone(),
         };
         let head = serde_json::to_vec(&head)?;
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = frame::head(LABEL, VERSION).to_vec();
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
         for list in [&self.parameters, &self.adam.means, &self.adam.squares] {
             bytes.extend(list.iter().flat_map(|float| float.to_le_bytes()));
         }
-        bytes.extend(checksum(&bytes).to_le_bytes());
+        frame::seal(&mut bytes);
         files::write_atomic(path, &bytes)
     }
 
@@ -68,14 +73,8 @@ impl Trainer {
     ) -> Result<Trainer, CheckpointError> {
         use CheckpointError::Damaged;
         let bytes = std::fs::read(path)?;
-        let rest = bytes
-            .strip_prefix(MAGIC)
-            .ok_or(Damaged("it begins otherwise"))?;
-        let (rest, sum) = rest.split_last_chunk().ok_or(Damaged("it is too short"))?;
-        if checksum(&bytes[..bytes.len() - 8]) != u64::from_le_bytes(*sum) {
-            return Err(Damaged("its checksum is wrong"));
-        }
-        let (length, rest) = rest.split_first_chunk().ok_or(Damaged("it is too short"))?;
+        let body = frame::open(&bytes, LABEL, VERSION)?;
+        let (length, rest) = body.split_first_chunk().ok_or(Damaged("it is too short"))?;
         let length = u32::from_le_bytes(*length) as usize;
         let (head, floats) = rest
             .split_at_checked(length)

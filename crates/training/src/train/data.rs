@@ -6,8 +6,8 @@
 //! neighbours among what is learnt.
 
 use super::{Neighbours, Packed};
-use crate::selfplay::{Fault, Filter, GameRecord, Ply, Random};
-use duchamp_base::human;
+use crate::selfplay::{Fault, Filter, GameRecord, Ply};
+use duchamp_base::{Random, human};
 use duchamp_chess::{Color, Position};
 use duchamp_eval::{Evaluator, MakeEvaluator};
 use rayon::prelude::*;
@@ -161,7 +161,7 @@ pub struct Data {
 impl Data {
     /// Takes in a position, to judge by or to learn from.
     fn take(&mut self, packed: Packed, source: Source, judges: bool) {
-        self.mark = Random::of(self.mark, packed.mark()).next();
+        self.mark = Random::of(self.mark, packed.mark()).next_u64();
         let (count, judging) = match source {
             Source::Game => (&mut self.tally.kept, &mut self.judges.games),
             Source::Aside => (&mut self.tally.asides, &mut self.judges.beside),

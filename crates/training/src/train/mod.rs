@@ -9,7 +9,8 @@
 //! | `order` | the order of an epoch: a shuffle without memory |
 //! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
-//! | `adam` | the step that follows a gradient |
+//! | `descent` | the step that follows a gradient |
+//! | `settings` | what a training is told besides its data |
 //! | `trainer` | epochs, rates, losses |
 //! | `checkpoint` | the trainer in a file |
 //! | `export` | floats to the integers that the engine plays with, and back |
@@ -18,16 +19,17 @@
 //! processor: batches are cut into a fixed number of shards whose gradients are added in a fixed order, sums of
 //! products are never fused, and exponentials come from `libm` instead of the system.
 //!
-//! May import `base`, `chess`, `eval` and `selfplay`.
+//! May import `base`, `chess`, `eval`, `selfplay` and `adam`.
 
-mod adam;
 mod checkpoint;
 mod data;
+mod descent;
 mod export;
 mod kernel;
 mod neighbours;
 mod order;
 mod packed;
+mod settings;
 mod shape;
 mod shard;
 #[cfg(test)]
@@ -40,5 +42,6 @@ pub use data::{Data, Judged, Judges, Loader, Tally};
 pub use export::OtherShape;
 pub use neighbours::Neighbours;
 pub use packed::Packed;
+pub use settings::{BadSetting, Settings};
 pub use shape::{Shape, ShapeError};
-pub use trainer::{BadSetting, Epoch, EpochEnd, Settings, Trainer};
+pub use trainer::{Epoch, EpochEnd, Trainer};

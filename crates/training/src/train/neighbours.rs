@@ -5,7 +5,8 @@
 //! say nothing about results.
 
 use super::Packed;
-use crate::selfplay::{Random, quiet_walk};
+use crate::selfplay::quiet_walk;
+use duchamp_base::Random;
 use duchamp_chess::Position;
 use duchamp_eval::Evaluator;
 

@@ -4,7 +4,7 @@
 //! before it. Here the `i`-th position is a function of seed, epoch and `i`: multiplications by odd numbers, shifts and
 //! additions are bijections of the numbers below a power of two, and what falls beyond the end goes round again.
 
-use crate::selfplay::Random;
+use duchamp_base::Random;
 
 const ROUNDS: usize = 4;
 
@@ -27,7 +27,7 @@ impl Order {
             length,
             mask: (1 << bits) - 1,
             shift: bits / 2,
-            rounds: std::array::from_fn(|_| (random.next() | 1, random.next())),
+            rounds: std::array::from_fn(|_| (random.next_u64() | 1, random.next_u64())),
         }
     }
 

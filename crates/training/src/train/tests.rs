@@ -3,8 +3,9 @@
 use super::shape::Section;
 use super::shard::{Aim, Shard};
 use super::{Data, EpochEnd, Loader, OtherShape, Packed, Settings, Shape, Trainer};
-use crate::selfplay::{Ending, Filter, GameRecord, Ply, Random};
+use crate::selfplay::{Ending, Filter, GameRecord, Ply};
 use duchamp_base::Control;
+use duchamp_base::Random;
 use duchamp_chess::{Position, Role};
 use duchamp_eval::network::Network;
 use duchamp_eval::{by_hand, by_network};
@@ -251,7 +252,7 @@ fn threads_and_stops_make_no_difference() {
     let mut bytes = std::fs::read(&path).expect("readable");
     bytes[1000] ^= 1;
     std::fs::write(&path, &bytes).expect("written");
-    assert!(told(settings, &data).ends_with("its checksum is wrong"));
+    assert!(told(settings, &data).ends_with("the checksum is wrong"));
 }
 
 #[test]
@@ -270,7 +271,7 @@ fn weights_stay_in_bounds() {
     let most = bounded.iter().fold(0f32, |most, p| most.max(p.abs()));
     assert_eq!(
         most,
-        super::adam::LIMIT,
+        super::descent::LIMIT,
         "some weight went as far as it may"
     );
 }

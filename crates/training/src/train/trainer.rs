@@ -1,94 +1,19 @@
 //! Epochs: batches in a new order each time, steps at a rate that falls, losses.
 
-use super::adam::{Adam, Stride};
+use super::descent::{Pace, descend};
 use super::order::Order;
 use super::shape::Section;
 use super::shard::{Aim, SHARDS, Shard};
-use super::{Data, Judged, Judges, Packed, Shape};
-use crate::selfplay::Random;
-use duchamp_base::{Cancelled, Control};
-use duchamp_eval::network::MAX_SCALE;
+use super::{Data, Judged, Judges, Packed, Settings};
+use crate::adam::Adam;
+use duchamp_base::{Cancelled, Control, Random};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// What decides how a network comes out, besides the data.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Settings {
-    /// The sizes of the network.
-    pub shape: Shape,
-    /// The share of the game's result in what is learnt; the rest is the score of search.
-    pub share: f32,
-    /// The score, in hundredths of a pawn, at which 73 of 100 points are expected.
-    pub scale: i32,
-    /// The power of the error that is the loss.
-    pub power: f32,
-    /// Times to go through the data.
-    pub epochs: u32,
-    /// Positions a step.
-    pub batch: usize,
-    /// The greatest rate of learning, after the first steps.
-    pub rate: f32,
-    /// The rate in the end.
-    pub final_rate: f32,
-    /// The share of a weight that a step at rate 1 takes away.
-    pub decay: f32,
-    /// Where randomness begins: the first weights and the order of positions.
-    pub seed: u64,
-}
-
 /// The first steps, whose rate rises, are one in this many of all, but no more than [`MAX_WARM_UP`].
 const WARM_UP_SHARE: u64 = 50;
 const MAX_WARM_UP: u64 = 500;
-
-/// A setting that makes no sense.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadSetting(&'static str);
-
-impl Settings {
-    /// Whether they make sense.
-    ///
-    /// # Errors
-    /// What does not.
-    pub fn check(&self) -> Result<(), BadSetting> {
-        let rules = [
-            (
-                (0.0..=1.0).contains(&self.share),
-                "the share must be from 0 to 1",
-            ),
-            (
-                (1..=MAX_SCALE).contains(&self.scale),
-                "the scale must be from 1 to 100000",
-            ),
-            (
-                (1.0..=8.0).contains(&self.power),
-                "the power must be from 1 to 8",
-            ),
-            (self.epochs > 0, "there must be an epoch at least"),
-            (
-                (1..=1 << 24).contains(&self.batch),
-                "a batch must have 1 to 16777216 positions",
-            ),
-            (
-                self.rate > 0.0 && self.rate <= 1.0,
-                "the rate must be above 0 and at most 1",
-            ),
-            (
-                (0.0..=self.rate).contains(&self.final_rate),
-                "the final rate must be from 0 to the rate",
-            ),
-            (
-                (0.0..=100.0).contains(&self.decay),
-                "the decay must be from 0 to 100",
-            ),
-        ];
-        match rules.into_iter().find(|(holds, _)| !holds) {
-            Some((_, told)) => Err(BadSetting(told)),
-            None => Ok(()),
-        }
-    }
-}
 
 /// The greatest weight of a feature at first. Of 0.02, 0.05, 0.1 and 0.2 it learnt best (3.8 million positions, 64 and
 /// 128 units, 8 epochs).
@@ -209,12 +134,12 @@ impl Trainer {
             let last = (first + self.settings.batch).min(data.learnt.len());
             let number = u64::from(done) * batches + self.progress.batches + 1;
             rate = self.rate(number, u64::from(self.settings.epochs) * batches);
-            let stride = Stride {
+            let pace = Pace {
                 number,
                 rate: rate as f32,
                 decay: self.settings.decay,
             };
-            self.progress.loss += self.batch(&data.learnt, &order, first..last, stride);
+            self.progress.loss += self.batch(&data.learnt, &order, first..last, pace);
             self.progress.batches += 1;
             self.progress.seconds += start.elapsed().as_secs_f64();
             told(self.progress.batches as f64 / batches as f64);
@@ -256,7 +181,7 @@ impl Trainer {
         positions: &[Packed],
         order: &Order,
         batch: std::ops::Range<usize>,
-        stride: Stride,
+        pace: Pace,
     ) -> f64 {
         let (shape, aim) = (&self.settings.shape, Aim::new(&self.settings));
         let parts = shape.parts(&self.parameters);
@@ -270,8 +195,8 @@ impl Trainer {
                 shard.run(shape, parts, aim, part, weight);
             });
         let gradients: Vec<&[f32]> = self.shards.iter().map(|s| s.gradient.as_slice()).collect();
-        self.adam
-            .step(shape, &mut self.parameters, &gradients, stride);
+        let parameters = &mut self.parameters;
+        descend(&mut self.adam, shape, parameters, &gradients, pace);
         self.shards.iter().map(|shard| shard.loss).sum()
     }
 
@@ -298,5 +223,5 @@ impl Trainer {
 
 /// Between -1 and 1.
 fn signed(random: &mut Random) -> f32 {
-    (random.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+    (random.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0
 }

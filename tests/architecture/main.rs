@@ -1,13 +1,19 @@
-//! What the compiler does not hold of the plan: which crate names which, who may be unsafe, how long things get.
+//! What the compiler does not hold of the plan: which crate names which, who may be unsafe, how long things get,
+//! and that no files of a crate lie in a circle.
 //!
 //! Cargo keeps a crate from importing what its manifest does not name; here the manifests are held
 //! against the plan, and inside the crates of several rooms, and in the program, the source. The source is
 //! read as text, comments and literals blanked out, so that a path in a comment counts for nothing and
 //! `crate::{a, b}`, `$crate::a` and `super::super::a` are all seen.
 
+mod circles;
+mod paths;
+mod reader;
+
+use paths::mentions;
+use reader::{Source, Token, blank, functions, tokens, workspace};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Each crate, from the ground up, and the crates of this workspace that it may depend on; the same table as in
 /// `docs/ARCHITECTURE.md`.
@@ -91,287 +97,30 @@ const WALL: &str = "src/uci/wall.rs";
 const LONGEST_FILE: usize = 600;
 const LONGEST_FUNCTION: usize = 100;
 
-struct Source {
-    /// The path under the workspace, with `/`.
-    name: String,
-    text: String,
-    /// The text without comments and literals, line by line the same length in lines.
-    code: String,
-}
-
-fn workspace() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
+/// All source of the program and its crates.
 fn sources() -> Vec<Source> {
-    let root = workspace();
-    let mut files = Vec::new();
-    collect(&root.join("src"), &mut files);
-    for (name, _) in CRATES {
-        collect(&root.join("crates").join(name).join("src"), &mut files);
-    }
-    files.sort();
-    files
+    let crates = CRATES.iter().map(|(name, _)| format!("crates/{name}/src"));
+    let folders: Vec<String> = crates.chain(["src".to_owned()]).collect();
+    reader::sources(&folders)
+}
+
+/// The names that a source takes from the crate's root, whichever way it writes that.
+fn root_names<'a>(name: &'a str, code: &'a str) -> BTreeSet<&'a str> {
+    let module = circles::module(name);
+    mentions(&module, &tokens(code))
         .into_iter()
-        .map(|path| {
-            let text = fs::read_to_string(&path).expect("source is readable UTF-8");
-            let name = path
-                .strip_prefix(&root)
-                .expect("found under it")
-                .components();
-            let name: Vec<_> = name
-                .map(|part| part.as_os_str().to_string_lossy())
-                .collect();
-            Source {
-                name: name.join("/"),
-                code: blank(&text),
-                text,
-            }
+        .filter(|mention| mention.anchored && mention.from.is_empty())
+        .map(|mention| match (mention.segments.first(), mention.binds) {
+            (Some(first), _) => first,
+            (None, Some("*")) => "*",
+            (None, _) => "self",
         })
         .collect()
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a source folder is readable") {
-        let path = entry.expect("its entries too").path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|ext| ext == "rs") {
-            files.push(path);
-        }
-    }
-}
-
-/// Replaces comments and the insides of literals by blanks; line ends stay.
-fn blank(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            block_comment(rest)
-        } else if c == '"' {
-            string(rest)
-        } else if let Some(length) = raw_string(rest, &out) {
-            length
-        } else if c == '\'' {
-            character(rest)
-        } else {
-            out.push(c);
-            rest = &rest[c.len_utf8()..];
-            continue;
-        };
-        out.extend(
-            rest[..length]
-                .chars()
-                .map(|c| if c == '\n' { '\n' } else { ' ' }),
-        );
-        rest = &rest[length..];
-    }
-    out
-}
-
-fn block_comment(text: &str) -> usize {
-    let (mut depth, mut at) = (0usize, 0usize);
-    while at < text.len() {
-        let rest = &text[at..];
-        if rest.starts_with("/*") {
-            depth += 1;
-            at += 2;
-        } else if rest.starts_with("*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return at;
-            }
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    text.len()
-}
-
-fn string(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// The length of a raw string that starts here; `before` tells whether `r` starts a word.
-fn raw_string(text: &str, before: &str) -> Option<usize> {
-    let in_word = before
-        .chars()
-        .next_back()
-        .is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let hashes = text
-        .strip_prefix('r')?
-        .chars()
-        .take_while(|&c| c == '#')
-        .count();
-    if (in_word && !before.ends_with('b')) || !text[1 + hashes..].starts_with('"') {
-        return None;
-    }
-    let end = format!("\"{}", "#".repeat(hashes));
-    let body = 2 + hashes;
-    Some(
-        text[body..]
-            .find(&end)
-            .map_or(text.len(), |at| body + at + end.len()),
-    )
-}
-
-/// The length of a character literal, or 1 for the quote of a lifetime.
-fn character(text: &str) -> usize {
-    let mut chars = text.char_indices().skip(1);
-    match chars.next() {
-        Some((_, '\\')) => text[2..]
-            .char_indices()
-            .skip(1)
-            .find(|&(_, c)| c == '\'')
-            .map_or(1, |(at, _)| at + 3),
-        Some(_) => chars
-            .next()
-            .filter(|&(_, c)| c == '\'')
-            .map_or(1, |(at, _)| at + 1),
-        None => 1,
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Token<'a> {
-    Word(&'a str),
-    PathSeparator,
-    Sign(char),
-}
-
-fn tokens(code: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut rest = code;
-    while let Some(c) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let length = if is_word(c) {
-            let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            tokens.push(Token::Word(&rest[..length]));
-            length
-        } else if rest.starts_with("::") {
-            tokens.push(Token::PathSeparator);
-            2
-        } else {
-            if !c.is_whitespace() {
-                tokens.push(Token::Sign(c));
-            }
-            c.len_utf8()
-        };
-        rest = &rest[length..];
-    }
-    tokens
-}
-
-/// The names that a source takes from the crate's root, whichever way it writes that.
-fn root_names<'a>(name: &str, code: &'a str) -> BTreeSet<&'a str> {
-    let tokens = tokens(code);
-    let module = name.trim_end_matches(".rs").trim_end_matches("/mod");
-    // How many modules deep the text is: that of the file, and modules opened inside it.
-    let mut depth = if module == "lib" {
-        0
-    } else {
-        module.split('/').count()
-    };
-    let mut braces = 0usize;
-    let mut inner: Vec<usize> = Vec::new();
-    let mut names = BTreeSet::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        match tokens[at] {
-            Token::Sign('{') => {
-                let opens_module = at >= 2 && tokens[at - 2] == Token::Word("mod");
-                if opens_module {
-                    inner.push(braces);
-                    depth += 1;
-                }
-                braces += 1;
-            }
-            Token::Sign('}') => {
-                braces = braces.saturating_sub(1);
-                if inner.last() == Some(&braces) {
-                    inner.pop();
-                    depth -= 1;
-                }
-            }
-            // `pub(crate)` and `pub(in super::..)` name no item.
-            Token::Word("crate") if tokens.get(at + 1) == Some(&Token::PathSeparator) => {
-                at = path_heads(&tokens, at + 2, &mut names);
-                continue;
-            }
-            Token::Word("super") if tokens.get(at + 1) == Some(&Token::PathSeparator) => {
-                let mut climbed = 0;
-                while tokens.get(at) == Some(&Token::Word("super"))
-                    && tokens.get(at + 1) == Some(&Token::PathSeparator)
-                {
-                    climbed += 1;
-                    at += 2;
-                }
-                if climbed >= depth {
-                    at = path_heads(&tokens, at, &mut names);
-                }
-                continue;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    names
-}
-
-/// The first names of the path, or of each path of the group, that starts at `at`; where to go on.
-fn path_heads<'a>(tokens: &[Token<'a>], at: usize, names: &mut BTreeSet<&'a str>) -> usize {
-    match tokens.get(at) {
-        Some(&Token::Word(word)) => {
-            names.insert(word);
-            at + 1
-        }
-        Some(Token::Sign('{')) => {
-            let mut depth = 1;
-            let mut here = at + 1;
-            let mut head = true;
-            while depth > 0 && here < tokens.len() {
-                match tokens[here] {
-                    Token::Sign('{') => depth += 1,
-                    Token::Sign('}') => depth -= 1,
-                    Token::Sign(',') if depth == 1 => {
-                        head = true;
-                        here += 1;
-                        continue;
-                    }
-                    Token::Word(word) if depth == 1 && head => {
-                        names.insert(word);
-                    }
-                    _ => {}
-                }
-                head = false;
-                here += 1;
-            }
-            here
-        }
-        _ => {
-            names.insert("*");
-            at
-        }
-    }
-}
-
 /// What a source names of its crate's root, and the crates of this workspace that it names.
 fn named(source: &Source) -> BTreeSet<&str> {
-    let inside = source.name.split_once("src/").map_or("", |parts| parts.1);
-    let mut names = root_names(inside, &source.code);
+    let mut names = root_names(&source.name, &source.code);
     names.extend(
         tokens(&source.code)
             .into_iter()
@@ -518,39 +267,6 @@ fn files_are_short_and_say_what_they_are() {
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
-}
-
-/// Every function with a body, and the lines from its `fn` to its last brace.
-fn functions(code: &str) -> Vec<(String, usize)> {
-    let mut found = Vec::new();
-    for (at, _) in code.match_indices("fn ") {
-        if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            continue;
-        }
-        let name: String = code[at + 3..]
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
-        let (mut round, mut curly, mut started) = (0i32, 0i32, false);
-        for (offset, c) in code[at..].char_indices() {
-            match c {
-                '(' | '[' => round += 1,
-                ')' | ']' => round -= 1,
-                ';' if round == 0 && !started => break,
-                '{' if round == 0 => {
-                    started = true;
-                    curly += 1;
-                }
-                '}' if round == 0 => curly -= 1,
-                _ => {}
-            }
-            if started && curly == 0 {
-                found.push((name, code[at..=at + offset].lines().count()));
-                break;
-            }
-        }
-    }
-    found
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! What exact values mean: as scores, under the 50-move rule, as lines.
+
+use duchamp_base::{Plies, Value};
+use duchamp_chess::{Move, Oracle, Position};
+use duchamp_eval::Score;
+
+/// Plies without capture or pawn move after which the game is drawn.
+const FIFTY_MOVES: u16 = 100;
+
+/// Whether a win or loss in so many plies is not spoilt by the 50-move rule.
+#[inline]
+pub(super) fn in_time(position: &Position, plies: Plies, fifty_move_rule: bool) -> bool {
+    let clock = position.halfmove_clock();
+    !fifty_move_rule || clock == 0 || clock.saturating_add(plies.0) <= FIFTY_MOVES
+}
+
+/// A value as a score `ply` plies from the root.
+#[inline]
+pub(super) fn score_of(value: Value, ply: usize) -> Score {
+    let at = |plies: Plies| Plies(plies.0 + ply as u16);
+    match value {
+        Value::Win(plies) => Score::mate_in(at(plies)),
+        Value::Draw => Score::DRAW,
+        Value::Loss(plies) => Score::mated_in(at(plies)),
+    }
+}
+
+/// Follows the oracle's best moves from a position to the mate; `None` if it does not know one of
+/// the positions on the way.
+pub(super) fn mating_line(oracle: &dyn Oracle, position: &Position) -> Option<Vec<Move>> {
+    let mut line = Vec::new();
+    let mut position = *position;
+    let mut left = oracle.dtm(&position)?.plies()?.0;
+    while left > 0 {
+        let next = position.legal_moves().into_iter().find(|&mv| {
+            let child = position.play(mv);
+            match oracle.dtm(&child) {
+                Some(value @ (Value::Win(plies) | Value::Loss(plies))) => {
+                    // The loser moves into the opponent's win, the winner into a loss.
+                    plies.0 + 1 == left && matches!(value, Value::Win(_)) == (left % 2 == 0)
+                }
+                _ => child.is_checkmate() && left == 1,
+            }
+        })?;
+        position = position.play(next);
+        line.push(next);
+        left -= 1;
+    }
+    Some(line)
+}

@@ -1,0 +1,44 @@
+//! A move at the root with what is known about it.
+
+use duchamp_chess::Move;
+use duchamp_eval::Score;
+
+/// Why a root move's score is what it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fidelity {
+    Exact,
+    /// Failed high: the score or more.
+    Least,
+    /// Failed low: the score or less.
+    Most,
+}
+
+/// A move at the root with what is known about it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub(super) mv: Move,
+    /// In the iteration under way; `-INFINITE` if it was not better than others.
+    pub(super) score: Score,
+    pub(super) fidelity: Fidelity,
+    /// Smoothed over iterations.
+    pub(super) average: Option<Score>,
+    pub(super) seldepth: usize,
+    /// Nodes spent below it in this search.
+    pub(super) nodes: u64,
+    /// The line that begins with it.
+    pub(super) pv: Vec<Move>,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move) -> RootMove {
+        RootMove {
+            mv,
+            score: -Score::INFINITE,
+            fidelity: Fidelity::Exact,
+            average: None,
+            seldepth: 0,
+            nodes: 0,
+            pv: vec![mv],
+        }
+    }
+}

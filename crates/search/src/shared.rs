@@ -1,0 +1,55 @@
+//! What the threads of one search share.
+
+use super::control::Control;
+use super::params::Tuning;
+use super::skill::Handicap;
+use super::table::Table;
+use super::time::Timer;
+use duchamp_chess::{Move, Oracle, Position, Proofs};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Counters that other threads may read, on a cache line of their own.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Counters {
+    pub(super) nodes: AtomicU64,
+    pub(super) tbhits: AtomicU64,
+}
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a> {
+    pub(super) table: &'a Table,
+    pub(super) control: &'a Control,
+    pub(super) timer: Timer<'a>,
+    pub(super) oracle: &'a dyn Oracle,
+    /// Positions with more men are not asked about; 0 where the root is answered already.
+    pub(super) oracle_men: u32,
+    pub(super) proofs: &'a dyn Proofs,
+    pub(super) fifty_move_rule: bool,
+    pub(super) analyse: bool,
+    pub(super) counters: Vec<Counters>,
+    /// The main thread has its answer.
+    pub(super) done: AtomicBool,
+    pub(super) node_limit: u64,
+    /// Nodes after which no new iteration begins.
+    pub(super) soft_nodes: u64,
+    pub(super) handicap: Option<Handicap>,
+    pub(super) tuning: &'a Tuning,
+}
+
+impl Shared<'_> {
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
+    }
+
+    /// What the hash table would answer to a root move.
+    pub(super) fn answer(&self, root: &Position, mv: Move) -> Option<Move> {
+        let child = root.play(mv);
+        let answer = self.table.probe(child.key(), 1)?.mv?;
+        child.is_legal(answer).then_some(answer)
+    }
+
+    pub(super) fn tbhits(&self) -> u64 {
+        self.counters.iter().map(|c| c.tbhits.load(Relaxed)).sum()
+    }
+}

@@ -1,0 +1,47 @@
+//! The short searches of games against itself.
+
+use duchamp_chess::{Game, Move};
+use duchamp_eval::MakeEvaluator;
+use duchamp_search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};
+use std::sync::Arc;
+
+/// Hash table of a player in MiB: small enough to stay in the processor's cache, large enough for a game
+/// of a few hundred nodes a move.
+pub(super) const HASH: usize = 1;
+/// A mate is written as this, less its moves.
+const MATE_SCORE: i32 = 30_000;
+
+/// A searcher for short searches.
+pub(super) fn searcher(make: &MakeEvaluator) -> Searcher {
+    let mut searcher = Searcher::with_evaluator(Arc::clone(make));
+    searcher.set_hash(HASH);
+    searcher
+}
+
+/// A score as it is kept.
+pub(super) fn written(score: i32) -> i16 {
+    score.clamp(-32_000, 32_000) as i16
+}
+
+/// Best move, and score as the side to move sees it, of a search that begins no iteration after so many nodes.
+pub(super) fn search(
+    searcher: &mut Searcher,
+    knowledge: &Knowledge,
+    game: &Game,
+    nodes: u64,
+) -> (Option<Move>, i32) {
+    let limits = Limits {
+        soft_nodes: Some(nodes),
+        nodes: Some(nodes * 16),
+        ..Limits::default()
+    };
+    let options = SearchOptions::default();
+    let control = Control::new();
+    let outcome = searcher.search(game, &limits, &options, knowledge, &control, &mut |_| ());
+    let score = match outcome.score {
+        Reported::Centipawns(score) => score,
+        Reported::Mate(moves) if moves > 0 => MATE_SCORE - moves,
+        Reported::Mate(moves) => -MATE_SCORE - moves,
+    };
+    (outcome.best, score)
+}

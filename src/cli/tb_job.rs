@@ -1,0 +1,27 @@
+//! A job of a plan: one table to be made.
+
+use duchamp_chess_tables::{Estimate, Material, Metric, estimate};
+
+/// One table to be made.
+pub(super) struct Job {
+    pub(super) material: Material,
+    /// The tables that must be there before.
+    pub(super) needs: Vec<Material>,
+    pub(super) cost: Estimate,
+}
+
+impl Job {
+    pub(super) fn new(material: Material, distances: &[Metric]) -> Job {
+        Job {
+            material,
+            needs: material.children(),
+            cost: estimate(material, distances),
+        }
+    }
+
+    /// MiB of memory that the job is to be given.
+    pub(super) fn mib(&self) -> u64 {
+        // What is below matters to no scheduler.
+        self.cost.memory.div_ceil(1 << 20).max(128)
+    }
+}

@@ -1,0 +1,54 @@
+//! Values of tables in words.
+
+use duchamp_base::{Plies, Wdl};
+use duchamp_chess::{Color, Position};
+use duchamp_chess_tables::{Metric, ProbedValues, SideCounts};
+
+/// What the distances of a metric lead to.
+pub(super) const fn end_of(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Wdl | Metric::Dtm => "mate",
+        Metric::Dtc => "conversion",
+        Metric::Dtz => "zeroing",
+    }
+}
+
+/// The longest win of a table, either side to move; `None` if nothing is won.
+pub(super) fn longest_win(counts: &[SideCounts]) -> Option<Plies> {
+    let longest = counts.iter().map(|side| side.longest_win).max();
+    longest.filter(|plies| *plies > 0).map(Plies)
+}
+
+/// The values of a position in words: a headline, then the distances.
+pub(super) fn in_words(position: &Position, values: ProbedValues) -> String {
+    let side = if position.turn() == Color::White {
+        "White"
+    } else {
+        "Black"
+    };
+    let mut text = match values.wdl {
+        Wdl::Draw => return "draw".to_owned(),
+        _ if position.is_checkmate() => return format!("{side} is mated"),
+        Wdl::Win => format!("{side} wins"),
+        Wdl::CursedWin => format!("{side} wins, but the 50-move rule makes it a draw"),
+        Wdl::BlessedLoss => format!("{side} loses, but the 50-move rule makes it a draw"),
+        Wdl::Loss => format!("{side} loses"),
+    };
+    let mate = match values.wdl {
+        Wdl::Win | Wdl::CursedWin => "mate",
+        _ => "mated",
+    };
+    let mut mark = ':';
+    for (what, plies) in [
+        (mate, values.dtm),
+        ("conversion", values.dtc),
+        ("capture or pawn move", values.dtz),
+    ] {
+        if let Some(plies) = plies {
+            let moves = plies.moves();
+            text += &format!("{mark} {what} in {moves} moves ({plies} plies)");
+            mark = ',';
+        }
+    }
+    text
+}

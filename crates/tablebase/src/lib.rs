@@ -4,6 +4,7 @@ mod format;
 mod game;
 mod generate;
 mod index;
+pub mod laws;
 mod probe;
 mod rules;
 mod solve;

@@ -105,7 +105,11 @@ fn mistakes_are_told_in_a_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     write_games(&folder.join("games"), 60);
-    std::fs::copy("src/eval/network/default.net", folder.join("wide.net")).expect("copied");
+    std::fs::copy(
+        "crates/eval/src/network/default.net",
+        folder.join("wide.net"),
+    )
+    .expect("copied");
     let games = "--data games --net a.net";
     let bad = [
         ("--data none --net a.net --hidden 32", "none: "),

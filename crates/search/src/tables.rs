@@ -11,11 +11,8 @@
 use super::table::Limit;
 use super::worker::Worker;
 use duchamp_base::{Plies, Value, Wdl};
-use duchamp_chess::{Oracle, Position};
+use duchamp_chess::{Oracle, Position, within_fifty_moves};
 use duchamp_eval::Score;
-
-/// Plies without capture or pawn move after which the game is drawn.
-const FIFTY_MOVES: u16 = 100;
 
 /// A score that an oracle proves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +25,7 @@ pub(super) struct Proof {
 #[inline]
 pub(super) fn in_time(position: &Position, plies: Plies, fifty_move_rule: bool) -> bool {
     let clock = position.halfmove_clock();
-    !fifty_move_rule || clock == 0 || clock.saturating_add(plies.0) <= FIFTY_MOVES
+    !fifty_move_rule || clock == 0 || within_fifty_moves(plies, clock)
 }
 
 /// A value as a score `ply` plies from the root.

@@ -11,7 +11,7 @@ use super::table::Table;
 use super::time::Timer;
 use arrayvec::ArrayVec;
 use duchamp_base::Plies;
-use duchamp_chess::{Bitboard, Move, Oracle, Position, Proofs, Role};
+use duchamp_chess::{Bitboard, FIFTY_MOVES, Move, Oracle, Position, Proofs, Role};
 use duchamp_eval::{Evaluator, Score};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -335,7 +335,7 @@ impl<'a> Worker<'a> {
     /// again.
     #[inline]
     pub(super) fn is_draw(&self, position: &Position, ply: usize) -> bool {
-        if position.halfmove_clock() >= 100 {
+        if position.halfmove_clock() >= FIFTY_MOVES {
             // Mate comes before the 50-move rule.
             return !position.is_checkmate();
         }
@@ -385,7 +385,7 @@ impl<'a> Worker<'a> {
     /// 50-move rule comes near.
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw: Score) -> Score {
-        let faded = raw.0 * (220 - i32::from(position.halfmove_clock().min(100))) / 220;
+        let faded = raw.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
         Score::eval(
             faded
                 + self

@@ -13,8 +13,8 @@ pub struct Proven {
     pub least: Wdl,
     /// The most.
     pub most: Wdl,
-    /// If it is won or lost: plies at most to the next capture, pawn move or mate. A win whose plies and counter
-    /// together are above 100 is none under the 50-move rule. "At most a draw" holds with any counter.
+    /// If it is won or lost: plies at most to the next capture, pawn move or mate. A win that is not
+    /// [`within_fifty_moves`](crate::within_fifty_moves) is none under the 50-move rule. "At most a draw" holds with any counter.
     pub plies: Plies,
 }
 
@@ -124,19 +124,19 @@ pub struct Account {
     pub work: String,
 }
 
-/// Several provers; the first that covers a position and knows anything of it answers.
+/// Several provers as one. Those that cover a position are asked in turn until its value is exact; what they say holds
+/// together, so the answer is the narrowest bounds.
 #[derive(Clone, Default)]
 pub struct AnyOf(pub Vec<Arc<dyn Proofs>>);
 
 impl AnyOf {
     /// Those that cover a position.
-    fn covering(&self, position: &Position) -> impl Iterator<Item = &Arc<dyn Proofs>> {
-        let position = *position;
-        self.0.iter().filter(move |proofs| proofs.covers(&position))
+    fn covering<'a>(&'a self, position: &'a Position) -> impl Iterator<Item = &'a Arc<dyn Proofs>> {
+        self.0.iter().filter(|proofs| proofs.covers(position))
     }
 
-    /// Whose word on a position says most, by what one of its questions is answered.
-    fn best(&self, position: &Position, ask: impl Fn(&dyn Proofs) -> Proven) -> Proven {
+    /// What the answers to one question about a position say together.
+    fn together(&self, position: &Position, ask: impl Fn(&dyn Proofs) -> Proven) -> Proven {
         let mut proven = Proven::NOTHING;
         for proofs in self.covering(position) {
             proven = proven.and(ask(proofs.as_ref()));
@@ -153,7 +153,7 @@ impl Proofs for AnyOf {
         self.0.iter().any(|proofs| proofs.covers(position))
     }
     fn known(&self, position: &Position) -> Proven {
-        self.best(position, |proofs| proofs.known(position))
+        self.together(position, |proofs| proofs.known(position))
     }
     fn glance(&self, position: &Position) {
         for proofs in self.covering(position) {
@@ -176,13 +176,14 @@ impl Proofs for AnyOf {
         attempt
     }
     fn judge(&self, position: &Position, mv: Move) -> Proven {
-        self.best(position, |proofs| proofs.judge(position, mv))
+        self.together(position, |proofs| proofs.judge(position, mv))
     }
     fn make_room(&self) {
         for proofs in &self.0 {
             proofs.make_room();
         }
     }
+    /// Of the first that knows anything of the position.
     fn account(&self, position: &Position) -> Account {
         let mut covering = self.covering(position);
         let known = |proofs: &&Arc<dyn Proofs>| proofs.known(position) != Proven::NOTHING;

@@ -14,6 +14,7 @@ mod exits;
 mod file;
 mod frozen;
 mod judge;
+mod key;
 mod layout;
 mod parse;
 mod pgn;

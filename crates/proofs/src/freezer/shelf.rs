@@ -6,6 +6,7 @@
 //! little-endian order. A file that cannot be read is as good as none.
 
 use super::exits::{Exits, Half};
+use super::key::key;
 use super::layout::Layout;
 use super::rules::Rules;
 use super::slice::ROW;
@@ -49,12 +50,9 @@ struct Header {
 impl Shelf {
     /// The folder of some rules; it is made when something is put there.
     pub(super) fn new(folder: &Path, rules: &Rules, table_men: u32, limits: Limits) -> Shelf {
-        // What is left out changes both the numbers of boxes and their values.
-        let (version, most) = (env!("CARGO_PKG_VERSION"), limits.entries);
-        let text = format!("{version} {table_men} {most} {rules:?}");
         Shelf {
             folder: folder.to_owned(),
-            key: xxhash_rust::xxh3::xxh3_64(text.as_bytes()),
+            key: key(rules, table_men, limits),
             bound: rules.bound,
         }
     }

@@ -219,3 +219,54 @@ impl Proofs for NoProofs {
         Account::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// Says the same of every position, and counts the questions.
+    struct Says(Proven, AtomicUsize);
+
+    impl Proofs for Says {
+        fn covers(&self, _: &Position) -> bool {
+            true
+        }
+        fn known(&self, _: &Position) -> Proven {
+            self.1.fetch_add(1, Relaxed);
+            self.0
+        }
+        fn glance(&self, _: &Position) {}
+        fn prove(&self, position: &Position, _: Effort) -> Attempt {
+            Attempt {
+                proven: self.known(position),
+                open: false,
+            }
+        }
+        fn judge(&self, position: &Position, _: Move) -> Proven {
+            self.known(position)
+        }
+        fn make_room(&self) {}
+        fn account(&self, _: &Position) -> Account {
+            Account::default()
+        }
+    }
+
+    #[test]
+    fn bounds_of_several_hold_together_until_the_value_is_exact() {
+        let least = Proven {
+            least: Wdl::Draw,
+            ..Proven::NOTHING
+        };
+        let most = Proven {
+            most: Wdl::Draw,
+            ..Proven::NOTHING
+        };
+        let all = [least, most, Proven::NOTHING].map(|says| Arc::new(Says(says, 0.into())));
+        let any = AnyOf(all.iter().map(|it| Arc::clone(it) as _).collect());
+        let drawn = Proven::exactly(Wdl::Draw, Plies(0));
+        assert_eq!(any.known(&Position::start()), drawn);
+        let asked = all.map(|says| says.1.load(Relaxed));
+        assert_eq!(asked, [1, 1, 0]);
+    }
+}

@@ -1,9 +1,10 @@
 //! Solved boxes and half-done work on disk, so that what was stopped goes on and what was solved is not solved again.
 //!
 //! One file a box, `KEY-NUMBER.box` (its values), or two, `KEY-NUMBER.exits` (what is known of its exits so far) and
-//! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables at hand and the version of the program. A file begins with the label, then everything is
-//! zstd with a checksum: the length of a JSON header, the header (sizes, use of the rules so far), words and values in
-//! little-endian order. A file that cannot be read is as good as none.
+//! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables
+//! at hand and the version of the program (`key.rs`). A file begins with the label, then everything is zstd with a
+//! checksum: the length of a JSON header, the header (sizes, use of the rules so far), words and values in little-endian
+//! order. A file that cannot be read is as good as none.
 
 use super::exits::{Exits, Half};
 use super::key::key;

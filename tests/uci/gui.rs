@@ -87,9 +87,10 @@ fn every_form_of_go_is_answered() {
 #[test]
 fn nodes_are_counted_exactly_with_one_thread() {
     let mut client = Client::ready();
-    client.send("position startpos");
-    let nodes = client.go("nodes 5000").nodes();
-    assert!(nodes <= 5000, "{nodes}");
+    for nodes in [100, 777, 5000, 20_000] {
+        client.send("position startpos");
+        assert_eq!(client.go(&format!("nodes {nodes}")).nodes(), nodes);
+    }
 }
 
 #[test]

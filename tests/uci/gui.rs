@@ -84,12 +84,23 @@ fn every_form_of_go_is_answered() {
     }
 }
 
+/// The nodes that a depth takes are just enough to finish it.
 #[test]
 fn nodes_are_counted_exactly_with_one_thread() {
     let mut client = Client::ready();
-    for nodes in [100, 777, 5000, 20_000] {
+    let mut go = |arguments: &str| {
+        client.send("ucinewgame");
         client.send("position startpos");
-        assert_eq!(client.go(&format!("nodes {nodes}")).nodes(), nodes);
+        let search = client.go(arguments);
+        let depth = search.field("depth").map(str::to_owned);
+        (depth.expect("a depth"), search.nodes())
+    };
+    for depth in ["5", "8"] {
+        let (reached, nodes) = go(&format!("depth {depth}"));
+        assert_eq!(reached, depth);
+        assert_eq!(go(&format!("nodes {nodes}")), (reached, nodes));
+        let (_, fewer) = go(&format!("nodes {}", nodes - 1));
+        assert!(fewer < nodes, "{fewer} {nodes}");
     }
 }
 

@@ -4,9 +4,9 @@
 //!
 //! No thread of a search waits for the work of another. Looking things up only tries to read: while a thread proves, the
 //! others are told that nothing is known. A glance is given up if another thread works; else it waits for the look-ups in
-//! progress, a tenth of a microsecond each, and no more of them begin. Only the root's proof waits for other work, at
-//! most for one glance. Systems of corresponding squares are worked out by whoever does not find them, outside of any
-//! lock: a pure function, so that the luck of locks never shows in an answer.
+//! progress only, a tenth of a microsecond each. Only the root's proof waits for other work, at most for one glance.
+//! Systems of corresponding squares are worked out by whoever does not find them, outside of any lock: a pure function,
+//! so that the luck of locks never shows in an answer.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
@@ -312,6 +312,50 @@ impl Proofs for PawnProofs {
         Account {
             claim: "pawn ending proved".to_owned(),
             work: format!("{structures} pawn structures"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess::NoOracle;
+    use std::sync::mpsc::channel;
+
+    const HELD: &str = "8/1k6/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
+    /// The same with colours changed.
+    const TURNED: &str = "k7/8/8/p2p1p2/P2p1P2/3P4/1K6/8 b - - 0 1";
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).expect(fen)
+    }
+
+    #[test]
+    fn no_look_waits_for_the_work_of_another_thread() {
+        let proofs = Arc::new(PawnProofs::new(Arc::new(NoOracle), 1));
+        let work = proofs.work();
+        let (sender, done) = channel();
+        let other = Arc::clone(&proofs);
+        std::thread::spawn(move || {
+            other.glance(&position(HELD));
+            sender.send(other.known(&position(HELD)))
+        });
+        // Ends a test that hangs.
+        let known = done.recv_timeout(Duration::from_secs(60));
+        assert_eq!(known, Ok(Proven::NOTHING));
+        drop(work);
+        assert_eq!(proofs.known(&position(HELD)).most, Wdl::Draw);
+    }
+
+    #[test]
+    fn structures_are_held_against_either_side() {
+        for order in [[HELD, TURNED], [TURNED, HELD]] {
+            let proofs = PawnProofs::new(Arc::new(NoOracle), 1);
+            for fen in order {
+                for _found_again in [false, true] {
+                    assert_eq!(proofs.known(&position(fen)).most, Wdl::Draw, "{fen}");
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! An engine in a child process, driven through pipes as a GUI does it.
 //!
 //! It runs in a temporary working directory, as Cute Chess starts engines, and its tables go to a
-//! temporary folder. Waiting ends with a panic after [`PATIENCE`], which only a hang can reach.
+//! temporary folder. Waiting ends with a panic after [`HANG_GUARD`].
 
 use super::program::PROGRAM;
 use duchamp_chess::{Game, Position};
@@ -12,8 +12,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Far more than anything here takes on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// A test that waits so long hangs: far more than anything here takes on a busy machine. It says nothing about how
+/// fast the engine is.
+pub const HANG_GUARD: Duration = Duration::from_secs(60);
 
 /// How long an answer that must not come is listened for.
 pub const SHORT: Duration = Duration::from_millis(300);
@@ -104,7 +105,7 @@ impl Client {
 
     /// The next line.
     pub fn line(&mut self) -> String {
-        match self.lines.recv_timeout(PATIENCE) {
+        match self.lines.recv_timeout(HANG_GUARD) {
             Ok(line) => {
                 self.heard.push(line.clone());
                 line
@@ -121,7 +122,7 @@ impl Client {
     /// Reads to the next line that begins with `start`; returns all lines read, that one last.
     pub fn expect(&mut self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + HANG_GUARD;
         loop {
             lines.push(self.line());
             assert!(
@@ -195,12 +196,17 @@ impl Client {
                 return status;
             }
             assert!(
-                start.elapsed() < PATIENCE,
+                start.elapsed() < HANG_GUARD,
                 "the engine does not end after {:#?}",
                 self.tail()
             );
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// What a process that has ended wrote after what was heard.
+    pub fn rest(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.lines.recv().ok()).collect()
     }
 
     /// Kills the process as a GUI does that has lost patience.

@@ -108,16 +108,15 @@ fn the_trace_adds_up() {
 fn extreme_positions_are_survived() {
     let mut eval = Classical::new();
     for fen in [
-        "QQQQQQQQ/Q6k/8/8/8/8/8/K7 w - - 0 1",
+        "8/6k1/8/8/8/8/QK6/QQQQQQQQ b - - 0 1",
         "qqqqqqqq/qk6/8/8/8/8/6K1/8 w - - 0 1",
         "rrrrrrrr/rrk5/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
         "nnnnnnnn/nnk5/8/8/8/8/6K1/BBBBBBBB w - - 0 1",
-        "k7/PPPPPPPP/8/8/8/8/8/K7 w - - 0 1",
+        "8/PPPPPPPP/k7/8/8/8/8/K7 w - - 0 1",
         "8/8/8/8/8/4k3/8/4K3 w - - 0 1",
     ] {
-        if let Ok(position) = Position::from_fen(fen) {
-            assert!(!eval.evaluate(&position).is_decisive(), "{fen}");
-        }
+        let position = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        assert!(!eval.evaluate(&position).is_decisive(), "{fen}");
     }
 }
 

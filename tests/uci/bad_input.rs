@@ -1,6 +1,6 @@
 //! Bad input: one clear line each, and the engine goes on.
 
-use crate::common::client::{Client, PATIENCE, is_move};
+use crate::common::client::{Client, HANG_GUARD, is_move};
 use crate::common::program::PROGRAM;
 use std::time::Duration;
 
@@ -391,7 +391,7 @@ fn a_closed_output_ends_nothing_badly() {
     drop(input);
     let start = std::time::Instant::now();
     while child.try_wait().expect("a child can be asked").is_none() {
-        assert!(start.elapsed() < PATIENCE, "the engine does not end");
+        assert!(start.elapsed() < HANG_GUARD, "the engine does not end");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -1,7 +1,7 @@
 //! `TBOnDemand` as a GUI's user meets it: tables appear for the position on the board, a clock is left alone,
 //! limits hold.
 
-use crate::common::client::{Client, PATIENCE};
+use crate::common::client::{Client, HANG_GUARD};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ fn is_making(client: &mut Client) -> bool {
 fn wait_for_rest(client: &mut Client) {
     let start = Instant::now();
     while is_making(client) {
-        assert!(start.elapsed() < PATIENCE, "{:?}", client.heard.last());
+        assert!(start.elapsed() < HANG_GUARD, "{:?}", client.heard.last());
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -130,7 +130,7 @@ fn an_endless_search_takes_the_tables_in() {
     client.send("go infinite");
     let start = Instant::now();
     while count(&client) < BELOW_FIVE.len() {
-        assert!(start.elapsed() < PATIENCE);
+        assert!(start.elapsed() < HANG_GUARD);
         std::thread::sleep(Duration::from_millis(20));
     }
     client.send("stop");

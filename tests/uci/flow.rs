@@ -116,18 +116,26 @@ fn pondering_on_a_finished_depth_still_waits() {
 }
 
 #[test]
-fn quit_ends_at_once_even_during_a_search() {
-    for before in [
-        "",
-        "go infinite",
-        "go ponder",
-        "go wtime 1000000 btime 1000000",
-        "perft 8",
-        "bench",
+fn quit_ends_work_that_would_take_for_ever() {
+    // What would be written at the end of it.
+    for (work, result) in [
+        ("", None),
+        ("go infinite", None),
+        ("go ponder", None),
+        ("go wtime 1000000000 btime 1000000000", None),
+        ("go depth 100", None),
+        ("perft 12", Some("Nodes searched")),
+        ("bench 100", Some(" nodes ")),
     ] {
         let mut client = Client::ready();
-        client.send(before);
-        assert!(client.quit().success(), "{before}");
+        client.send(work);
+        // Now the work is begun.
+        client.sync();
+        client.send("quit");
+        assert!(client.wait().success(), "{work}");
+        let ended = |line: &String| result.is_some_and(|result| line.contains(result));
+        let rest = client.rest();
+        assert!(!rest.iter().any(ended), "{work}: {rest:?}");
     }
 }
 

@@ -93,3 +93,26 @@ fn bad_rules_are_told_in_one_line_and_nothing_is_lost() {
     client.expect("bestmove");
     assert!(client.quit().success());
 }
+
+/// A generation of tables that takes long is not waited for; those that the rules ask for are.
+#[test]
+fn other_tables_do_not_hold_the_freezer_up() {
+    let mut client = Client::ready();
+    client.send("setoption name GenerateTB value KRPvKR");
+    let text = FORTRESS.replacen("[[man]]", "[tables]\nmax_men = 3\n[[man]]", 1);
+    let (_folder, file) = rules(&text);
+    client.send(&format!(
+        "setoption name FreezerRules value {}",
+        file.display()
+    ));
+    client.expect("info string freezer: solved");
+    client.send("tb");
+    let lines = client.sync();
+    let making = |line: &String| line.ends_with("more are being made");
+    assert!(lines.iter().any(making), "{lines:?}");
+    for table in ["KPvK", "KRvK"] {
+        let path = client.folder.path().join(format!("tables/{table}.wdl"));
+        assert!(path.is_file(), "{table}");
+    }
+    assert!(client.quit().success());
+}

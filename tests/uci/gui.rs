@@ -84,12 +84,24 @@ fn every_form_of_go_is_answered() {
     }
 }
 
+/// One node more than a depth takes is enough to finish it; when as many are counted the search is over.
 #[test]
 fn nodes_are_counted_exactly_with_one_thread() {
     let mut client = Client::ready();
-    client.send("position startpos");
-    let nodes = client.go("nodes 5000").nodes();
-    assert!(nodes <= 5000, "{nodes}");
+    let mut go = |arguments: &str| {
+        client.send("ucinewgame");
+        client.send("position startpos");
+        let search = client.go(arguments);
+        let depth = search.field("depth").map(str::to_owned);
+        (depth.expect("a depth"), search.nodes())
+    };
+    for depth in ["5", "8"] {
+        let (reached, nodes) = go(&format!("depth {depth}"));
+        assert_eq!(reached, depth);
+        assert_eq!(go(&format!("nodes {}", nodes + 1)), (reached, nodes));
+        let (less, counted) = go(&format!("nodes {nodes}"));
+        assert!(less != depth && counted <= nodes, "{less} {counted}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Endgame tables as a GUI's user meets them: made at the start, on request, moved, used in play.
 
-use crate::common::client::{Client, PATIENCE};
+use crate::common::client::{Client, HANG_GUARD};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ fn ready(client: &mut Client) -> usize {
 fn wait_for(client: &mut Client, count: usize) {
     let start = Instant::now();
     while ready(client) < count {
-        assert!(start.elapsed() < PATIENCE, "{:?}", client.heard.last());
+        assert!(start.elapsed() < HANG_GUARD, "{:?}", client.heard.last());
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -48,7 +48,7 @@ fn wait_for(client: &mut Client, count: usize) {
 fn assert_whole(folder: &Path) -> usize {
     // A table is told ready a moment before its lock is gone.
     let start = Instant::now();
-    while files(folder).iter().any(|name| name.ends_with(".lock")) && start.elapsed() < PATIENCE {
+    while files(folder).iter().any(|name| name.ends_with(".lock")) && start.elapsed() < HANG_GUARD {
         std::thread::sleep(Duration::from_millis(20));
     }
     let names = files(folder);
@@ -175,7 +175,7 @@ fn tables_are_made_on_request_with_progress() {
     if !lines.iter().any(finished) {
         let start = Instant::now();
         while !finished(&client.line()) {
-            assert!(start.elapsed() < PATIENCE);
+            assert!(start.elapsed() < HANG_GUARD);
         }
     }
     assert!(ready(&mut client) >= 2);

@@ -89,3 +89,26 @@ fn counts_code(material: Material) -> u64 {
     }
     code
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess::FIFTY_MOVES;
+    use duchamp_tablebase::laws;
+
+    #[test]
+    fn chess_obeys_the_laws_of_tables() {
+        let names = [
+            "KQvK", "KBBvK", "KRvKR", "KBvKN", "KPvK", "KRvKP", "KPvKP", "KPPvK",
+        ];
+        for name in names {
+            let key: Material = name.parse().expect("a material");
+            laws::check::<Chess>(key, 20_000, 5).unwrap_or_else(|broken| panic!("{broken}"));
+        }
+    }
+
+    #[test]
+    fn the_metric_has_the_rule_of_chess() {
+        assert_eq!(Metric::Dtz.spec().draw_after, Some(FIFTY_MOVES));
+    }
+}

@@ -1,6 +1,6 @@
 //! A game: positions in a row, for repetition and the 50-move rule.
 
-use super::{Color, Move, Position};
+use super::{Color, FIFTY_MOVES, Move, Position};
 use std::fmt;
 
 /// How a game ended.
@@ -19,7 +19,7 @@ pub enum DrawReason {
     Stalemate,
     /// Neither side can mate.
     InsufficientMaterial,
-    /// 100 plies without capture or pawn move.
+    /// [`FIFTY_MOVES`] plies without capture or pawn move.
     FiftyMoves,
     /// The same position for the third time.
     Repetition,
@@ -137,7 +137,7 @@ impl Game {
         }
         let reason = if position.is_insufficient_material() {
             DrawReason::InsufficientMaterial
-        } else if position.halfmove_clock() >= 100 {
+        } else if position.halfmove_clock() >= FIFTY_MOVES {
             DrawReason::FiftyMoves
         } else if self.is_repetition(2) {
             DrawReason::Repetition

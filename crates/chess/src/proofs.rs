@@ -24,8 +24,8 @@ pub struct Proven {
     /// The upper bound.
     pub most: Wdl,
     /// If the value is a win or a loss: an upper bound, in plies, on the distance to the next capture, pawn move or mate.
-    /// A win whose plies and halfmove clock together exceed 100 is a draw under the 50-move rule. An upper bound of a draw
-    /// holds with any clock.
+    /// A win that is not [`within_fifty_moves`](crate::within_fifty_moves) is a draw under the 50-move rule. An upper bound
+    /// of a draw holds with any clock.
     pub plies: Plies,
 }
 
@@ -140,19 +140,19 @@ pub struct Account {
     pub work: String,
 }
 
-/// Several provers as one: the bounds of all that cover a position are combined, in their order, until they are exact.
+/// Several provers as one. Those that cover a position are asked in turn until its value is exact; what they say holds
+/// together, so the answer is the narrowest bounds.
 #[derive(Clone, Default)]
 pub struct AnyOf(pub Vec<Arc<dyn Proofs>>);
 
 impl AnyOf {
     /// Those that cover a position.
-    fn covering(&self, position: &Position) -> impl Iterator<Item = &Arc<dyn Proofs>> {
-        let position = *position;
-        self.0.iter().filter(move |proofs| proofs.covers(&position))
+    fn covering<'a>(&'a self, position: &'a Position) -> impl Iterator<Item = &'a Arc<dyn Proofs>> {
+        self.0.iter().filter(|proofs| proofs.covers(position))
     }
 
-    /// Whose word on a position says most, by what one of its questions is answered.
-    fn best(&self, position: &Position, ask: impl Fn(&dyn Proofs) -> Proven) -> Proven {
+    /// What the answers to one question about a position say together.
+    fn together(&self, position: &Position, ask: impl Fn(&dyn Proofs) -> Proven) -> Proven {
         let mut proven = Proven::NOTHING;
         for proofs in self.covering(position) {
             proven = proven.and(ask(proofs.as_ref()));
@@ -169,7 +169,7 @@ impl Proofs for AnyOf {
         self.0.iter().any(|proofs| proofs.covers(position))
     }
     fn known(&self, position: &Position) -> Proven {
-        self.best(position, |proofs| proofs.known(position))
+        self.together(position, |proofs| proofs.known(position))
     }
     fn glance(&self, position: &Position) {
         for proofs in self.covering(position) {
@@ -192,13 +192,14 @@ impl Proofs for AnyOf {
         attempt
     }
     fn judge(&self, position: &Position, mv: Move) -> Proven {
-        self.best(position, |proofs| proofs.judge(position, mv))
+        self.together(position, |proofs| proofs.judge(position, mv))
     }
     fn make_room(&self) {
         for proofs in &self.0 {
             proofs.make_room();
         }
     }
+    /// Of the first that knows anything of the position.
     fn account(&self, position: &Position) -> Account {
         let mut covering = self.covering(position);
         let known = |proofs: &&Arc<dyn Proofs>| proofs.known(position) != Proven::NOTHING;
@@ -232,5 +233,56 @@ impl Proofs for NoProofs {
     fn make_room(&self) {}
     fn account(&self, _: &Position) -> Account {
         Account::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// Says the same of every position, and counts the questions.
+    struct Says(Proven, AtomicUsize);
+
+    impl Proofs for Says {
+        fn covers(&self, _: &Position) -> bool {
+            true
+        }
+        fn known(&self, _: &Position) -> Proven {
+            self.1.fetch_add(1, Relaxed);
+            self.0
+        }
+        fn glance(&self, _: &Position) {}
+        fn prove(&self, position: &Position, _: Effort) -> Attempt {
+            Attempt {
+                proven: self.known(position),
+                open: false,
+            }
+        }
+        fn judge(&self, position: &Position, _: Move) -> Proven {
+            self.known(position)
+        }
+        fn make_room(&self) {}
+        fn account(&self, _: &Position) -> Account {
+            Account::default()
+        }
+    }
+
+    #[test]
+    fn bounds_of_several_hold_together_until_the_value_is_exact() {
+        let least = Proven {
+            least: Wdl::Draw,
+            ..Proven::NOTHING
+        };
+        let most = Proven {
+            most: Wdl::Draw,
+            ..Proven::NOTHING
+        };
+        let all = [least, most, Proven::NOTHING].map(|says| Arc::new(Says(says, 0.into())));
+        let any = AnyOf(all.iter().map(|it| Arc::clone(it) as _).collect());
+        let drawn = Proven::exactly(Wdl::Draw, Plies(0));
+        assert_eq!(any.known(&Position::start()), drawn);
+        let asked = all.map(|says| says.1.load(Relaxed));
+        assert_eq!(asked, [1, 1, 0]);
     }
 }

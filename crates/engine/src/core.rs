@@ -8,6 +8,7 @@ use super::worker::{Request, Worker};
 use duchamp_base::Value;
 use duchamp_chess::{AnyOf, Game, Oracle, Position, Proofs};
 use duchamp_eval::MakeEvaluator;
+use duchamp_eval::network::LoadError;
 use duchamp_proofs::pawns::PawnProofs;
 use duchamp_search::{Knowledge, Limits, Reported, SearchOptions};
 use std::path::Path;
@@ -63,17 +64,14 @@ impl Engine {
     pub fn set(&mut self, id: OptionId, setting: Setting) -> Result<(), OptionError> {
         id.check(&setting)?;
         if let (OptionId::GenerateTables, Setting::Text(list)) = (id, &setting) {
-            return self.keeper.request(list).map_err(OptionError::Tables);
+            return Ok(self.keeper.request(list.parse()?)?);
         }
         if let (OptionId::FreezerRules, Setting::Text(path)) = (id, &setting) {
             let memory = self.options.table_memory;
-            return self
-                .freezing
-                .set(path, memory)
-                .map_err(OptionError::Freezer);
+            return Ok(self.freezing.set(path, memory)?);
         }
         if let (OptionId::EvalFile, Setting::Text(path)) = (id, &setting) {
-            return self.set_evaluation(path).map_err(OptionError::Network);
+            return Ok(self.set_evaluation(path)?);
         }
         self.options.store(id, &setting);
         match id {
@@ -97,9 +95,8 @@ impl Engine {
 
     /// Evaluates by the network of a file from the next search on; by the built-in evaluation, if the path
     /// is empty. What was learnt with the old evaluation is forgotten; if there is an error, it stays.
-    fn set_evaluation(&mut self, path: &str) -> Result<(), String> {
-        self.evaluator =
-            duchamp_eval::by_name(Path::new(path)).map_err(|error| error.to_string())?;
+    fn set_evaluation(&mut self, path: &str) -> Result<(), LoadError> {
+        self.evaluator = duchamp_eval::by_name(Path::new(path))?;
         self.worker.set_evaluator(self.evaluator());
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What the engine tells: typed, no text.
 
 use duchamp_chess::{Color, Move};
+use duchamp_chess_tables::Material;
 use duchamp_search::{Line, Settled};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,12 +47,12 @@ pub enum TableNews {
     /// A table is made because the position on the board nears it.
     Demanded {
         /// The table; those that it needs are made before it.
-        table: String,
+        table: Material,
     },
     /// Part of a job is done.
     Progress {
         /// The table being made.
-        table: String,
+        table: Material,
         /// Whether another process makes that table.
         elsewhere: bool,
         /// Tables finished.

@@ -3,16 +3,65 @@
 
 use super::event::{Event, FreezerNews, Sink, Trouble};
 use super::keeper::{Keeper, Pace};
-use duchamp_base::{Control, Gauge};
-use duchamp_proofs::freezer::{self, Frozen, Job, Limits, Plan, Proof, Rules};
+use super::request::{RequestError, TableRequest};
+use duchamp_base::{Cancelled, Control, Gauge};
+use duchamp_chess_tables::{Material, SpecError, parse_specs};
+use duchamp_proofs::freezer::{
+    self, FreezeError, Frozen, Job, Limits, Plan, Proof, RuleError, Rules,
+};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How often the thread that waits for tables looks.
-const LOOK: Duration = Duration::from_millis(50);
 /// Longer files are no rules.
 const LONGEST_FILE: u64 = 1 << 20;
+
+/// Why a file of rules was refused, or could not be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum FreezingError {
+    /// The file holds no rules.
+    #[error("{path}: {error}")]
+    File {
+        /// The file as it was named.
+        path: String,
+        /// What is wrong with it.
+        #[source]
+        error: RulesFileError,
+    },
+    /// The rules cannot be solved.
+    #[error(transparent)]
+    Rules(#[from] FreezeError),
+    /// A table that the rules ask for cannot be named.
+    #[error(transparent)]
+    Table(#[from] SpecError),
+    /// A table that the rules ask for may not be made.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The system gives no thread.
+    #[error(transparent)]
+    Thread(#[from] io::Error),
+    /// The system gives no threads to solve with.
+    #[error(transparent)]
+    Pool(#[from] rayon::ThreadPoolBuildError),
+    /// Other rules, or none, came in between.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Why a file holds no rules.
+#[derive(Debug, thiserror::Error)]
+pub enum RulesFileError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is longer than any file of rules.
+    #[error("too long for a file of rules")]
+    TooLong,
+    /// The rules make no sense.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
+}
 
 /// The frozen position of the option `FreezerRules`.
 pub(super) struct Freezing {
@@ -51,18 +100,21 @@ impl Freezing {
     /// Reads rules and begins to solve them, in place of earlier ones; an empty path only forgets those.
     ///
     /// # Errors
-    /// A line for the user; earlier rules stay.
-    pub(super) fn set(&self, path: &str, memory: usize) -> Result<(), String> {
+    /// If there are no rules that can be solved; earlier rules stay.
+    pub(super) fn set(&self, path: &str, memory: usize) -> Result<(), FreezingError> {
         if path.is_empty() {
             self.stop();
             return Ok(());
         }
-        let rules = read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
+        let rules = read(Path::new(path)).map_err(|error| FreezingError::File {
+            path: path.to_owned(),
+            error,
+        })?;
         let limits = Limits {
             memory: (memory as u64) << 20,
             ..Limits::default()
         };
-        let wanted = freezer::tables_wanted(&rules, limits).map_err(|error| error.to_string())?;
+        let wanted = freezer::tables_wanted(&rules, limits)?;
         self.stop();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let work = Arc::new(Work {
@@ -78,13 +130,13 @@ impl Freezing {
         std::thread::Builder::new()
             .name("freezer".into())
             .spawn(move || {
-                if let Err(reason) = work.run(rules, &wanted, limits, &keeper, &sink)
+                if let Err(error) = work.run(rules, &wanted, limits, &keeper, &sink)
                     && !work.control.is_cancelled()
                 {
+                    let reason = error.to_string();
                     sink(Event::Trouble(Trouble::Freezer { reason }));
                 }
-            })
-            .map_err(|error| error.to_string())?;
+            })?;
         Ok(())
     }
 
@@ -106,8 +158,11 @@ impl Freezing {
 
     /// Ends the work; what is done of a large box is kept.
     pub(super) fn stop(&self) {
-        if let Some(work) = self.state().work.take() {
+        let work = self.state().work.take();
+        if let Some(work) = work {
             work.control.cancel();
+            // It may be waiting for tables.
+            self.keeper.wake();
         }
     }
 }
@@ -120,15 +175,25 @@ impl Work {
         limits: Limits,
         keeper: &Keeper,
         sink: &Sink,
-    ) -> Result<(), String> {
+    ) -> Result<(), FreezingError> {
         let start = Instant::now();
         keeper.open();
-        if rules.tables.make && !wanted.is_empty() {
-            keeper.request(&wanted.join(" "))?;
+        let wanted = match rules.tables.make {
+            true => wanted
+                .iter()
+                .map(|name| parse_specs(name))
+                .collect::<Result<Vec<_>, _>>()?,
+            // Those that others have made, or are making.
+            false => wanted
+                .iter()
+                .filter_map(|name| parse_specs(name).ok())
+                .collect(),
+        };
+        let wanted: Vec<Material> = wanted.concat();
+        if rules.tables.make && !keeper.has_all(&wanted) {
+            keeper.request(TableRequest::Make(wanted.clone()))?;
         }
-        while keeper.describe().making {
-            self.control.sleep(LOOK).map_err(|stop| stop.to_string())?;
-        }
+        keeper.wait_for(&wanted, &self.control)?;
         let started = |plan: &Plan, number: usize| {
             if number == 0 {
                 sink(Event::Freezer(FreezerNews::Started {
@@ -148,11 +213,8 @@ impl Work {
         let (bound, assumptions) = (rules.bound, rules.assumptions().count());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.control.threads())
-            .build()
-            .map_err(|error| error.to_string())?;
-        let frozen = pool
-            .install(|| freezer::solve(rules, keeper.oracle(), &job))
-            .map_err(|error| error.to_string())?;
+            .build()?;
+        let frozen = pool.install(|| freezer::solve(rules, keeper.oracle(), &job))?;
         let wins = match frozen.proof() {
             Proof::Proved(verdict) => Some(verdict == freezer::Verdict::won_for(bound)),
             Proof::NotProved => None,
@@ -169,13 +231,13 @@ impl Work {
 }
 
 /// Reads a file of rules; its name is the title if it has none.
-fn read(path: &Path) -> Result<Rules, String> {
-    let size = std::fs::metadata(path).map_err(|error| error.to_string())?;
+fn read(path: &Path) -> Result<Rules, RulesFileError> {
+    let size = std::fs::metadata(path)?;
     if size.len() > LONGEST_FILE {
-        return Err("too long for a file of rules".to_owned());
+        return Err(RulesFileError::TooLong);
     }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut rules = Rules::parse(&text).map_err(|error| error.to_string())?;
+    let text = std::fs::read_to_string(path)?;
+    let mut rules = Rules::parse(&text)?;
     if rules.title.is_none() {
         let name = path.file_name().map(PathBuf::from);
         rules.title = name.map(|name| name.display().to_string());

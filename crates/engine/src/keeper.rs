@@ -7,12 +7,14 @@
 
 use super::demand::Demand;
 use super::event::{Event, Sink, TableNews, Trouble};
+use super::job::Job;
 use super::options::Options;
-use duchamp_base::{Control, Value, Wdl};
+use super::request::{RequestError, TableRequest};
+use duchamp_base::{Cancelled, Control, Value, Wdl};
 use duchamp_chess::{NoOracle, Oracle, Position};
 use duchamp_chess_tables::{
     FileEvent, GenerateError, GenerateOptions, Generator, Material, Prober, Progress, Step, Store,
-    Summary, default_dir, parse_specs,
+    Summary, default_dir,
 };
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -63,16 +65,6 @@ pub struct TableState {
     pub making: bool,
 }
 
-#[derive(Clone, PartialEq, Eq)]
-enum Job {
-    /// The tables that every engine has.
-    Startup,
-    /// Tables that were asked for.
-    Request(Vec<Material>),
-    /// A table that the position on the board nears.
-    Demand(Material),
-}
-
 struct Running {
     control: Arc<Control>,
     job: Job,
@@ -105,6 +97,24 @@ impl State {
 
     fn is_making(&self) -> bool {
         self.running.is_some() || !self.jobs.is_empty() || !self.demand.is_empty()
+    }
+
+    fn has_all(&self, wanted: &[Material]) -> bool {
+        let has = |tables: &Arc<Store>| wanted.iter().all(|&table| tables.has(table));
+        self.tables.as_ref().is_some_and(has)
+    }
+
+    /// Whether one of these tables is not ready and will be made by a job that waits or runs.
+    fn will_make_any(&self, wanted: &[Material]) -> bool {
+        let running = self.running.iter().map(|running| &running.job);
+        let jobs: Vec<&Job> = running.chain(&self.jobs).collect();
+        let will_make = |table: Material| {
+            let will = |job: &&Job| job.will_make(table, self.startup_men);
+            jobs.iter().any(will) || self.demand.wants(table)
+        };
+        let missing = |table: Material| !self.tables.as_ref().is_some_and(|it| it.has(table));
+        let mut wanted = wanted.iter();
+        !self.closing && !self.closed && wanted.any(|&table| missing(table) && will_make(table))
     }
 
     /// The next job; one on demand only if nothing else waits.
@@ -245,45 +255,73 @@ impl Keeper {
         }
     }
 
-    /// Has a list of tables made, or stops all making for `stop`; an empty list is nothing to do.
+    /// Has tables made, or stops all making.
     ///
     /// # Errors
-    /// A line for the user if the list makes no sense.
-    pub(super) fn request(&self, list: &str) -> Result<(), String> {
-        let list = list.trim();
-        if list.is_empty() {
-            return Ok(());
+    /// [`RequestError::TooLarge`].
+    pub(super) fn request(&self, request: TableRequest) -> Result<(), RequestError> {
+        match request {
+            TableRequest::Nothing => Ok(()),
+            TableRequest::Make(tables) => self.make(tables),
+            TableRequest::Stop => {
+                self.stop();
+                Ok(())
+            }
         }
+    }
+
+    fn make(&self, tables: Vec<Material>) -> Result<(), RequestError> {
         self.open();
         let mut state = self.lock();
-        if list.eq_ignore_ascii_case("stop") {
-            let busy = state.is_making();
-            state.jobs.clear();
-            state.demand.leave_all_out();
-            if let Some(running) = &state.running {
-                running.control.cancel();
-            }
-            drop(state);
-            if busy {
-                (self.sink)(Event::Tables(TableNews::Stopped));
-            }
-            return Ok(());
+        let most = state.max_men;
+        if let Some(&table) = tables.iter().find(|table| table.men() > most) {
+            return Err(RequestError::TooLarge { table, most });
         }
-        let materials = parse_specs(list).map_err(|error| error.to_string())?;
-        if let Some(large) = materials
-            .iter()
-            .find(|material| material.men() > state.max_men)
-        {
-            return Err(format!(
-                "{large} has {} men, TBMaxMen is {}",
-                large.men(),
-                state.max_men
-            ));
-        }
-        state.jobs.push_back(Job::Request(materials));
+        state.jobs.push_back(Job::Request(tables));
         state.yield_demand();
         self.changed.notify_all();
         Ok(())
+    }
+
+    fn stop(&self) {
+        self.open();
+        let mut state = self.lock();
+        let busy = state.is_making();
+        state.jobs.clear();
+        state.demand.leave_all_out();
+        if let Some(running) = &state.running {
+            running.control.cancel();
+        }
+        self.changed.notify_all();
+        drop(state);
+        if busy {
+            (self.sink)(Event::Tables(TableNews::Stopped));
+        }
+    }
+
+    /// Whether all of these tables are ready.
+    pub(super) fn has_all(&self, wanted: &[Material]) -> bool {
+        self.lock().has_all(wanted)
+    }
+
+    /// Waits until those of these tables are ready that a job which waits or runs is going to make. Other jobs are not
+    /// waited for.
+    ///
+    /// # Errors
+    /// [`Cancelled`], once `control` is cancelled and [`Keeper::wake`] was called.
+    pub(super) fn wait_for(&self, wanted: &[Material], control: &Control) -> Result<(), Cancelled> {
+        let waiting = |state: &mut State| !control.is_cancelled() && state.will_make_any(wanted);
+        drop(self.changed.wait_while(self.lock(), waiting));
+        match control.is_cancelled() {
+            true => Err(Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Has all who wait look again. The lock makes sure that nobody is between looking and waiting.
+    pub(super) fn wake(&self) {
+        let _state = self.lock();
+        self.changed.notify_all();
     }
 
     /// Says what stands on the board now.
@@ -322,6 +360,7 @@ impl Keeper {
         let tables = self.lock().tables.clone();
         if let Some(tables) = tables {
             tables.rescan();
+            self.wake();
         }
     }
 
@@ -401,11 +440,7 @@ impl Keeper {
         let Some(tables) = state.tables.clone() else {
             return state;
         };
-        let materials = match &job {
-            Job::Startup => (3..=state.startup_men).flat_map(Material::all).collect(),
-            Job::Request(materials) => materials.clone(),
-            Job::Demand(material) => vec![*material],
-        };
+        let materials = job.tables(state.startup_men);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let control = Arc::new(Control::new(cores));
         state.pace.apply(&control);
@@ -419,21 +454,12 @@ impl Keeper {
         });
         drop(state);
         let mut last = None;
-        let result =
-            Generator::new(&tables).run(
-                &materials,
-                &options,
-                &control,
-                &mut |progress| match job {
-                    Job::Startup => {}
-                    Job::Demand(material) if last.is_none() => {
-                        last = Some(Instant::now());
-                        let table = material.to_string();
-                        (self.sink)(Event::Tables(TableNews::Demanded { table }));
-                    }
-                    Job::Demand(_) | Job::Request(_) => self.tell_progress(progress, &mut last),
-                },
-            );
+        let result = Generator::new(&tables).run(&materials, &options, &control, &mut |progress| {
+            if progress.step == Step::Ready {
+                self.wake();
+            }
+            self.tell_progress(&job, progress, &mut last);
+        });
         let mut state = self.lock();
         state.running = None;
         let told = match (&job, result) {
@@ -449,13 +475,22 @@ impl Keeper {
         self.lock()
     }
 
-    fn tell_progress(&self, progress: &Progress, last: &mut Option<Instant>) {
+    fn tell_progress(&self, job: &Job, progress: &Progress, last: &mut Option<Instant>) {
+        match job {
+            Job::Startup => return,
+            Job::Demand(table) if last.is_none() => {
+                *last = Some(Instant::now());
+                (self.sink)(Event::Tables(TableNews::Demanded { table: *table }));
+                return;
+            }
+            Job::Demand(_) | Job::Request(_) => {}
+        }
         if last.is_some_and(|last| last.elapsed() < PROGRESS_INTERVAL) {
             return;
         }
         *last = Some(Instant::now());
         (self.sink)(Event::Tables(TableNews::Progress {
-            table: progress.key.to_string(),
+            table: progress.key,
             elsewhere: matches!(progress.step, Step::Waiting(_)),
             done: progress.done,
             total: progress.total,
@@ -537,3 +572,6 @@ impl Oracle for Capped {
         self.tables.dtm(position)
     }
 }
+
+#[cfg(test)]
+mod tests;

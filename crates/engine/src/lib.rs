@@ -2,7 +2,8 @@
 //! tells typed [`Event`]s; it knows no text protocol.
 //!
 //! [`Engine`] is the whole; inside, `worker` is the search thread, `keeper` opens and makes endgame
-//! tables, `demand` says which ones a position nears, `freezing` solves files of rules, `options` says what can be set. [`bench()`] is apart: it needs none of them.
+//! tables (`job`), `demand` says which ones a position nears, `freezing` solves files of rules, `options` says what can be set,
+//! `request` what a text asks of the keeper. [`bench()`] is apart: it needs none of them.
 //!
 //! May import all rooms below: `base`, `chess`, `eval`, `search`, `tablebase`. What of `search` belongs
 //! to this room's own commands and events is passed on, so that `uci` needs no other room.
@@ -12,13 +13,18 @@ mod core;
 mod demand;
 mod event;
 mod freezing;
+mod job;
 mod keeper;
 mod options;
+mod request;
 mod worker;
 
 pub use self::core::Engine;
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
+pub use duchamp_chess_tables::Material;
 pub use duchamp_search::{Bound, Limits, Line, Reported, Settled, WinDrawLoss};
 pub use event::{Event, FreezerNews, Sink, TableNews, Trouble};
+pub use freezing::{FreezingError, RulesFileError};
 pub use keeper::TableState;
 pub use options::{Kind, OptionError, OptionId, Options, Setting};
+pub use request::RequestError;

@@ -3,7 +3,10 @@
 //! Names and text belong to the protocol; here an option is an [`OptionId`] and a value a
 //! [`Setting`], checked against the option's [`Kind`].
 
+use super::freezing::FreezingError;
+use super::request::RequestError;
 use duchamp_chess_tables::MAX_MEN;
+use duchamp_eval::network::LoadError;
 use duchamp_search::{MAX_ELO, MIN_ELO};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -92,7 +95,7 @@ pub enum Setting {
 }
 
 /// Why a setting was refused.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum OptionError {
     /// The number is outside the option's limits.
     #[error("{value} is not within {min} to {max}")]
@@ -107,15 +110,15 @@ pub enum OptionError {
     /// The setting is of another kind than the option.
     #[error("this option takes another kind of value")]
     WrongKind,
-    /// The list of tables to make could not be read.
-    #[error("{0}")]
-    Tables(String),
+    /// The tables to make could not be read or are too large.
+    #[error(transparent)]
+    Tables(#[from] RequestError),
     /// A file of rules could not be read or used.
-    #[error("{0}")]
-    Freezer(String),
+    #[error(transparent)]
+    Freezer(#[from] FreezingError),
     /// A network could not be read.
-    #[error("{0}")]
-    Network(String),
+    #[error(transparent)]
+    Network(#[from] LoadError),
 }
 
 impl OptionId {
@@ -341,9 +344,10 @@ mod tests {
             match id.kind() {
                 Kind::Spin { default, min, max } => {
                     assert!(min <= default && default <= max, "{id:?}");
-                    assert_eq!(id.check(&Setting::Number(default)), Ok(()));
+                    assert!(id.check(&Setting::Number(default)).is_ok());
                     assert!(id.check(&Setting::Number(max + 1)).is_err());
-                    assert_eq!(id.check(&Setting::Press), Err(OptionError::WrongKind));
+                    let press = id.check(&Setting::Press);
+                    assert!(matches!(press, Err(OptionError::WrongKind)));
                     options.store(id, &Setting::Number(default));
                 }
                 Kind::Check { default } => options.store(id, &Setting::Flag(default)),

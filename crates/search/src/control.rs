@@ -14,6 +14,9 @@ pub struct Control {
     ponderhit: AtomicBool,
     hit_at: Mutex<Option<Instant>>,
     changed: Condvar,
+    /// Searches that have ever waited here: tests wait for that instead of sleeping.
+    #[cfg(test)]
+    waits: std::sync::atomic::AtomicUsize,
 }
 
 impl Control {
@@ -61,12 +64,20 @@ impl Control {
     /// Sleeps until stopped, or until a ponderhit if that may end the wait.
     pub(super) fn wait(&self, or_ponderhit: bool) {
         let mut guard = self.guard();
+        #[cfg(test)]
+        self.waits.fetch_add(1, Relaxed);
         while !(self.is_stopped() || or_ponderhit && self.is_ponderhit()) {
             guard = self
                 .changed
                 .wait(guard)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// How many searches have ever waited for a stop or a ponderhit.
+    #[cfg(test)]
+    pub(super) fn waits(&self) -> usize {
+        self.waits.load(Relaxed)
     }
 
     /// An instant cannot be left half written, so a panic elsewhere spoils nothing.

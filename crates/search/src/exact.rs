@@ -1,17 +1,14 @@
 //! What exact values mean: as scores, under the 50-move rule, as lines.
 
 use duchamp_base::{Plies, Value};
-use duchamp_chess::{Move, Oracle, Position};
+use duchamp_chess::{Move, Oracle, Position, within_fifty_moves};
 use duchamp_eval::Score;
-
-/// Plies without capture or pawn move after which the game is drawn.
-const FIFTY_MOVES: u16 = 100;
 
 /// Whether a win or loss in so many plies is not spoilt by the 50-move rule.
 #[inline]
 pub(super) fn in_time(position: &Position, plies: Plies, fifty_move_rule: bool) -> bool {
     let clock = position.halfmove_clock();
-    !fifty_move_rule || clock == 0 || clock.saturating_add(plies.0) <= FIFTY_MOVES
+    !fifty_move_rule || clock == 0 || within_fifty_moves(plies, clock)
 }
 
 /// A value as a score `ply` plies from the root.

@@ -1,10 +1,10 @@
 //! The root is in the tables: what each move leads to, and what is left to search.
 
-use super::exact::{in_time, mating_line, score_of};
+use super::exact::{mating_line, score_of};
 use super::info::{Bound, Line};
 use super::report::{expected, reported};
 use duchamp_base::{Plies, Value};
-use duchamp_chess::{Game, Move, Oracle, Position};
+use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle, Position, within_fifty_moves};
 
 /// What the tables say about a root.
 #[derive(Debug)]
@@ -47,9 +47,9 @@ pub(super) fn rank(
     };
     Some(match best {
         Value::Draw => Ranked::Drawn(kept(&values)),
-        // Counter 0 does not help a win of more than 100 plies: ask the search for the way.
+        // Counter 0 does not help a win of more than 50 moves: ask the search for the way.
         Value::Win(plies) | Value::Loss(plies)
-            if !fifty_move_rule || in_time(root, plies, true) && plies.0 <= 100 =>
+            if !fifty_move_rule || within_fifty_moves(plies, root.halfmove_clock()) =>
         {
             Ranked::Solved(values)
         }
@@ -65,7 +65,7 @@ fn value(game: &Game, mv: Move, oracle: &dyn Oracle, fifty_move_rule: bool) -> O
     }
     let mut after = game.clone();
     after.push(mv);
-    if after.is_repetition(2) || fifty_move_rule && child.halfmove_clock() >= 100 {
+    if after.is_repetition(2) || fifty_move_rule && child.halfmove_clock() >= FIFTY_MOVES {
         return Some(Value::Draw);
     }
     let value = oracle.dtm(&child)?.before_move();

@@ -7,7 +7,7 @@ use duchamp_chess::{
 };
 use duchamp_eval::by_hand;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::mpsc::channel;
 
 /// A search and all that it told.
 struct Run {
@@ -258,57 +258,62 @@ fn stop_ends_an_infinite_search() {
     let control = Control::new();
     let mut searcher = Searcher::new();
     searcher.set_threads(2);
+    // Without the stop it would end with depth 12.
     let limits = Limits {
         infinite: true,
-        ..Limits::default()
+        ..Limits::depth(12)
     };
+    let (deep_enough, when) = channel();
+    let (stopped, go_on) = channel();
     let outcome = std::thread::scope(|scope| {
-        let search = scope.spawn(|| {
-            let options = SearchOptions::default();
-            searcher.search(
-                &game(KIWIPETE),
-                &limits,
-                &options,
-                &Knowledge::default(),
-                &control,
-                &mut |_| {},
-            )
+        let control = &control;
+        scope.spawn(move || {
+            when.recv().expect("the search tells its lines");
+            control.stop();
+            stopped.send(()).expect("the search goes on");
         });
-        std::thread::sleep(Duration::from_millis(30));
-        control.stop();
-        search.join().unwrap()
+        let mut tell = |info| {
+            if !control.is_stopped() && matches!(info, Info::Line(Line { depth: 4, .. })) {
+                deep_enough.send(()).expect("somebody waits");
+                go_on.recv().expect("the search is stopped");
+            }
+        };
+        let (game, options) = (game(KIWIPETE), SearchOptions::default());
+        let knowledge = Knowledge::default();
+        searcher.search(&game, &limits, &options, &knowledge, control, &mut tell)
     });
     assert!(outcome.best.is_some() && outcome.nodes > 0);
+    assert!(outcome.depth < 12, "{outcome:?}");
 }
 
 #[test]
-fn pondering_waits_for_the_hit() {
-    let control = Control::new();
-    let limits = Limits {
-        ponder: true,
-        depth: Some(2),
-        ..Limits::default()
-    };
-    let mut searcher = Searcher::new();
-    let done = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let options = SearchOptions::default();
-            searcher.search(
-                &game(START),
-                &limits,
-                &options,
-                &Knowledge::default(),
-                &control,
-                &mut |_| {},
-            );
-            done.store(true, std::sync::atomic::Ordering::SeqCst);
+fn infinite_searches_wait_for_the_stop_and_pondering_for_the_hit() {
+    for infinite in [true, false] {
+        let control = Control::new();
+        let limits = Limits {
+            infinite,
+            ponder: !infinite,
+            ..Limits::depth(2)
+        };
+        let mut searcher = Searcher::new();
+        std::thread::scope(|scope| {
+            let search = scope.spawn(|| {
+                let (game, options) = (game(START), SearchOptions::default());
+                let knowledge = Knowledge::default();
+                searcher.search(&game, &limits, &options, &knowledge, &control, &mut |_| {})
+            });
+            while control.waits() == 0 {
+                assert!(!search.is_finished(), "not waited: {infinite}");
+                std::thread::yield_now();
+            }
+            if infinite {
+                control.stop();
+            } else {
+                control.ponderhit();
+            }
+            assert_eq!(search.join().unwrap().depth, 2);
         });
-        std::thread::sleep(Duration::from_millis(30));
-        assert!(!done.load(std::sync::atomic::Ordering::SeqCst));
-        control.ponderhit();
-    });
-    assert!(done.load(std::sync::atomic::Ordering::SeqCst));
+    }
 }
 
 #[test]

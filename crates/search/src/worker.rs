@@ -8,7 +8,7 @@ use super::root_proofs::RootProof;
 use super::shared::Shared;
 use arrayvec::ArrayVec;
 use duchamp_base::Plies;
-use duchamp_chess::{Bitboard, Move, Position, Role};
+use duchamp_chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 use duchamp_eval::{Evaluator, Score};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -286,7 +286,7 @@ impl<'a> Worker<'a> {
     /// again.
     #[inline]
     pub(super) fn is_draw(&self, position: &Position, ply: usize) -> bool {
-        if position.halfmove_clock() >= 100 {
+        if position.halfmove_clock() >= FIFTY_MOVES {
             // Mate comes before the 50-move rule.
             return !position.is_checkmate();
         }
@@ -336,7 +336,7 @@ impl<'a> Worker<'a> {
     /// 50-move rule comes near.
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw: Score) -> Score {
-        let faded = raw.0 * (220 - i32::from(position.halfmove_clock().min(100))) / 220;
+        let faded = raw.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
         Score::eval(
             faded
                 + self

@@ -10,13 +10,13 @@ use super::moves::{Mover, Word, attacked};
 use crate::domain::side as side_of;
 use crate::game::Chess;
 use duchamp_base::{Plies, Value};
-use duchamp_chess::Color;
+use duchamp_chess::{Color, FIFTY_MOVES};
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{CellId, FormatError, Metric, Table, Wrong};
 
-/// The merit of a move that wins by capture, pawn move or mate, and of one that the 50-move rule spoils.
+/// The merit of a move that wins by capture, pawn move or mate, and of of one into a cursed win.
 const AT_ONCE: u16 = Wide::win(1).0;
-const SPOILT: u16 = Wide::win(101).0;
+const CURSED: u16 = Wide::win(FIFTY_MOVES + 1).0;
 
 /// Which blocks of a table leave wins at once out.
 pub(super) struct LeftOut {
@@ -91,7 +91,7 @@ pub(super) fn fill_wins(
     for bit in Bits(wanted) {
         match best[bit] {
             AT_ONCE => merits[bit] = Wide::loss(2).0,
-            SPOILT => {
+            CURSED => {
                 let (side, cell) = (mover.side(), (number * 64 + bit) as u64);
                 let told = Value::Win(Plies(1));
                 let at = CellId {

@@ -8,12 +8,9 @@ use crate::domain::side as side_of;
 use crate::layout::{Layout, Rows};
 use crate::legality::Fixed;
 use crate::rules::position_of;
-use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
+use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Piece, Role, Square, attacks};
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{CellId, Metric};
-
-/// The longest distance to zeroing that the 50-move rule leaves alone, in plies.
-const FIFTY_MOVES: u16 = 100;
 
 /// What the moves of one side lead to.
 pub(super) struct Mover<'a> {

@@ -157,7 +157,7 @@ impl Position {
         !self.castling.is_empty()
     }
 
-    /// Plies since the last capture or pawn move, for the 50-move rule (100 plies).
+    /// Plies since the last capture or pawn move, for the 50-move rule ([`FIFTY_MOVES`](crate::FIFTY_MOVES) plies).
     #[must_use]
     #[inline]
     pub const fn halfmove_clock(&self) -> u16 {

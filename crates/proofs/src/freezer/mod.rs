@@ -15,6 +15,7 @@ mod exits;
 mod file;
 mod frozen;
 mod judge;
+mod key;
 mod layout;
 mod parse;
 mod pgn;

@@ -1,11 +1,13 @@
 //! Solved boxes and half-done work on disk, so that what was stopped goes on and what was solved is not solved again.
 //!
 //! One file a box, `KEY-NUMBER.box` (its values), or two, `KEY-NUMBER.exits` (what is known of its exits so far) and
-//! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables at hand and the version of the program. A file is a
-//! [`frame`] around one zstd stream: the length of a JSON header, the header (sizes, use of the rules so far), words and
-//! values in little-endian order. A file that cannot be read is as good as none.
+//! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables
+//! at hand and the version of the program (`key.rs`). A file is a [`frame`] around one zstd stream: the length of a JSON
+//! header, the header (sizes, use of the rules so far), words and values in little-endian order. A file that cannot be
+//! read is as good as none.
 
 use super::exits::{Exits, Half};
+use super::key::key;
 use super::layout::{Layout, ROW};
 use super::plan::Limits;
 use super::rules::Rules;
@@ -51,12 +53,9 @@ struct Header {
 impl Shelf {
     /// The folder of some rules; it is made when something is put there.
     pub(super) fn new(folder: &Path, rules: &Rules, table_men: u32, limits: Limits) -> Shelf {
-        // What is left out changes both the numbers of boxes and their values.
-        let (version, most) = (env!("CARGO_PKG_VERSION"), limits.entries);
-        let text = format!("{version} {table_men} {most} {rules:?}");
         Shelf {
             folder: folder.to_owned(),
-            key: xxhash_rust::xxh3::xxh3_64(text.as_bytes()),
+            key: key(rules, table_men, limits),
             bound: rules.bound,
         }
     }

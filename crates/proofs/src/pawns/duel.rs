@@ -6,12 +6,13 @@
 //! proof as a whole: a set of positions in which every move of the attacker, and one of the defender, leads to the
 //! set again or to what is proved, is never left by force ([`Search::verify`]). This proves perpetual check, too.
 //!
-//! A win may take no more than 100 plies to its next capture, pawn move or mate: each proof carries that number.
+//! A win may take no more than 50 moves to its next capture, pawn move or mate: each proof carries the number of plies.
 
 use std::hash::{Hash, Hasher};
 
 use super::scene::Map;
-use duchamp_chess::{Color, Move, Position, Role};
+use duchamp_base::Plies;
+use duchamp_chess::{Color, Move, Position, Role, within_fifty_moves};
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,9 +39,6 @@ pub(super) trait Judge {
 
 /// Infinite proof and disproof numbers.
 const END: u32 = 1 << 30;
-
-/// Plies after which a win is given up: the 50-move rule.
-const FIFTY_MOVES: u16 = 100;
 
 /// Moves deep, at most.
 const DEEPEST: u32 = 160;
@@ -326,7 +324,7 @@ impl Search<'_> {
             }
             if let State::Won(plies) = entry.state {
                 let plies = if child.zeroing { 1 } else { plies + 1 };
-                if plies <= FIFTY_MOVES {
+                if within_fifty_moves(Plies(plies), 0) {
                     shortest = Some(shortest.map_or(plies, |least: u16| least.min(plies)));
                     longest = longest.map(|most: u16| most.max(plies));
                 } else {

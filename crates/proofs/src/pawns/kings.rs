@@ -6,9 +6,10 @@
 use super::rows::{Kings, Rows, neighbours};
 use super::scene::Ground;
 use duchamp_base::Plies;
+use duchamp_chess::FIFTY_MOVES;
 
 /// Moves of both sides after which a win is given up: it might be too late for the 50-move rule.
-pub(super) const STAGES: u16 = 49;
+pub(super) const STAGES: u16 = FIFTY_MOVES / 2 - 1;
 
 /// Placements that the attacker wins, by who is to move.
 #[derive(Clone, PartialEq, Eq)]

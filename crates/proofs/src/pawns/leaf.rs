@@ -5,7 +5,7 @@ use super::kings::Won;
 use super::rows::Rows;
 use super::scene::{Ground, Scene};
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::{Bitboard, Color, Oracle, Piece, Position, Role, Setup, Square};
+use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Oracle, Piece, Position, Role, Setup, Square};
 
 /// The bounds of a structure from tables; `None` if they do not know all of it.
 pub(super) fn bounds(scene: Scene, oracle: &dyn Oracle) -> Option<Bounds> {
@@ -75,6 +75,6 @@ pub(super) fn bounds(scene: Scene, oracle: &dyn Oracle) -> Option<Bounds> {
         low,
         high,
         // Tables of results tell no distance: only a fresh counter makes such a win sure.
-        longest: Plies(100),
+        longest: Plies(FIFTY_MOVES),
     })
 }

@@ -8,7 +8,7 @@ use super::rows::Kings;
 use super::scene::Scene;
 use super::trial;
 use duchamp_base::Plies;
-use duchamp_chess::{Color, Position, Role};
+use duchamp_chess::{Color, FIFTY_MOVES, Position, Role};
 
 impl Prover {
     /// Whether `attacker` wins a position of kings, pawns and one other piece whose owner has just moved, as far as it has
@@ -38,7 +38,7 @@ impl Prover {
         if role == Role::Queen {
             let won = self.queened(scene, square);
             if mover == Mover::Attacker && won.is_some_and(|(rows, _)| rows.has(kings)) {
-                return Some(Verdict::Won(Plies(100)));
+                return Some(Verdict::Won(Plies(FIFTY_MOVES)));
             }
             let open = self.conceded(scene, square);
             if mover == Mover::Defender && open.is_some_and(|rows| !rows.has(kings)) {

@@ -1,9 +1,13 @@
 //! Proofs as search asks for them: [`Proofs`], shared by its threads.
 //!
-//! One [`Prover`] serves both sides as attackers, for it sees every structure from the attacker's side. Looking things up
-//! takes a read lock; while a thread proves, the others are told that nothing is known rather than made to wait.
+//! One [`Prover`] serves both sides as attackers, for it sees every structure from the attacker's side.
+//!
+//! No thread of a search waits for the work of another. Looking things up only tries to read: while a thread proves, the
+//! others are told that nothing is known. A glance is given up if another thread works; else it waits for the look-ups in
+//! progress only, a tenth of a microsecond each. Only the root's proof waits for other work, at most for one glance.
+//! Systems of corresponding squares are worked out by whoever does not find them, outside of any lock: a pure function,
+//! so that the luck of locks never shows in an answer.
 
-use std::collections::HashMap;
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
 };
@@ -11,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::corresponding::Correspondence;
 use super::prover::{Budget, Prover, Verdict};
-use super::scene::Scene;
+use super::scene::{Map, Scene};
 use super::value::{apart, in_turns};
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{
@@ -26,8 +30,10 @@ const TURN: usize = 16;
 /// A prover that threads share, with a limit to its memory.
 pub struct PawnProofs {
     prover: RwLock<Prover>,
-    /// Moshammer's systems of structures that were not looked into.
-    systems: Mutex<HashMap<Scene, Correspondence>>,
+    /// Held by the thread that works with the prover, before it takes the write lock.
+    work: Mutex<()>,
+    /// Moshammer's systems of structures that were not looked into, by attacker. Only ever tried.
+    systems: RwLock<Map<(Scene, Color), Correspondence>>,
     oracle: Arc<dyn Oracle>,
     bytes: usize,
 }
@@ -38,27 +44,37 @@ impl PawnProofs {
     pub fn new(oracle: Arc<dyn Oracle>, mib: usize) -> PawnProofs {
         PawnProofs {
             prover: RwLock::new(Prover::new(Arc::clone(&oracle))),
-            systems: Mutex::default(),
+            work: Mutex::new(()),
+            systems: RwLock::default(),
             oracle,
             bytes: mib << 20,
         }
     }
 
-    /// A prover that panicked may hold half an answer, never a wrong one: bounds are replaced whole.
+    /// The prover to look things up; `None` while a thread works with it. One that panicked may hold half an answer,
+    /// never a wrong one: bounds are replaced whole.
     fn read(&self) -> Option<RwLockReadGuard<'_, Prover>> {
-        match self.prover.try_read() {
-            Ok(prover) => Some(prover),
-            Err(TryLockError::Poisoned(prover)) => Some(prover.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
+        free(self.prover.try_read())
+    }
+
+    /// The prover to work with, once no other thread does.
+    fn work(&self) -> AtWork<'_> {
+        let turn = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        self.at_work(turn)
+    }
+
+    /// The prover to work with, unless another thread does.
+    fn try_work(&self) -> Option<AtWork<'_>> {
+        free(self.work.try_lock()).map(|turn| self.at_work(turn))
+    }
+
+    /// Waits for look-ups only: whoever works has the turn.
+    fn at_work<'a>(&'a self, turn: MutexGuard<'a, ()>) -> AtWork<'a> {
+        let prover = self.prover.write().unwrap_or_else(PoisonError::into_inner);
+        AtWork {
+            prover,
+            _turn: turn,
         }
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Prover> {
-        self.prover.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn systems(&self) -> MutexGuard<'_, HashMap<Scene, Correspondence>> {
-        self.systems.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the side to move is held by corresponding squares.
@@ -68,14 +84,21 @@ impl PawnProofs {
         if !scene.is_blocked() {
             return false;
         }
-        let mut systems = self.systems();
-        if systems.len() >= SYSTEMS {
-            systems.clear();
+        let key = (scene, attacker);
+        if let Some(systems) = free(self.systems.try_read())
+            && let Some(system) = systems.get(&key)
+        {
+            return system.holds(position) == Some(true);
         }
-        let system = systems
-            .entry(scene)
-            .or_insert_with(|| Correspondence::of(position, attacker));
-        system.holds(position) == Some(true)
+        let system = Correspondence::of(position, attacker);
+        let held = system.holds(position) == Some(true);
+        if let Some(mut systems) = free(self.systems.try_write()) {
+            if systems.len() >= SYSTEMS {
+                systems.clear();
+            }
+            systems.insert(key, system);
+        }
+        held
     }
 
     /// Both bounds, as far as the structure was looked into, with the most plies that a win of it takes.
@@ -169,6 +192,22 @@ impl PawnProofs {
     }
 }
 
+/// The prover in the hands of the one thread that works with it.
+struct AtWork<'a> {
+    // Let go before the turn is.
+    prover: RwLockWriteGuard<'a, Prover>,
+    _turn: MutexGuard<'a, ()>,
+}
+
+/// What a lock guards if it is free at once, even after a panic.
+fn free<T>(tried: Result<T, TryLockError<T>>) -> Option<T> {
+    match tried {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(guard)) => Some(guard.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
 /// Takes a proven win into account.
 fn raise(proven: &mut Proven, won: Option<Plies>) {
     if let Some(plies) = won {
@@ -212,13 +251,11 @@ impl Proofs for PawnProofs {
     }
 
     fn glance(&self, position: &Position) {
-        if self
-            .read()
-            .is_some_and(|prover| prover.bytes() < self.bytes)
+        if let Some(mut work) = self.try_work()
+            && work.prover.bytes() < self.bytes
         {
-            let mut prover = self.write();
             for attacker in Color::ALL {
-                prover.look(position, attacker);
+                work.prover.look(position, attacker);
             }
         }
     }
@@ -230,7 +267,8 @@ impl Proofs for PawnProofs {
                 open: false,
             };
         }
-        let mut prover = self.write();
+        let mut work = self.work();
+        let prover = &mut *work.prover;
         let start = Instant::now();
         let Effort { mut steps, time } = effort;
         let mut spent = false;
@@ -251,7 +289,7 @@ impl Proofs for PawnProofs {
             Some((verdict, unused == 0))
         });
         Attempt {
-            proven: Self::exactly(&prover, position),
+            proven: Self::exactly(prover, position),
             open: spent,
         }
     }
@@ -262,7 +300,8 @@ impl Proofs for PawnProofs {
     }
 
     fn make_room(&self) {
-        let mut prover = self.write();
+        let mut work = self.work();
+        let prover = &mut *work.prover;
         if prover.bytes() >= self.bytes / 4 * 3 {
             prover.clear();
         }
@@ -273,6 +312,50 @@ impl Proofs for PawnProofs {
         Account {
             claim: "pawn ending proved".to_owned(),
             work: format!("{structures} pawn structures"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess::NoOracle;
+    use std::sync::mpsc::channel;
+
+    const HELD: &str = "8/1k6/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
+    /// The same with colours changed.
+    const TURNED: &str = "k7/8/8/p2p1p2/P2p1P2/3P4/1K6/8 b - - 0 1";
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).expect(fen)
+    }
+
+    #[test]
+    fn no_look_waits_for_the_work_of_another_thread() {
+        let proofs = Arc::new(PawnProofs::new(Arc::new(NoOracle), 1));
+        let work = proofs.work();
+        let (sender, done) = channel();
+        let other = Arc::clone(&proofs);
+        std::thread::spawn(move || {
+            other.glance(&position(HELD));
+            sender.send(other.known(&position(HELD)))
+        });
+        // Ends a test that hangs.
+        let known = done.recv_timeout(Duration::from_secs(60));
+        assert_eq!(known, Ok(Proven::NOTHING));
+        drop(work);
+        assert_eq!(proofs.known(&position(HELD)).most, Wdl::Draw);
+    }
+
+    #[test]
+    fn structures_are_held_against_either_side() {
+        for order in [[HELD, TURNED], [TURNED, HELD]] {
+            let proofs = PawnProofs::new(Arc::new(NoOracle), 1);
+            for fen in order {
+                for _found_again in [false, true] {
+                    assert_eq!(proofs.known(&position(fen)).most, Wdl::Draw, "{fen}");
+                }
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use super::rows::Kings;
 use super::scene::Scene;
 use super::spots::Spot;
 use duchamp_base::Wdl;
-use duchamp_chess::{Bitboard, Color, Piece, Position, Role, Setup, Square, attacks};
+use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Piece, Position, Role, Setup, Square, attacks};
 
 /// Positions looked into for a promotion at first; four times as many at every further level.
 const FIRST: u32 = 100;
@@ -100,7 +100,7 @@ impl Judge for Prover {
             };
             return match wdl {
                 // Sure with a fresh counter only.
-                Wdl::Win => Finding::Won(100),
+                Wdl::Win => Finding::Won(FIFTY_MOVES),
                 Wdl::CursedWin => Finding::Open,
                 Wdl::Draw | Wdl::BlessedLoss | Wdl::Loss => Finding::Held,
             };

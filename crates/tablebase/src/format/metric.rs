@@ -16,6 +16,9 @@ pub enum Metric {
     Dtz = 3,
 }
 
+/// Plies without capture or pawn move after which a game is drawn, where a metric has the 50-move rule in it.
+pub(crate) const DRAW_AFTER: u16 = 100;
+
 /// How a metric counts, and how files keep it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MetricSpec {
@@ -60,7 +63,7 @@ static SPECS: [MetricSpec; 4] = {
         MetricSpec {
             name: "dtz",
             odd_wins: false,
-            draw_after: Some(100),
+            draw_after: Some(DRAW_AFTER),
             omits_wins_at_once: true,
             block_words: 256,
             coding: 1,

@@ -14,6 +14,7 @@ pub use container::{Container, FormatError, Header, seal};
 pub use direct::{Outcome, Word};
 pub use distance::DistanceFile;
 pub(crate) use distance::Encoder;
+pub(crate) use metric::DRAW_AFTER;
 pub use metric::{Metric, MetricSpec, SideCounts};
 pub(crate) use wdl_file::SideEncoder;
 pub use wdl_file::{Form, WdlFile};

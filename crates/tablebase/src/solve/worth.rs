@@ -1,5 +1,6 @@
 //! What a move that leaves a slice is worth in a metric.
 
+use crate::format::DRAW_AFTER;
 use duchamp_base::{Plain, Value};
 use duchamp_retro::{Cell, Code, Wide};
 use std::fmt::Debug;
@@ -93,9 +94,6 @@ pub struct ToZeroing;
 const fn zeroing(cursed: bool) -> u16 {
     if cursed { DRAW_AFTER + 1 } else { 1 }
 }
-
-/// Plies without capture or pawn move after which a game is drawn ([`MetricSpec`](crate::MetricSpec)).
-pub(super) const DRAW_AFTER: u16 = 100;
 
 impl Worth for ToZeroing {
     type Cell = u16;

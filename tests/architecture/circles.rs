@@ -11,13 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Files that depend on each other all the same, each circle with a reason.
 const CIRCLES: &[(&[&str], &str)] = &[];
 
-/// Crates whose circles are not judged, each with a reason.
-const UNTOUCHED: &[(&str, &str)] = &[
-    ("chess", "its rooms are being cut anew"),
-    ("retro", "its rooms are being cut anew"),
-    ("chess-tables", "its rooms are being cut anew"),
-];
-
 /// Longer chains of `use` are a circle of their own.
 const LONGEST_CHAIN: usize = 16;
 
@@ -249,7 +242,6 @@ fn files_of_a_crate_form_no_circles() {
     let sources = crate::sources();
     let mut faults = Vec::new();
     let mut excused: BTreeSet<&[&str]> = CIRCLES.iter().map(|circle| circle.0).collect();
-    let mut untouched: BTreeSet<&str> = UNTOUCHED.iter().map(|entry| entry.0).collect();
     let crates = crate::CRATES
         .iter()
         .map(|(name, _)| (*name, format!("crates/{name}/src/")));
@@ -257,9 +249,6 @@ fn files_of_a_crate_form_no_circles() {
         let files = Files::new(&sources, &folder);
         assert!(!files.files.is_empty(), "{name}: no files");
         let circles = files.circles();
-        if !circles.is_empty() && untouched.remove(name) {
-            continue;
-        }
         for circle in circles {
             if !excused.remove(&circle.files[..]) {
                 faults.push(format!("circle:\n    {}", circle.edges.join("\n    ")));
@@ -270,11 +259,6 @@ fn files_of_a_crate_form_no_circles() {
         .iter()
         .map(|files| format!("excused and no circle: {}", files.join(", ")));
     faults.extend(gone);
-    faults.extend(
-        untouched
-            .iter()
-            .map(|name| format!("{name} needs no excuse")),
-    );
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 

@@ -17,11 +17,12 @@ use std::fs;
 
 /// Each crate, from the ground up, and the crates of this workspace that it may depend on; the same table as in
 /// `docs/ARCHITECTURE.md`.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 10] = [
     ("base", &[]),
     ("chess", &["base"]),
     ("retro", &["base"]),
-    ("chess-tables", &["base", "chess", "retro"]),
+    ("tablebase", &["base", "retro"]),
+    ("chess-tables", &["base", "chess", "retro", "tablebase"]),
     ("proofs", &["base", "chess", "retro"]),
     ("eval", &["base", "chess"]),
     ("search", &["base", "chess", "eval"]),
@@ -51,6 +52,7 @@ const ROOMS: [(&str, &[&str]); 6] = [
         &[
             "cli",
             "duchamp_search",
+            "duchamp_tablebase",
             "duchamp_chess_tables",
             "duchamp_proofs",
             "duchamp_training",

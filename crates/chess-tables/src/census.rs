@@ -5,12 +5,13 @@
 
 use rayon::prelude::*;
 
-use super::domain::side as side_of;
 use super::layout::Layout;
 use super::material::Material;
-use crate::{FormatError, ProbeError, Store};
+use super::sides::side as side_of;
+use crate::aliases::{ProbeError, Store};
 use duchamp_chess::{Color, Piece, Role};
 use duchamp_tablebase::CellId;
+use duchamp_tablebase::FormatError;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 1024;

@@ -14,6 +14,7 @@ use super::kernels::fill;
 use super::kernels::rays::Rays;
 use super::kernels::seeds::Seeds;
 use super::layout::{Layout, MAX_PIECES, Rows};
+use super::sides::color;
 use super::symmetry::Symmetry;
 use arrayvec::ArrayVec;
 use duchamp_chess::{Color, Square, attacks};
@@ -36,22 +37,6 @@ struct WordMan {
     /// Where in the word number.
     shift: u32,
     rays: &'static Rays,
-}
-
-/// The side of a colour: White is the first.
-pub(crate) const fn side(color: Color) -> Side {
-    match color {
-        Color::White => Side::First,
-        Color::Black => Side::Second,
-    }
-}
-
-/// The colour of a side.
-pub(crate) const fn color(side: Side) -> Color {
-    match side {
-        Side::First => Color::White,
-        Side::Second => Color::Black,
-    }
 }
 
 /// The word number of a row with the square at `shift` replaced.

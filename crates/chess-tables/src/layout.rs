@@ -16,7 +16,7 @@ use super::material::Material;
 use super::pairs::KingPairs;
 use super::pawns::{MAX_PAWNS, PawnSlices};
 use super::symmetry::Symmetry;
-use crate::domain::{color, side};
+use crate::sides::{color, side};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Bitboard, Board, Color, Piece, Role, Square};
 use duchamp_tablebase::CellId;
@@ -452,7 +452,7 @@ mod tests {
                 for bit in 0..64 {
                     let side = layout.sides()[word % layout.sides().len()];
                     let index = CellId {
-                        side: crate::domain::side(side),
+                        side: crate::sides::side(side),
                         cell: (word * 64 + bit) as u64,
                     };
                     let Some((board, turn)) = layout.place(index) else {

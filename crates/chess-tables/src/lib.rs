@@ -1,5 +1,6 @@
 //! Chess endgame tables: numbering, kernels for the solver, probing, statistics.
 
+mod aliases;
 mod audit;
 mod census;
 mod contexts;
@@ -14,14 +15,20 @@ mod namings;
 mod numbering;
 mod pairs;
 mod pawns;
+mod positions;
 mod probe;
 mod rules;
+mod sides;
 mod stats;
 mod survey;
 mod symmetry;
 mod twins;
 mod zugzwangs;
 
+pub use aliases::{
+    FileEvent, GenerateError, Generator, Made, ProbeError, Progress, SolveError, Solved, SpecError,
+    Store, Summary, TableInfo, Verified, Verifier, VerifyError, parse_specs, parse_specs_within,
+};
 pub use census::{Census, Regard, census};
 pub use duchamp_tablebase::{
     CellId, DIR_VARIABLE, FileInfo, FormatError, GenerateOptions, Metric, SideCounts, Step,
@@ -35,56 +42,3 @@ pub use probe::{MoveValue, MoveValues, ProbedValues, Prober};
 pub use stats::{SideStats, Stats, stats};
 pub use survey::{Promotions, Survey, SurveyError, SurveyedMove};
 pub use zugzwangs::mutual_zugzwangs;
-
-/// All chess tables of a folder.
-pub type Store = duchamp_tablebase::Store<Chess>;
-/// Generates chess tables.
-pub type Generator<'s> = duchamp_tablebase::Generator<'s, Chess>;
-/// Holds chess tables against the rules of chess.
-pub type Verifier<'s> = duchamp_tablebase::Verifier<'s, Chess>;
-/// A finished chess table in memory.
-pub type Solved = duchamp_tablebase::Solved<Layout>;
-/// How far a generation is.
-pub type Progress = duchamp_tablebase::Progress<Material>;
-/// A table that a generation made.
-pub type Made = duchamp_tablebase::Made<Material>;
-/// What a generation did.
-pub type Summary = duchamp_tablebase::Summary<Material>;
-/// A table of a folder.
-pub type TableInfo = duchamp_tablebase::TableInfo<Material>;
-/// What a [`Store`] tells about its files unasked.
-pub type FileEvent = duchamp_tablebase::FileEvent<Material>;
-/// What the verification of one table found.
-pub type Verified = duchamp_tablebase::Verified<Material>;
-/// Why a generation ended early.
-pub type GenerateError = duchamp_tablebase::GenerateError<Material>;
-/// Why a table could not be solved.
-pub type SolveError = duchamp_tablebase::SolveError<Material>;
-/// Why a position has no value.
-pub type ProbeError = duchamp_tablebase::ProbeError<Material>;
-/// Why a verification ended early.
-pub type VerifyError = duchamp_tablebase::VerifyError<Material>;
-/// What a list of tables says wrong.
-pub type SpecError = duchamp_tablebase::SpecError<Material>;
-
-/// Reads a list of tables, parted by blanks or commas: materials such as `KRPvKR`, `4` for all of four men, `all5` for all
-/// of up to five.
-///
-/// # Errors
-/// When a word is none of these.
-///
-/// ```
-/// let tables = duchamp_chess_tables::parse_specs("KQvKR, 3").expect("a good list");
-/// assert_eq!(tables.len(), 6);
-/// ```
-pub fn parse_specs(text: &str) -> Result<Vec<Material>, SpecError> {
-    duchamp_tablebase::parse_specs::<Chess>(text)
-}
-
-/// As [`parse_specs`], for plans that may go beyond the tables of this program: up to `largest` men.
-///
-/// # Errors
-/// As [`parse_specs`].
-pub fn parse_specs_within(text: &str, largest: u32) -> Result<Vec<Material>, SpecError> {
-    duchamp_tablebase::parse_specs_within::<Chess>(text, largest)
-}

@@ -6,9 +6,9 @@ use duchamp_retro::Side;
 use duchamp_tablebase::{CellId, Form, Index, Planes, Settings, Visitor};
 
 use crate::contexts;
-use crate::domain::color;
 use crate::layout::{Layout, Rows};
 use crate::material::Material;
+use crate::sides::color;
 use crate::symmetry::Symmetry;
 
 impl Index for Layout {

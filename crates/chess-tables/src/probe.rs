@@ -7,9 +7,9 @@ use duchamp_base::{Plies, Value, Wdl};
 use duchamp_chess::{Move, Oracle, Position};
 use duchamp_tablebase::{Metric, graded};
 
+use crate::aliases::{ProbeError, Store};
 use crate::game::Chess;
 use crate::rules::facts;
-use crate::{ProbeError, Store};
 
 /// A legal move and its value as the side that plays it sees it, counted from before the move.
 pub type MoveValue = duchamp_tablebase::MoveValue<Move>;

@@ -1,25 +1,14 @@
 //! Chess position by position: what probing and verification ask, answered by the board of [`duchamp_chess`].
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use duchamp_base::{Plies, Value};
-use duchamp_chess::{Board, Color, Faults, Move, MoveKind, Piece, Position, Role, Setup};
-use duchamp_tablebase::{CellId, Metric, MoveFacts, Rules, Store};
+use duchamp_chess::{Board, Move, MoveKind, Piece, Position, Role};
+use duchamp_tablebase::{CellId, MoveFacts, Rules};
 
-use crate::audit::ChessAudit;
 use crate::game::Chess;
 use crate::layout::Layout;
-
-/// A position without rights; `None` if it is illegal.
-pub(crate) fn position_of(board: Board, turn: Color) -> Option<Position> {
-    let setup = Setup {
-        board,
-        turn,
-        ..Setup::EMPTY
-    };
-    Position::from_setup_forgiving(&setup, Faults::FORGIVABLE).ok()
-}
+use crate::positions::position_of;
 
 /// What a move does to the distances of the metrics.
 #[inline]
@@ -118,13 +107,5 @@ impl Rules for Chess {
             }
         }
         position_of(board, !position.turn())
-    }
-
-    fn audit<'s>(
-        store: &'s Store<Chess>,
-        metric: Metric,
-        scratch: &Path,
-    ) -> Option<Box<dyn duchamp_tablebase::Audit<Chess> + 's>> {
-        Some(Box::new(ChessAudit::new(store, metric, scratch)))
     }
 }

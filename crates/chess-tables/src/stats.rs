@@ -4,9 +4,9 @@ use duchamp_base::Control;
 use duchamp_chess::Position;
 use duchamp_tablebase::{Metric, side_stats};
 
+use crate::aliases::{Store, VerifyError};
 use crate::material::Material;
 use crate::zugzwangs::mutual_zugzwangs;
-use crate::{Store, VerifyError};
 
 /// The values with one side to move.
 pub type SideStats = duchamp_tablebase::SideStats<Position>;

@@ -9,12 +9,13 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 use super::census::{Census, Regard, of_words};
-use super::domain::side as side_of;
 use super::game::Chess;
 use super::layout::Layout;
 use super::material::Material;
-use super::rules::position_of;
-use crate::{FormatError, ProbeError, Prober, SolveError, Solved};
+use super::positions::position_of;
+use super::sides::side as side_of;
+use crate::aliases::{ProbeError, SolveError, Solved};
+use crate::{FormatError, Prober};
 use duchamp_base::{Cancelled, Control, Plies, Value, Wdl};
 use duchamp_chess::{Color, Move, Position, Role, Square};
 use duchamp_retro::{Cell, Code};

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::game::Chess;
 use super::layout::Layout;
 use super::material::Material;
-use crate::{Store, VerifyError};
+use crate::aliases::{Store, VerifyError};
 use duchamp_base::Control;
 use duchamp_chess::{Color, Position};
 use duchamp_retro::{Bits, Side};

@@ -12,7 +12,7 @@ use std::hash::Hash;
 use std::ops::Range;
 use std::str::FromStr;
 
-use duchamp_retro::Side;
+use duchamp_retro::{Bits, Side};
 
 use crate::format::{Form, Planes, Visitor};
 
@@ -140,7 +140,7 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// Without knowledge of the game the context of a cell is the values of the two cells before it and of the same
     /// bit in the word before.
     fn walk<V: Visitor>(&self, side: Side, first: usize, planes: &mut [Planes], visitor: &mut V) {
-        crate::format::walk_plainly(self, side, first, planes, visitor);
+        walk_plainly(self, side, first, planes, visitor);
     }
 
     /// The sides to move that a table holds: the first only if the key is symmetric.
@@ -175,4 +175,29 @@ pub struct Settings {
     pub bits: u32,
     /// The bits of a setting that tell most: rare settings share the odds of all that agree in these. As a number below 128.
     pub common: u16,
+}
+
+/// The walk without knowledge of the game, as [`Index::walk`] describes it.
+fn walk_plainly<I: Index + ?Sized, V: Visitor>(
+    index: &I,
+    side: Side,
+    first: usize,
+    planes: &mut [Planes],
+    visitor: &mut V,
+) {
+    let mut before = Planes::default();
+    for (n, slot) in planes.iter_mut().enumerate() {
+        let known = visitor.known(n);
+        let legal = index.legal(side, first + n) & index.canonical(first + n);
+        let (mut told, mut last) = (Planes::default(), [1; 2]);
+        for bit in Bits(legal) {
+            let place = last[0] * 9 + last[1] * 3 + before.value(bit);
+            let value = known.map_or(0, |known| known.value(bit));
+            let value = visitor.cell(0, usize::from(place), value);
+            told.won |= u64::from(value == 2) << bit;
+            told.lost |= u64::from(value == 0) << bit;
+            last = [last[1], value];
+        }
+        (*slot, before) = (told, told);
+    }
 }

@@ -37,5 +37,6 @@ pub use store::{
 };
 pub use values::{Part, PartRoom, Values};
 pub use verify::{
-    Audit, Verified, Verifier, VerifyError, VerifyOptions, Wrong, found_damaged, verifiable,
+    Audit, Verifiable, Verified, Verifier, VerifyError, VerifyOptions, Wrong, found_damaged,
+    verifiable,
 };

@@ -5,13 +5,10 @@
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::CellId;
-use crate::store::Store;
-use crate::verify::Audit;
 use duchamp_base::Value;
 
 /// What a move does to the distances of the metrics.
@@ -50,7 +47,7 @@ pub trait Rules: Game {
     /// The position of a cell, in the sides of the key; `None` if it is void or a duplicate of another cell.
     fn position(index: &Self::Index, at: CellId) -> Option<Self::Position>;
 
-    /// The number under which [`Store::by_code`] finds the table of a position: one of [`Game::codes`].
+    /// The number under which [`Store::by_code`](crate::Store::by_code) finds the table of a position: one of [`Game::codes`].
     fn code(position: &Self::Position) -> u64;
 
     /// The cell of a position in the index of its table; `exchanged` tells that the position's sides are those of the key
@@ -98,16 +95,6 @@ pub trait Rules: Game {
 
     /// The position with the sides exchanged, worth the same to the side to move, in a symmetric table.
     fn exchanged(_position: &Self::Position) -> Option<Self::Position> {
-        None
-    }
-
-    /// A fast verification of whole tables in a metric, if the game has one; what does not fit into memory goes into
-    /// nameless files in `scratch`.
-    fn audit<'s>(
-        _store: &'s Store<Self>,
-        _metric: Metric,
-        _scratch: &Path,
-    ) -> Option<Box<dyn Audit<Self> + 's>> {
         None
     }
 }

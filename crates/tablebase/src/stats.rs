@@ -10,7 +10,7 @@ use crate::format::{Metric, SideCounts};
 use crate::index::{CellId, Index};
 use crate::rules::Rules;
 use crate::store::Store;
-use crate::verify::{Verifier, VerifyError};
+use crate::verify::{Verifiable, Verifier, VerifyError};
 use duchamp_base::{Control, Plies, Value};
 use duchamp_retro::{Bits, Side, Wide};
 
@@ -50,7 +50,7 @@ impl<P> Default for SideStats<P> {
 /// # Errors
 /// When cancelled, or when the table or one that its moves lead to is missing or damaged, or has no
 /// file of the metric.
-pub fn side_stats<G: Rules>(
+pub fn side_stats<G: Verifiable>(
     store: &Store<G>,
     key: G::Key,
     metric: Metric,

@@ -1,6 +1,6 @@
 //! The values of a finished table, read in order: what encoders take.
 //!
-//! A table may lie in memory ([`Solved`]) or, solved in little memory, in scratch files that are
+//! A table may lie in memory ([`Solved`](crate::Solved)) or, solved in little memory, in scratch files that are
 //! read part by part.
 
 use std::io;
@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::index::Index;
-use crate::solve::Solved;
 use duchamp_retro::{Cell, Side};
 
 /// A part of one side's table: consecutive words.
@@ -101,31 +100,4 @@ pub trait Values: Sync {
         words: Range<usize>,
         room: &'a mut PartRoom<Self::Cell>,
     ) -> io::Result<Part<'a, Self::Cell>>;
-}
-
-/// Distances to mate in memory.
-impl<I: Index> Values for Solved<I> {
-    type Cell = u8;
-    type Index = I;
-
-    fn index(&self) -> &Arc<I> {
-        Solved::index(self)
-    }
-
-    fn stride(&self) -> usize {
-        1
-    }
-
-    fn read<'a>(
-        &'a self,
-        side: Side,
-        words: Range<usize>,
-        _: &'a mut PartRoom<u8>,
-    ) -> io::Result<Part<'a, u8>> {
-        let side = self.side(side);
-        Ok(Part {
-            void: &side.void[words.clone()],
-            cells: &side.codes.as_chunks::<64>().0[words],
-        })
-    }
 }

@@ -7,8 +7,8 @@
 use super::lanes::value;
 use super::lanes::{DRAW, Lanes, MATE, NONE, UNKNOWN, set_of};
 use super::moves::{Mover, Word, attacked};
-use crate::domain::side as side_of;
 use crate::game::Chess;
+use crate::sides::side as side_of;
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Color, FIFTY_MOVES};
 use duchamp_retro::{Bits, Wide};

@@ -19,5 +19,3 @@ mod routes;
 mod run;
 mod shelf;
 mod twins;
-
-pub(crate) use run::ChessAudit;

@@ -4,10 +4,10 @@ use arrayvec::ArrayVec;
 
 use super::lanes::{DRAW, Lanes, NONE, before, raise, raise_all, reach, set_of};
 use super::routes::{Route, Set, Squares};
-use crate::domain::side as side_of;
 use crate::layout::{Layout, Rows};
 use crate::legality::Fixed;
-use crate::rules::position_of;
+use crate::positions::position_of;
+use crate::sides::side as side_of;
 use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Piece, Role, Square, attacks};
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{CellId, Metric};

@@ -14,16 +14,18 @@ use super::reading::read_slices;
 use super::routes::{Loaded, Set, Side};
 use super::shelf::Shelved;
 use super::twins::Twins;
-use crate::domain::side as side_of;
+use crate::aliases::{Store, VerifyError};
 use crate::game::Chess;
 use crate::layout::Layout;
 use crate::material::Material;
 use crate::pawns::{MAX_PAWNS, PawnSquares};
-use crate::{Store, VerifyError};
+use crate::sides::side as side_of;
 use duchamp_base::{Cancelled, Control, Plies, Value};
 use duchamp_chess::{Board, Color, Piece, Role, Square};
 use duchamp_retro::{Bits, Wide};
-use duchamp_tablebase::{Audit, CellId, Metric, SideCounts, Wrong, found_damaged, verifiable};
+use duchamp_tablebase::{
+    Audit, CellId, Metric, SideCounts, Verifiable, Wrong, found_damaged, verifiable,
+};
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 512;
@@ -329,6 +331,16 @@ impl<'t> ChessAudit<'t> {
                 Ok::<_, Cancelled>(a)
             })?;
         Ok(counts)
+    }
+}
+
+impl Verifiable for Chess {
+    fn audit<'s>(
+        store: &'s Store,
+        metric: Metric,
+        scratch: &Path,
+    ) -> Option<Box<dyn Audit<Chess> + 's>> {
+        Some(Box::new(ChessAudit::new(store, metric, scratch)))
     }
 }
 

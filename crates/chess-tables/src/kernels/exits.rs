@@ -6,8 +6,7 @@
 use super::super::layout::{Layout, MAX_PIECES, Rows};
 use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
-use super::plan::{Kind, Man, Plan, Squares};
-use super::seeds::raise;
+use super::plan::{Kind, Man, Plan, Squares, raise};
 use duchamp_chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square};
 use duchamp_retro::{Cell, bytes};
 use duchamp_tablebase::{View, Worth};

@@ -8,7 +8,7 @@ use super::super::layout::{Layout, MAX_PIECES, Placement};
 use super::super::pawns::MAX_PAWNS;
 use super::super::symmetry::Symmetry;
 use duchamp_chess::{Color, Role};
-use duchamp_retro::{Bits, Cell};
+use duchamp_retro::{Bits, Cell, bytes};
 use duchamp_tablebase::View;
 
 /// The most men of a word, the bit man included.
@@ -192,5 +192,17 @@ impl<V: Cell> Plan<'_, V> {
                 hand(bit, cell);
             }
         }
+    }
+}
+
+/// Raises the values where `cells` has a bit to those of `with`.
+#[inline(always)]
+pub(super) fn raise<C: Cell>(values: &mut [C; 64], with: &[C; 64], cells: u64) {
+    if cells == 0 {
+        return;
+    }
+    let mask = bytes::spread(cells);
+    for ((value, &with), mask) in values.iter_mut().zip(with).zip(mask) {
+        *value = (*value).max(if mask == 0 { C::NONE } else { with });
     }
 }

@@ -14,10 +14,10 @@ use super::super::layout::{Layout, Rows};
 use super::super::legality::{Fixed, RowChecks};
 use super::super::pawns::MAX_PAWNS;
 use super::exits::{Exits, PROMOTIONS};
-use super::plan::{Kind, MAX_MEN, Man, Squares};
+use super::plan::{Kind, MAX_MEN, Man, Squares, raise};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Color, Piece, Role, Square, attacks};
-use duchamp_retro::{Bits, Cell, bytes};
+use duchamp_retro::{Bits, Cell};
 use duchamp_tablebase::Worth;
 
 /// A row with one side to move, and the word of it that is being described.
@@ -494,18 +494,6 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
 
 /// The first and the last rank.
 const LAST_RANKS: u64 = 0xFF00_0000_0000_00FF;
-
-/// Raises the values where `cells` has a bit to those of `with`.
-#[inline(always)]
-pub(super) fn raise<C: Cell>(values: &mut [C; 64], with: &[C; 64], cells: u64) {
-    if cells == 0 {
-        return;
-    }
-    let mask = bytes::spread(cells);
-    for ((value, &with), mask) in values.iter_mut().zip(with).zip(mask) {
-        *value = (*value).max(if mask == 0 { C::NONE } else { with });
-    }
-}
 
 /// Raises the values where `cells` has a bit to at least `with`.
 #[inline(always)]

@@ -20,13 +20,12 @@
 //! smaller than the repeats above, and one more cache miss a probe).
 
 use super::container::{Container, FormatError};
+use super::form::DIRECT_WORDS;
 
 /// Words a group.
 const GROUP: usize = 16;
 /// Bytes of a group: its nibbles and its count.
 const GROUP_BYTES: usize = 10;
-/// Words a block of a WDL file.
-pub(crate) const BLOCK_WORDS: u32 = 1024;
 /// The bits of all nibbles that stand for one payload word each.
 const PAYLOADS: u64 = 0xCCCC_CCCC_CCCC_CCCC;
 /// The bits of all nibbles that tell a payload from none.
@@ -297,7 +296,7 @@ const fn uniform_word(outcome: Outcome) -> Word {
 
 /// The value of one position: `word` counts within the side, `side` is the stored side to move.
 ///
-/// For files with blocks of [`BLOCK_WORDS`], which is checked when a table is opened: a constant here saves
+/// For files with blocks of [`DIRECT_WORDS`], which is checked when a table is opened: a constant here saves
 /// two divisions a probe.
 #[inline]
 pub(crate) fn probe(
@@ -306,7 +305,7 @@ pub(crate) fn probe(
     word: usize,
     bit: u32,
 ) -> Result<Outcome, FormatError> {
-    const PER_BLOCK: usize = BLOCK_WORDS as usize;
+    const PER_BLOCK: usize = DIRECT_WORDS as usize;
     let in_side = word / PER_BLOCK;
     let number = side * file.side_blocks() + in_side;
     let bytes = file.block(number)?;

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::coded::{self, CodedFile};
 use super::container::{Container, FormatError, Header};
 use super::direct::{self, Outcome, Word};
+use super::form::{CODED_WORDS, Form};
 use crate::index::Index;
 use duchamp_retro::Side;
 
@@ -23,12 +24,9 @@ pub enum WdlFile<I> {
 impl<I: Index> WdlFile<I> {
     /// The file of a container that belongs to the index; `None` if its blocks have no known form.
     pub fn new(container: Container, index: &Arc<I>) -> Option<WdlFile<I>> {
-        match container.header().block_words {
-            direct::BLOCK_WORDS => Some(WdlFile::Direct(container)),
-            coded::GROUP_WORDS => {
-                Some(WdlFile::Coded(CodedFile::new(container, Arc::clone(index))))
-            }
-            _ => None,
+        match Form::of_block_words(container.header().block_words)? {
+            Form::Direct => Some(WdlFile::Direct(container)),
+            Form::Coded => Some(WdlFile::Coded(CodedFile::new(container, Arc::clone(index)))),
         }
     }
 
@@ -76,7 +74,7 @@ impl<I: Index> WdlFile<I> {
 
     /// All words of a side, read on the threads of the current pool.
     pub fn side_words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
-        const PIECE: usize = coded::GROUP_WORDS as usize;
+        const PIECE: usize = CODED_WORDS as usize;
         let mut words = vec![Word::default(); self.header().words as usize];
         words
             .par_chunks_mut(PIECE)
@@ -91,25 +89,6 @@ impl<I: Index> WdlFile<I> {
                 })
             })?;
         Ok(words)
-    }
-}
-
-/// The two forms of a `.wdl` file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// Read without decoding.
-    Direct,
-    /// Decoded by blocks.
-    Coded,
-}
-
-impl Form {
-    /// Words that are encoded together: a block of the container.
-    pub(crate) const fn block_words(self) -> u32 {
-        match self {
-            Form::Direct => direct::BLOCK_WORDS,
-            Form::Coded => coded::GROUP_WORDS,
-        }
     }
 }
 

@@ -1,8 +1,11 @@
 //! A finished table in memory, and where the solver finds those it depends on.
 
 use crate::index::{CellId, Index};
+use crate::values::{Part, PartRoom, Values};
 use duchamp_base::{Buffer, Cancelled};
 use duchamp_retro::{Code, Side};
+use std::io;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// One side to move of a finished table.
@@ -121,6 +124,33 @@ impl<I: Index> Solved<I> {
         let (word, bit) = (at.word(), at.bit());
         let void = side.void.get(word)? >> bit & 1 != 0;
         (!void).then(|| Code(side.codes[at.cell as usize]))
+    }
+}
+
+/// Distances to mate in memory.
+impl<I: Index> Values for Solved<I> {
+    type Cell = u8;
+    type Index = I;
+
+    fn index(&self) -> &Arc<I> {
+        Solved::index(self)
+    }
+
+    fn stride(&self) -> usize {
+        1
+    }
+
+    fn read<'a>(
+        &'a self,
+        side: Side,
+        words: Range<usize>,
+        _: &'a mut PartRoom<u8>,
+    ) -> io::Result<Part<'a, u8>> {
+        let side = self.side(side);
+        Ok(Part {
+            void: &side.void[words.clone()],
+            cells: &side.codes.as_chunks::<64>().0[words],
+        })
     }
 }
 

@@ -14,7 +14,7 @@
 pub(crate) mod dense;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,6 +24,7 @@ use rayon::prelude::*;
 
 use self::dense::{Dense, DenseSet, Reader};
 use crate::format::{FormatError, Metric, Outcome, SideCounts};
+use crate::game::Game;
 use crate::index::{CellId, Index, TableKey};
 use crate::probe::{ProbeError, Prober};
 use crate::rules::Rules;
@@ -152,7 +153,7 @@ impl Errors {
 /// Is told of each cell that is wrong, with the value that the table tells and the one that its moves give.
 pub type Wrong<'a> = &'a (dyn Fn(CellId, Value, Value) + Sync);
 
-/// A game's own fast way to hold whole tables against its rules ([`Rules::audit`]). It goes from table to table and
+/// A game's own fast way to hold whole tables against its rules ([`Verifiable::audit`]). It goes from table to table and
 /// remembers what the next ones need.
 pub trait Audit<G: Rules> {
     /// Forgets all tables but those that will be needed.
@@ -182,13 +183,26 @@ pub trait Audit<G: Rules> {
     ) -> Result<Vec<Vec<u16>>, VerifyError<G::Key>>;
 }
 
+/// A game whose tables can be verified: by its rules, and perhaps faster.
+pub trait Verifiable: Rules {
+    /// A fast verification of whole tables in a metric, if the game has one; what does not fit into memory goes into
+    /// nameless files in `scratch`.
+    fn audit<'s>(
+        _store: &'s Store<Self>,
+        _metric: Metric,
+        _scratch: &Path,
+    ) -> Option<Box<dyn Audit<Self> + 's>> {
+        None
+    }
+}
+
 /// Holds tables against the rules of the game.
 #[derive(Debug)]
-pub struct Verifier<'s, G: Rules> {
+pub struct Verifier<'s, G: Game> {
     store: &'s Store<G>,
 }
 
-impl<'s, G: Rules> Verifier<'s, G> {
+impl<'s, G: Verifiable> Verifier<'s, G> {
     /// A verifier of a store's tables.
     #[must_use]
     pub fn new(store: &'s Store<G>) -> Verifier<'s, G> {

@@ -12,7 +12,7 @@ use duchamp_base::{Plies, Value};
 use duchamp_retro::lists::{Lists, Node};
 use duchamp_retro::{Cell, Side, Slice};
 use duchamp_tablebase::{
-    CellId, Form, Game, Index, Metric, MoveFacts, Rules, TableKey, View, Worth,
+    CellId, Form, Game, Index, Metric, MoveFacts, Rules, TableKey, Verifiable, View, Worth,
 };
 
 /// What stands on a square.
@@ -678,3 +678,6 @@ impl Rules for Toy {
         Some(exchange(position))
     }
 }
+
+/// By its rules alone.
+impl Verifiable for Toy {}

@@ -2,10 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::CodedFile;
 use super::walk::{BLOCK, Planes};
 use crate::format::container::FormatError;
-use crate::index::Index;
 
 /// Sets of places; a power of two. All places together: two megabytes a thread.
 const SETS: usize = 512;
@@ -36,24 +34,23 @@ thread_local! {
     static CACHE: RefCell<Cache> = RefCell::default();
 }
 
-/// Looks into a decoded block.
+/// Looks into a decoded block, given by file, side and number; `decode` decodes it if it is not kept.
 #[inline]
-pub(crate) fn with<I: Index, T>(
-    file: &CodedFile<I>,
-    side: usize,
-    block: usize,
+pub(crate) fn with<T>(
+    (file, side, block): (u64, usize, usize),
+    decode: impl FnOnce(&mut [Planes; BLOCK]) -> Result<(), FormatError>,
     look: impl FnOnce(&[Planes; BLOCK]) -> T,
 ) -> Result<T, FormatError> {
     CACHE.with_borrow_mut(|cache| {
         // A table has less than 2^39 blocks, a process less than 2^24 files.
-        let key = file.number << 40 | (block as u64) << 1 | side as u64;
+        let key = file << 40 | (block as u64) << 1 | side as u64;
         let at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize % SETS;
         if cache.sets.is_empty() {
             cache.fill();
         }
         let way = match cache.sets[at].keys.iter().position(|&there| there == key) {
             Some(way) => way,
-            None => cache.load(file, side, block, key, at)?,
+            None => cache.load(key, at, decode)?,
         };
         Ok(look(&cache.lines[at * WAYS + way].planes))
     })
@@ -73,13 +70,11 @@ impl Cache {
 
     /// Decodes a block into the place of its set whose turn it is.
     #[inline(never)]
-    fn load<I: Index>(
+    fn load(
         &mut self,
-        file: &CodedFile<I>,
-        side: usize,
-        block: usize,
         key: u64,
         at: usize,
+        decode: impl FnOnce(&mut [Planes; BLOCK]) -> Result<(), FormatError>,
     ) -> Result<usize, FormatError> {
         let set = &mut self.sets[at];
         let way = usize::from(set.next) % WAYS;
@@ -87,7 +82,7 @@ impl Cache {
         set.keys[way] = 0;
         let line = &mut self.lines[at * WAYS + way];
         line.planes = [Planes::default(); BLOCK];
-        file.decode(side, block, &mut line.planes)?;
+        decode(&mut line.planes)?;
         set.keys[way] = key;
         Ok(way)
     }

@@ -26,16 +26,18 @@ use self::model::{Model, Sample};
 use self::rans::{Decoder, Symbol};
 use super::container::{Container, FormatError};
 use super::direct::{Outcome, Word};
+use super::form::CODED_WORDS;
 use crate::index::Index;
 use duchamp_retro::Side;
 
-pub(crate) use self::walk::walk_plainly;
 pub use self::walk::{BLOCK, PLACES, Planes, Visitor};
 
 /// Blocks of a group.
 const GROUP: usize = 64;
-/// Words of a group, a block of the container.
-pub(crate) const GROUP_WORDS: u32 = (GROUP * BLOCK) as u32;
+const _: () = assert!(
+    GROUP * BLOCK == CODED_WORDS as usize,
+    "a group is a block of the container"
+);
 /// Words that a sample takes together, and how many such runs it takes about.
 const RUN: usize = 8 * BLOCK;
 const SAMPLE_RUNS: usize = 1024;
@@ -221,9 +223,11 @@ impl<I: Index> CodedFile<I> {
         word: usize,
         bit: u32,
     ) -> Result<Outcome, FormatError> {
-        let planes = cache::with(self, side, word / BLOCK, |planes| {
-            planes.get(word % BLOCK).copied()
-        })?;
+        let planes = cache::with(
+            (self.number, side, word / BLOCK),
+            |planes| self.decode(side, word / BLOCK, planes).map(|_| ()),
+            |planes| planes.get(word % BLOCK).copied(),
+        )?;
         let planes = planes.ok_or(FormatError::Header("cell"))?;
         Ok(if planes.won >> bit & 1 != 0 {
             Outcome::Win

@@ -1,13 +1,10 @@
 //! Going through the cells of a block, each with its context.
 //!
-//! Encoding, decoding and learning share one walk ([`Index::walk`]), so they cannot differ in what a context is.
+//! Encoding, decoding and learning share one walk ([`Index::walk`](crate::Index::walk)), so they cannot differ in what a context is.
 //! A context is a *setting*, what a game knows of a cell before its word is looked at, and a *place*, which adds the
 //! cell's neighbours.
 
-use duchamp_retro::{Bits, Side};
-
 use crate::format::direct::Word;
-use crate::index::Index;
 
 /// Words of a block: decoded together, from nothing but the model.
 pub const BLOCK: usize = 64;
@@ -36,7 +33,8 @@ impl From<Word> for Planes {
 impl Planes {
     /// The value of a cell: 0 loss, 1 draw, 2 win.
     #[inline]
-    fn value(self, bit: usize) -> u8 {
+    #[must_use]
+    pub fn value(self, bit: usize) -> u8 {
         1 + (self.won >> bit & 1) as u8 - (self.lost >> bit & 1) as u8
     }
 }
@@ -49,29 +47,4 @@ pub trait Visitor {
     /// Told of a cell whose value (0 loss, 1 draw, 2 win) is known, or asked for it if it is not. `place` is below
     /// [`PLACES`].
     fn cell(&mut self, setting: u16, place: usize, value: u8) -> u8;
-}
-
-/// The walk without knowledge of the game, as [`Index::walk`] describes it.
-pub(crate) fn walk_plainly<I: Index + ?Sized, V: Visitor>(
-    index: &I,
-    side: Side,
-    first: usize,
-    planes: &mut [Planes],
-    visitor: &mut V,
-) {
-    let mut before = Planes::default();
-    for (n, slot) in planes.iter_mut().enumerate() {
-        let known = visitor.known(n);
-        let legal = index.legal(side, first + n) & index.canonical(first + n);
-        let (mut told, mut last) = (Planes::default(), [1; 2]);
-        for bit in Bits(legal) {
-            let place = last[0] * 9 + last[1] * 3 + before.value(bit);
-            let value = known.map_or(0, |known| known.value(bit));
-            let value = visitor.cell(0, usize::from(place), value);
-            told.won |= u64::from(value == 2) << bit;
-            told.lost |= u64::from(value == 0) << bit;
-            last = [last[1], value];
-        }
-        (*slot, before) = (told, told);
-    }
 }

@@ -3,12 +3,11 @@
 
 use super::event::{Event, FreezerNews, Sink, Trouble};
 use super::keeper::{Keeper, Pace};
-use super::request::{RequestError, TableRequest};
+use super::request::TableRequest;
+use super::rules_error::{FreezingError, RulesFileError};
 use duchamp_base::{Cancelled, Control, Gauge};
-use duchamp_chess_tables::{Material, SpecError, parse_specs};
-use duchamp_proofs::freezer::{
-    self, FreezeError, Frozen, Job, Limits, Plan, Proof, RuleError, Rules,
-};
+use duchamp_chess_tables::{Material, parse_specs};
+use duchamp_proofs::freezer::{self, Frozen, Job, Limits, Plan, Proof, Rules};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,52 +15,6 @@ use std::time::Instant;
 
 /// Longer files are no rules.
 const LONGEST_FILE: u64 = 1 << 20;
-
-/// Why a file of rules was refused, or could not be solved.
-#[derive(Debug, thiserror::Error)]
-pub enum FreezingError {
-    /// The file holds no rules.
-    #[error("{path}: {error}")]
-    File {
-        /// The file as it was named.
-        path: String,
-        /// What is wrong with it.
-        #[source]
-        error: RulesFileError,
-    },
-    /// The rules cannot be solved.
-    #[error(transparent)]
-    Rules(#[from] FreezeError),
-    /// A table that the rules ask for cannot be named.
-    #[error(transparent)]
-    Table(#[from] SpecError),
-    /// A table that the rules ask for may not be made.
-    #[error(transparent)]
-    Request(#[from] RequestError),
-    /// The system gives no thread.
-    #[error(transparent)]
-    Thread(#[from] io::Error),
-    /// The system gives no threads to solve with.
-    #[error(transparent)]
-    Pool(#[from] rayon::ThreadPoolBuildError),
-    /// Other rules, or none, came in between.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-}
-
-/// Why a file holds no rules.
-#[derive(Debug, thiserror::Error)]
-pub enum RulesFileError {
-    /// It cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is longer than any file of rules.
-    #[error("too long for a file of rules")]
-    TooLong,
-    /// The rules make no sense.
-    #[error(transparent)]
-    Rules(#[from] RuleError),
-}
 
 /// The frozen position of the option `FreezerRules`.
 pub(super) struct Freezing {

@@ -17,6 +17,7 @@ mod job;
 mod keeper;
 mod options;
 mod request;
+mod rules_error;
 mod worker;
 
 pub use self::core::Engine;
@@ -24,7 +25,7 @@ pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use duchamp_chess_tables::Material;
 pub use duchamp_search::{Bound, Limits, Line, Reported, Settled, WinDrawLoss};
 pub use event::{Event, FreezerNews, Sink, TableNews, Trouble};
-pub use freezing::{FreezingError, RulesFileError};
 pub use keeper::TableState;
 pub use options::{Kind, OptionError, OptionId, Options, Setting};
 pub use request::RequestError;
+pub use rules_error::{FreezingError, RulesFileError};

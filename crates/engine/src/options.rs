@@ -3,8 +3,8 @@
 //! Names and text belong to the protocol; here an option is an [`OptionId`] and a value a
 //! [`Setting`], checked against the option's [`Kind`].
 
-use super::freezing::FreezingError;
 use super::request::RequestError;
+use super::rules_error::FreezingError;
 use duchamp_chess_tables::MAX_MEN;
 use duchamp_eval::network::LoadError;
 use duchamp_search::{MAX_ELO, MIN_ELO};

@@ -1,0 +1,55 @@
+//! Why the rules of a restricted position were refused.
+
+use std::io;
+
+use duchamp_base::Cancelled;
+use duchamp_chess_tables::SpecError;
+use duchamp_proofs::freezer::{FreezeError, RuleError};
+
+use super::request::RequestError;
+
+/// Why a file of rules was refused, or could not be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum FreezingError {
+    /// The file holds no rules.
+    #[error("{path}: {error}")]
+    File {
+        /// The file as it was named.
+        path: String,
+        /// What is wrong with it.
+        #[source]
+        error: RulesFileError,
+    },
+    /// The rules cannot be solved.
+    #[error(transparent)]
+    Rules(#[from] FreezeError),
+    /// A table that the rules ask for cannot be named.
+    #[error(transparent)]
+    Table(#[from] SpecError),
+    /// A table that the rules ask for may not be made.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The system gives no thread.
+    #[error(transparent)]
+    Thread(#[from] io::Error),
+    /// The system gives no threads to solve with.
+    #[error(transparent)]
+    Pool(#[from] rayon::ThreadPoolBuildError),
+    /// Other rules, or none, came in between.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Why a file holds no rules.
+#[derive(Debug, thiserror::Error)]
+pub enum RulesFileError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is longer than any file of rules.
+    #[error("too long for a file of rules")]
+    TooLong,
+    /// The rules make no sense.
+    #[error(transparent)]
+    Rules(#[from] RuleError),
+}

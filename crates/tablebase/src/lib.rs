@@ -38,3 +38,4 @@ pub use values::{Part, PartRoom, Values};
 pub use verify::{
     Audit, Verified, Verifier, VerifyError, VerifyOptions, Wrong, found_damaged, verifiable,
 };
+pub use write::{EncodeError, write_table};

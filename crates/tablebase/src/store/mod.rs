@@ -12,7 +12,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use self::folder::{Folder, OpenError};
+pub(crate) use self::folder::Folder;
+use self::folder::OpenError;
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
 use crate::index::{Index, TableKey};

@@ -12,7 +12,9 @@ use crate::format::{
     BlockWriter, Container, Encoder, Form, FormatError, Metric, SideCounts, SideEncoder, WdlFile,
     Word,
 };
+use crate::game::Game;
 use crate::index::Index;
+use crate::store::Folder;
 use crate::values::{Part, PartRoom, Values};
 use duchamp_base::Control;
 use duchamp_base::files::WholeFile;
@@ -23,6 +25,29 @@ const ABREAST: usize = 4;
 
 /// Words of a piece at least: half a megabyte of bytes.
 const PIECE: usize = 1 << 13;
+
+/// Writes the `.wdl` and the `.dtm` file of a table from its values to mate into a folder, in place of what is there under
+/// these names; no lock is taken. [`Index::form`](crate::Index::form) is what generation writes.
+///
+/// Works on the threads of the current pool; the result does not depend on their number.
+///
+/// # Errors
+/// When cancelled, or when a file cannot be written.
+pub fn write_table<G: Game>(
+    form: Form,
+    values: &impl Values<Index = G::Index>,
+    dir: &Path,
+    control: &Control,
+) -> Result<(), EncodeError> {
+    let key = values.index().key();
+    let [wdl, dtm] = [Metric::Wdl, Metric::Dtm].map(|metric| Folder::<G>::new(dir).file(key, metric));
+    let file = write_wdl_as(G::ID, form, values, &wdl, control)?;
+    let open = open_wdl(&file, values.index())?;
+    let to_mate = write_distances(G::ID, Metric::Dtm, values, &open, &dtm, control)?;
+    drop(open);
+    file.commit()?;
+    Ok(to_mate.commit()?)
+}
 
 /// Writes the `.wdl` file of a table from its values to mate; `path` is the name that it will have.
 /// Works on the threads of the current pool; the result does not depend on their number.
@@ -36,7 +61,7 @@ pub(crate) fn write_wdl(
 }
 
 /// The same with this form of the file.
-pub(crate) fn write_wdl_as(
+fn write_wdl_as(
     game: u8,
     form: Form,
     values: &impl Values,

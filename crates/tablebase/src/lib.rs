@@ -27,8 +27,8 @@ pub use probe::{MoveValue, ProbeError, Prober, graded};
 pub use rules::{MoveFacts, Rules, before_move, better, wins_at_once};
 pub use solve::{
     SolveError, Solved, SolvedSide, SpilledTable, SubTables, Subs, ToConversion, ToDecision,
-    ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_spilled, solve_spilled_long,
-    solve_whole, trivial,
+    ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_distances, solve_spilled,
+    solve_spilled_long, solve_whole, trivial,
 };
 pub use stats::{SideStats, side_stats};
 pub use store::{

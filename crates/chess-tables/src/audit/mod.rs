@@ -18,6 +18,8 @@ mod reading;
 mod routes;
 mod run;
 mod shelf;
+#[cfg(test)]
+mod tests;
 mod twins;
 
 pub(crate) use run::ChessAudit;

@@ -435,36 +435,35 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-            let words = sample(3 * BLOCK_WORDS as usize + 17);
-            let blocks: Vec<_> = words
-                .chunks(BLOCK_WORDS as usize)
-                .map(|block| encode(block.iter().copied()))
-                .collect();
-            let header = Header {
-                game: 0,
-                key: "KNNvK".to_owned(),
-                metric: Metric::Wdl,
-                sides: 1,
-                words: words.len() as u64,
-                block_words: BLOCK_WORDS,
-                counts: [SideCounts::default(); 2],
-                coding: 0,
-                wdl_sum: 0,
-            };
-            let file =
-                Container::open(Mapped::from(assemble(&header, &blocks))).expect("a good file");
-            let mut all = Vec::new();
-            read_words(&file, 0, 0, words.len(), |word| all.push(word)).expect("good blocks");
-            let mut part = Vec::new();
-            read_words(&file, 0, 1000, 100, |word| part.push(word)).expect("good blocks");
-            assert_eq!(part, all[1000..1100]);
-            for (n, (word, read)) in words.iter().zip(&all).enumerate() {
-                assert!(word.agrees(*read), "word {n}");
-                for bit in (0..64).filter(|bit| word.void >> bit & 1 == 0) {
-                    let expected =
-                        Outcome::from_bits(1 + (word.won >> bit & 1) - (word.lost >> bit & 1));
-                    assert_eq!(probe(&file, 0, n, bit), Ok(expected), "word {n}, bit {bit}");
-                }
+        let words = sample(3 * BLOCK_WORDS as usize + 17);
+        let blocks: Vec<_> = words
+            .chunks(BLOCK_WORDS as usize)
+            .map(|block| encode(block.iter().copied()))
+            .collect();
+        let header = Header {
+            game: 0,
+            key: "KNNvK".to_owned(),
+            metric: Metric::Wdl,
+            sides: 1,
+            words: words.len() as u64,
+            block_words: BLOCK_WORDS,
+            counts: [SideCounts::default(); 2],
+            coding: 0,
+            wdl_sum: 0,
+        };
+        let file = Container::open(Mapped::from(assemble(&header, &blocks))).expect("a good file");
+        let mut all = Vec::new();
+        read_words(&file, 0, 0, words.len(), |word| all.push(word)).expect("good blocks");
+        let mut part = Vec::new();
+        read_words(&file, 0, 1000, 100, |word| part.push(word)).expect("good blocks");
+        assert_eq!(part, all[1000..1100]);
+        for (n, (word, read)) in words.iter().zip(&all).enumerate() {
+            assert!(word.agrees(*read), "word {n}");
+            for bit in (0..64).filter(|bit| word.void >> bit & 1 == 0) {
+                let expected =
+                    Outcome::from_bits(1 + (word.won >> bit & 1) - (word.lost >> bit & 1));
+                assert_eq!(probe(&file, 0, n, bit), Ok(expected), "word {n}, bit {bit}");
             }
+        }
     }
 }

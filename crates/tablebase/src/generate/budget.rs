@@ -38,7 +38,8 @@ pub struct Needs {
 
 impl Needs {
     /// For a table that is to have files of these metrics.
-    pub(crate) fn of<I: Index>(index: &I, metrics: &[Metric]) -> Needs {
+    #[must_use]
+    pub fn of<I: Index>(index: &I, metrics: &[Metric]) -> Needs {
         let waves = index.waves().iter();
         let wave = waves.map(ExactSizeIterator::len).max().unwrap_or(1) as u64;
         let [words, slice_words] = [index.words(), index.slice_words()].map(|n| n as u64);

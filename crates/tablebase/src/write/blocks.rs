@@ -40,7 +40,8 @@ pub fn write_table<G: Game>(
     control: &Control,
 ) -> Result<(), EncodeError> {
     let key = values.index().key();
-    let [wdl, dtm] = [Metric::Wdl, Metric::Dtm].map(|metric| Folder::<G>::new(dir).file(key, metric));
+    let [wdl, dtm] =
+        [Metric::Wdl, Metric::Dtm].map(|metric| Folder::<G>::new(dir).file(key, metric));
     let file = write_wdl_as(G::ID, form, values, &wdl, control)?;
     let open = open_wdl(&file, values.index())?;
     let to_mate = write_distances(G::ID, Metric::Dtm, values, &open, &dtm, control)?;

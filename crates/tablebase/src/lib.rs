@@ -4,6 +4,8 @@ mod format;
 mod game;
 mod generate;
 mod index;
+#[cfg(test)]
+mod mock;
 mod probe;
 mod rules;
 mod solve;

@@ -197,3 +197,36 @@ impl Budget {
         [terms.values, terms.workspace].map(|bytes| Share::take(&self.free, bytes))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of chess's KRBvKR and KRPvKR.
+    fn needs() -> [Needs; 2] {
+        [(1_892_352, 1_892_352, 1), (6_291_456, 262_144, 8)]
+            .map(|(words, slice_words, wave)| Needs::of_words(words, slice_words, wave, &[]))
+    }
+
+    #[test]
+    fn heap_while_there_is_room_then_scratch_then_waiting() {
+        let [rook, pawn] = needs();
+        let budget = Budget::new(2 << 30);
+        let free = budget.free.load(Ordering::Relaxed);
+        let reserve = pawn.reserve();
+        let mut shares = Vec::new();
+        let mut seen = Vec::new();
+        while let Some(terms) = budget.terms(&rook, 2, reserve, false) {
+            seen.push(terms.scratch);
+            let [values, job] = budget.take(&terms);
+            shares.push(values);
+            if terms.scratch {
+                shares.push(job);
+            }
+        }
+        assert!(!seen[0] && seen.is_sorted() && seen[seen.len() - 1]);
+        assert!(budget.terms(&rook, 2, reserve, true).is_some());
+        shares.clear();
+        assert_eq!(budget.free.load(Ordering::Relaxed), free);
+    }
+}

@@ -204,7 +204,7 @@ mod tests {
 
     /// Of chess's KRBvKR and KRPvKR.
     fn needs() -> [Needs; 2] {
-        [(1_892_352, 1_892_352, 1), (6_291_456, 262_144, 8)]
+        [(1_892_352, 1_892_352, 1), (5_548_032, 231_168, 4)]
             .map(|(words, slice_words, wave)| Needs::of_words(words, slice_words, wave, &[]))
     }
 

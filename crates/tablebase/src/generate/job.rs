@@ -192,7 +192,8 @@ impl<'a, G: Game> Making<'a, G> {
         if making.wanted.contains(&Metric::Wdl) {
             let failed = |error| works.not_encoded(key, error);
             let path = making.path(Metric::Wdl);
-            let file = write_wdl(G::ID, solved, &path, works.control).map_err(failed)?;
+            let steering = (&Gauge::default(), works.control);
+            let file = write_wdl(G::ID, solved, &path, steering).map_err(failed)?;
             making.wdl = Some(open_wdl(&file, solved.index()).map_err(failed)?);
             making.files.push((Metric::Wdl, file));
         }
@@ -255,8 +256,11 @@ impl<'a, G: Game> Making<'a, G> {
         let wdl = self.wdl()?;
         made.counts = wdl.header().counts;
         if self.wanted.contains(&Metric::Dtm) {
-            let (path, control) = (self.path(Metric::Dtm), self.works.control);
-            let file = write_distances(G::ID, Metric::Dtm, self.solved, wdl, &path, control);
+            let (path, steering) = (
+                self.path(Metric::Dtm),
+                (&Gauge::default(), self.works.control),
+            );
+            let file = write_distances(G::ID, Metric::Dtm, self.solved, wdl, &path, steering);
             let file = file.map_err(|error| self.works.not_encoded(key, error))?;
             self.files.push((Metric::Dtm, file));
         }

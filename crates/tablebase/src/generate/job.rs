@@ -158,6 +158,9 @@ pub(crate) struct Parcel<K> {
     lock: LockFile,
 }
 
+/// The files of a table, and what they say of it.
+type Finished<K> = (Vec<WholeFile>, Made<K>);
+
 /// The files of a solved table in the making.
 struct Making<'a, G: Game> {
     works: &'a Works<'a, G>,
@@ -248,10 +251,7 @@ impl<'a, G: Game> Making<'a, G> {
     }
 
     /// Encodes the distances to mate; gives all files, `.wdl` first, and what they say of the table.
-    fn finish(
-        mut self,
-        mut made: Made<G::Key>,
-    ) -> Result<(Vec<WholeFile>, Made<G::Key>), GenerateError<G::Key>> {
+    fn finish(mut self, mut made: Made<G::Key>) -> Result<Finished<G::Key>, GenerateError<G::Key>> {
         let key = self.solved.key();
         let wdl = self.wdl()?;
         made.counts = wdl.header().counts;

@@ -1,8 +1,8 @@
-//! Tables of six men without pawns, one at a time: solved in little memory (`spilled.rs`), written as
-//! they are read (`stream.rs`).
+//! Large tables ([`Game::is_large`]), one at a time: solved in little memory (`solve/spilled.rs`), written as they are read
+//! (`write/blocks.rs`).
 //!
-//! The five-man tables that they need are made first like any others; while the large one is
-//! solved they lie in memory.
+//! The tables that they need are made first like any others; while the large one is solved they lie in memory. Threads of
+//! a pool do the work, and the calling thread tells how far it is (`stages.rs`).
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -222,6 +222,9 @@ fn add(spent: &mut [Duration; 2], times: [Duration; 2]) {
     }
 }
 
+/// A table to be made: the lock on it, and the files that it lacks.
+type Task = (LockFile, Vec<Metric>);
+
 struct Large<'a, G: Game> {
     store: &'a Store<G>,
     options: &'a GenerateOptions,
@@ -235,7 +238,7 @@ impl<G: Game> Large<'_, G> {
         &self,
         key: G::Key,
         course: &mut Course<'_, G::Key>,
-    ) -> Result<Option<(LockFile, Vec<Metric>)>, GenerateError<G::Key>> {
+    ) -> Result<Option<Task>, GenerateError<G::Key>> {
         let folder = self.store.folder();
         loop {
             self.control.check()?;

@@ -6,7 +6,7 @@
 //! nobody up) and is ready for probing as soon as its files have their names. A solved table
 //! stays at hand, on the heap or in scratch, until the last table that needs it is solved.
 //!
-//! `driver` hands out the jobs and takes in the news, `job` does them.
+//! `driver` hands out the jobs and takes in the news, `job` does them; `large` makes the tables that do not fit into memory.
 //!
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
 //! men that takes some hundredths of a second, less than working out the losses that a file leaves out.

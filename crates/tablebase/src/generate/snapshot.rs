@@ -332,7 +332,7 @@ mod tests {
     /// A table of several blocks; its values come in runs.
     fn table() -> Solved<Words> {
         let index = Arc::new(Words::new(Key::of("long")));
-        assert!(index.words() > BLOCK && index.words() % BLOCK != 0);
+        assert!(index.words() > BLOCK && !index.words().is_multiple_of(BLOCK));
         let codes = |side: &Side| {
             let codes = (0..64 * index.words()).map(|cell| [128, 255, 3, 201, 90][cell / 37 % 5]);
             codes.map(|code: u8| code - side.index() as u8).collect()

@@ -1,22 +1,22 @@
 //! All tables that one depends on, solved in memory one after another.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::game::Game;
 use crate::index::{Index, TableKey};
-use crate::solve::{SolveError, Solved, SubTables, solve};
+use crate::solve::{SolveError, Solved, SubTables, Subs, solve};
 use duchamp_base::{Control, Gauge};
 
 /// The tables that another one needs, in memory.
 #[derive(Debug)]
-pub struct AllSubs<G: Game>(HashMap<G::Key, Arc<Solved<G::Index>>>);
+pub struct AllSubs<G: Game>(Subs<G>);
 
 impl<G: Game> AllSubs<G> {
     /// Solves all that a key depends on, on the heap, and keeps its [`TableKey::children`].
     ///
     /// # Errors
-    /// As [`solve`](super::solve()).
+    /// As [`solve`](crate::solve()).
     pub fn new(key: G::Key, control: &Control) -> Result<AllSubs<G>, SolveError<G::Key>> {
         AllSubs::counted(key, &Gauge::default(), control)
     }
@@ -75,7 +75,7 @@ pub(super) fn cells<G: Game>(key: G::Key) -> u64 {
 struct Recursive<'a, G: Game> {
     control: &'a Control,
     gauge: &'a Gauge,
-    made: Mutex<HashMap<G::Key, Arc<Solved<G::Index>>>>,
+    made: Mutex<Subs<G>>,
 }
 
 impl<G: Game> Recursive<'_, G> {

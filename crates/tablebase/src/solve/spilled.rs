@@ -25,6 +25,9 @@ pub struct SpilledTable<I, C> {
     slice: Scrolled<C>,
 }
 
+/// A table of a game, solved in a metric.
+type Spilled<G, W> = SpilledTable<<G as Game>::Index, <W as Worth>::Cell>;
+
 /// Bytes of memory that solving so takes at its peak, on so many threads: bitmaps, a row's values and
 /// records a thread, and the sub-tables at hand.
 pub(crate) fn workspace<I: Index>(index: &I, cell_bytes: usize, threads: usize) -> u64 {
@@ -76,7 +79,7 @@ pub(crate) fn spill<G: Game, W: Worth>(
     folder: &Path,
     described: &Gauge,
     control: &Control,
-) -> Result<SpilledTable<G::Index, W::Cell>, SolveError<G::Key>> {
+) -> Result<Spilled<G, W>, SolveError<G::Key>> {
     assert_eq!(key.pawns(), 0, "a table of one slice");
     let subs = sub_tables::<G>(key, tables)?;
     let index = Arc::new(G::Index::new(key));

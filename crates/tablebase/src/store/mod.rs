@@ -94,6 +94,9 @@ struct Place {
     swapped: bool,
 }
 
+/// A key, its table if it is ready, and whether the sides are exchanged.
+type ByCode<'s, G> = (<G as Game>::Key, Option<&'s Table<G>>, bool);
+
 type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
 
 /// All tables of a folder.
@@ -234,7 +237,7 @@ impl<G: Game> Store<G> {
     /// The outer `None`: there is no such key.
     #[inline]
     #[must_use]
-    pub fn by_code(&self, code: u64) -> Option<(G::Key, Option<&Table<G>>, bool)> {
+    pub fn by_code(&self, code: u64) -> Option<ByCode<'_, G>> {
         let mut at = place_of(code, self.places.len());
         loop {
             let place = self.places[at];

@@ -5,6 +5,8 @@ mod game;
 mod generate;
 mod index;
 pub mod laws;
+#[cfg(test)]
+mod mock;
 mod probe;
 mod rules;
 mod solve;
@@ -28,8 +30,8 @@ pub use probe::{MoveValue, ProbeError, Prober, graded};
 pub use rules::{MoveFacts, Rules, before_move, better, wins_at_once};
 pub use solve::{
     SolveError, Solved, SolvedSide, SpilledTable, SubTables, Subs, ToConversion, ToDecision,
-    ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_spilled, solve_spilled_long,
-    solve_whole, trivial,
+    ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_distances, solve_spilled,
+    solve_spilled_long, solve_whole, trivial,
 };
 pub use stats::{SideStats, side_stats};
 pub use store::{
@@ -40,3 +42,4 @@ pub use verify::{
     Audit, Verifiable, Verified, Verifier, VerifyError, VerifyOptions, Wrong, found_damaged,
     verifiable,
 };
+pub use write::{EncodeError, write_table};

@@ -18,4 +18,6 @@ mod reading;
 mod routes;
 mod run;
 mod shelf;
+#[cfg(test)]
+mod tests;
 mod twins;

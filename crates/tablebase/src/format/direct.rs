@@ -359,3 +359,110 @@ pub(crate) fn read_words(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::container::{Header, assemble};
+    use super::super::metric::{Metric, SideCounts};
+    use super::*;
+    use duchamp_base::Mapped;
+
+    /// Words of every class, with voids, repeats and uniform stretches.
+    fn sample(count: usize) -> Vec<Word> {
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        let mut last = Word::default();
+        (0..count)
+            .map(|n| {
+                let void = random() & random() & random();
+                let (a, b) = (random(), random());
+                let mut word = match random() % 8 + n as u64 / 1500 {
+                    0 => Word {
+                        won: !void,
+                        lost: 0,
+                        void,
+                    },
+                    1 => Word {
+                        won: 0,
+                        lost: !void,
+                        void,
+                    },
+                    2 => Word {
+                        won: 0,
+                        lost: 0,
+                        void,
+                    },
+                    3 => Word {
+                        won: a & !void,
+                        lost: 0,
+                        void,
+                    },
+                    4 => Word {
+                        won: 0,
+                        lost: a & !void,
+                        void,
+                    },
+                    5 => Word {
+                        won: a & !void,
+                        lost: !a & !void,
+                        void,
+                    },
+                    6 => Word {
+                        won: a & b & !void,
+                        lost: a & !b & !void,
+                        void,
+                    },
+                    7 => Word { void, ..last },
+                    _ => Word {
+                        won: !0,
+                        lost: 0,
+                        void: 0,
+                    },
+                };
+                word.won &= !word.void;
+                word.lost &= !word.void;
+                last = word;
+                word
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let words = sample(3 * DIRECT_WORDS as usize + 17);
+        let blocks: Vec<_> = words
+            .chunks(DIRECT_WORDS as usize)
+            .map(|block| encode(block.iter().copied()))
+            .collect();
+        let header = Header {
+            game: 0,
+            key: "KNNvK".to_owned(),
+            metric: Metric::Wdl,
+            sides: 1,
+            words: words.len() as u64,
+            block_words: DIRECT_WORDS,
+            counts: [SideCounts::default(); 2],
+            coding: 0,
+            wdl_sum: 0,
+        };
+        let file = Container::open(Mapped::from(assemble(&header, &blocks))).expect("a good file");
+        let mut all = Vec::new();
+        read_words(&file, 0, 0, words.len(), |word| all.push(word)).expect("good blocks");
+        let mut part = Vec::new();
+        read_words(&file, 0, 1000, 100, |word| part.push(word)).expect("good blocks");
+        assert_eq!(part, all[1000..1100]);
+        for (n, (word, read)) in words.iter().zip(&all).enumerate() {
+            assert!(word.agrees(*read), "word {n}");
+            for bit in (0..64).filter(|bit| word.void >> bit & 1 == 0) {
+                let expected =
+                    Outcome::from_bits(1 + (word.won >> bit & 1) - (word.lost >> bit & 1));
+                assert_eq!(probe(&file, 0, n, bit), Ok(expected), "word {n}, bit {bit}");
+            }
+        }
+    }
+}

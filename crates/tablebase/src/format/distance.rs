@@ -439,3 +439,53 @@ impl DistanceFile {
         wdl.read_words(side, first, count, |word| each(word.won))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_swaps_word_and_bit() {
+        let mut words: Vec<u64> = (1..100_u64)
+            .map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+            .collect();
+        let before = words.clone();
+        turn_all(&mut words);
+        assert_eq!(words.len(), 128);
+        for word in 0..128 {
+            for bit in 0..64 {
+                let (at, place) = turned(word, bit);
+                let was = before.get(word).is_some_and(|set| set >> bit & 1 != 0);
+                assert_eq!(words[at] >> place & 1 != 0, was, "{word} {bit}");
+            }
+        }
+    }
+
+    /// What is told of wins is the same in both orders and with wins at once left out.
+    #[test]
+    fn a_block_may_leave_wins_at_once_out() {
+        let words: Vec<(u64, u64)> = (0..70)
+            .map(|n: u64| (n.wrapping_mul(0x9E37_79B9_7F4A_7C15), !0))
+            .collect();
+        let mut encoder = Encoder::new().expect("an encoder");
+        let mut sizes = Vec::new();
+        // Numbers that follow the word, or the bit.
+        for by_word in [true, false] {
+            for all in [true, false] {
+                let plies_of = |cell: usize| {
+                    let n = if by_word { cell / 64 } else { cell % 64 };
+                    (if cell % 7 < 4 { 1 } else { 2 + n % 9 }) as u16
+                };
+                let block = encoder.encode(Metric::Dtz, words.iter().copied(), plies_of, all);
+                let block = block.expect("encoded");
+                assert_eq!(block[0] & ALL_TOLD != 0, all);
+                assert!(all || (block[0] & TURNED != 0) != by_word);
+                sizes.push(block.len());
+            }
+        }
+        assert!(
+            sizes[1] * 3 < sizes[0] && sizes[3] * 3 < sizes[2],
+            "{sizes:?}"
+        );
+    }
+}

@@ -38,7 +38,8 @@ pub struct Needs {
 
 impl Needs {
     /// For a table that is to have files of these metrics.
-    pub(crate) fn of<I: Index>(index: &I, metrics: &[Metric]) -> Needs {
+    #[must_use]
+    pub fn of<I: Index>(index: &I, metrics: &[Metric]) -> Needs {
         let waves = index.waves().iter();
         let wave = waves.map(ExactSizeIterator::len).max().unwrap_or(1) as u64;
         let [words, slice_words] = [index.words(), index.slice_words()].map(|n| n as u64);
@@ -194,5 +195,38 @@ impl Budget {
     /// Takes what the terms say: the share for the values, and that for the job.
     pub(crate) fn take(&self, terms: &Terms) -> [Share; 2] {
         [terms.values, terms.workspace].map(|bytes| Share::take(&self.free, bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of chess's KRBvKR and KRPvKR.
+    fn needs() -> [Needs; 2] {
+        [(1_892_352, 1_892_352, 1), (5_548_032, 231_168, 4)]
+            .map(|(words, slice_words, wave)| Needs::of_words(words, slice_words, wave, &[]))
+    }
+
+    #[test]
+    fn heap_while_there_is_room_then_scratch_then_waiting() {
+        let [rook, pawn] = needs();
+        let budget = Budget::new(2 << 30);
+        let free = budget.free.load(Ordering::Relaxed);
+        let reserve = pawn.reserve();
+        let mut shares = Vec::new();
+        let mut seen = Vec::new();
+        while let Some(terms) = budget.terms(&rook, 2, reserve, false) {
+            seen.push(terms.scratch);
+            let [values, job] = budget.take(&terms);
+            shares.push(values);
+            if terms.scratch {
+                shares.push(job);
+            }
+        }
+        assert!(!seen[0] && seen.is_sorted() && seen[seen.len() - 1]);
+        assert!(budget.terms(&rook, 2, reserve, true).is_some());
+        shares.clear();
+        assert_eq!(budget.free.load(Ordering::Relaxed), free);
     }
 }

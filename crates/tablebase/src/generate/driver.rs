@@ -8,6 +8,7 @@ use super::budget::Budget;
 use super::job::{Farewell, News, Parcel, Works, run_job};
 use super::plan::Plan;
 use super::report::{GenerateError, Progress, Step, Summary};
+use super::stages::guess;
 use crate::game::Game;
 use duchamp_base::{Cancelled, Gauge, Meter};
 
@@ -15,7 +16,7 @@ use duchamp_base::{Cancelled, Gauge, Meter};
 const POLL: Duration = Duration::from_millis(20);
 
 /// The longest silence while tables are solved.
-const TICK: Duration = Duration::from_millis(250);
+pub(super) const TICK: Duration = Duration::from_millis(250);
 
 /// Hands out jobs and takes in news.
 pub(crate) struct Driver<'a, 'p, G: Game> {
@@ -194,15 +195,8 @@ impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
         {
             return share;
         }
-        let rate = self.meter.rate().max(1e5);
-        let expected = self.plan.work(solving.key) as f64 / rate;
-        let share = solving.since.elapsed().as_secs_f64() / expected;
-        // Beyond what was expected it comes nearer to 1, ever more slowly.
-        if share < 0.8 {
-            share
-        } else {
-            1.0 - 0.16 / share
-        }
+        let work = self.plan.work(solving.key);
+        guess(solving.since.elapsed(), work, self.meter.rate())
     }
 
     fn tell(&mut self, key: G::Key, step: Step) {

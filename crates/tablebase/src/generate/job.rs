@@ -158,6 +158,9 @@ pub(crate) struct Parcel<K> {
     lock: LockFile,
 }
 
+/// The files of a table, and what they say of it.
+type Finished<K> = (Vec<WholeFile>, Made<K>);
+
 /// The files of a solved table in the making.
 struct Making<'a, G: Game> {
     works: &'a Works<'a, G>,
@@ -192,7 +195,8 @@ impl<'a, G: Game> Making<'a, G> {
         if making.wanted.contains(&Metric::Wdl) {
             let failed = |error| works.not_encoded(key, error);
             let path = making.path(Metric::Wdl);
-            let file = write_wdl(G::ID, solved, &path, works.control).map_err(failed)?;
+            let steering = (&Gauge::default(), works.control);
+            let file = write_wdl(G::ID, solved, &path, steering).map_err(failed)?;
             making.wdl = Some(open_wdl(&file, solved.index()).map_err(failed)?);
             making.files.push((Metric::Wdl, file));
         }
@@ -247,16 +251,16 @@ impl<'a, G: Game> Making<'a, G> {
     }
 
     /// Encodes the distances to mate; gives all files, `.wdl` first, and what they say of the table.
-    fn finish(
-        mut self,
-        mut made: Made<G::Key>,
-    ) -> Result<(Vec<WholeFile>, Made<G::Key>), GenerateError<G::Key>> {
+    fn finish(mut self, mut made: Made<G::Key>) -> Result<Finished<G::Key>, GenerateError<G::Key>> {
         let key = self.solved.key();
         let wdl = self.wdl()?;
         made.counts = wdl.header().counts;
         if self.wanted.contains(&Metric::Dtm) {
-            let (path, control) = (self.path(Metric::Dtm), self.works.control);
-            let file = write_distances(G::ID, Metric::Dtm, self.solved, wdl, &path, control);
+            let (path, steering) = (
+                self.path(Metric::Dtm),
+                (&Gauge::default(), self.works.control),
+            );
+            let file = write_distances(G::ID, Metric::Dtm, self.solved, wdl, &path, steering);
             let file = file.map_err(|error| self.works.not_encoded(key, error))?;
             self.files.push((Metric::Dtm, file));
         }

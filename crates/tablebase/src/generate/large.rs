@@ -1,27 +1,27 @@
-//! Tables of six men without pawns, one at a time: solved in little memory (`spilled.rs`), written as
-//! they are read (`stream.rs`).
+//! Large tables ([`Game::is_large`]), one at a time: solved in little memory (`solve/spilled.rs`), written as they are read
+//! (`write/blocks.rs`).
 //!
-//! The five-man tables that they need are made first like any others; while the large one is
-//! solved they lie in memory.
+//! The tables that they need are made first like any others; while the large one is solved they lie in memory. Threads of
+//! a pool do the work, and the calling thread tells how far it is (`stages.rs`).
 
-use std::collections::HashMap;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::budget::Needs;
+use super::driver::TICK;
 use super::report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
+use super::stages::{Stage, Stages};
+use super::subs::AllSubs;
 use super::{Generator, MEMORY};
 use crate::format::{Container, FormatError, Metric, WdlFile};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
-use crate::solve::{
-    SolveError, Solved, SpilledTable, SubTables, ToConversion, ToMateLong, Worth, solve, spill,
-    workspace,
-};
+use crate::solve::{SolveError, SpilledTable, ToConversion, ToMateLong, Worth, spill, workspace};
 use crate::store::Store;
 use crate::values::Values;
 use crate::write::{EncodeError, write_distances, write_wdl};
-use duchamp_base::{Control, LockFile, Mapped, files};
+use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, files};
 
 /// The files that large tables have.
 const METRICS: [Metric; 3] = [Metric::Wdl, Metric::Dtm, Metric::Dtc];
@@ -63,42 +63,143 @@ impl<G: Game> Generator<'_, G> {
         }
         let start = Instant::now();
         small.extend(large.iter().flat_map(TableKey::children));
-        let mut summary = self.run(&small, options, control, progress)?;
+        let plan = self.plan(&small, options);
+        let missing: Vec<Vec<Metric>> = large
+            .iter()
+            .map(|&key| missing(self.store, key, options))
+            .collect();
+        let works = large.iter().zip(&missing);
+        let works = works.map(|(&key, missing)| Stages::of::<G>(key, missing).work());
+        let small_work = plan.total_work();
+        let mut course = Course {
+            meter: Meter::new(small_work + works.sum::<u64>()),
+            worked: 0,
+            done: 0,
+            total: missing.iter().filter(|missing| !missing.is_empty()).count(),
+            progress,
+        };
+        let mut summary = self.run_plan(plan, &small, options, control, &mut |of_small| {
+            course.tell_small(of_small, small_work);
+        })?;
+        course.total += summary.made.len() + summary.shared;
+        course.done = summary.made.len() + summary.shared;
+        course.add(small_work);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(control.threads())
             .thread_name(|n| format!("tables {n}"))
             .build()
             .map_err(|error| GenerateError::System(error.to_string()))?;
-        for (done, &key) in large.iter().enumerate() {
-            let mut tell = |step| {
-                progress(&Progress {
-                    key,
-                    step,
-                    done,
-                    total: large.len(),
-                    part: 0.0,
-                    share: 0.0,
-                    elapsed: start.elapsed(),
-                    left: None,
-                });
-            };
+        for (&key, missing) in large.iter().zip(&missing) {
+            if missing.is_empty() {
+                summary.found += 1;
+                continue;
+            }
             let works = Large {
                 store: self.store,
                 options,
                 control,
                 pool: &pool,
             };
-            let Some((lock, wanted)) = works.lock(key, &mut tell)? else {
-                summary.found += 1;
-                continue;
-            };
-            let made = works.make(key, &wanted, &mut tell)?;
-            drop(lock);
-            summary.made.push(made);
-            tell(Step::Ready);
+            let planned = Stages::of::<G>(key, missing);
+            match works.lock(key, &mut course)? {
+                Some((lock, wanted)) => {
+                    let made = works.make(key, &wanted, &mut course)?;
+                    drop(lock);
+                    summary.made.push(made);
+                }
+                None => summary.shared += 1,
+            }
+            course.done += 1;
+            course.add(planned.work());
+            course.ready(key);
         }
         summary.elapsed = start.elapsed();
         Ok(summary)
+    }
+}
+
+/// The files that are to be made of a large table.
+fn missing<G: Game>(store: &Store<G>, key: G::Key, options: &GenerateOptions) -> Vec<Metric> {
+    options
+        .files()
+        .filter(|metric| METRICS.contains(metric))
+        .filter(|&metric| options.force || !store.has_metric(key, metric))
+        .collect()
+}
+
+/// How far the whole generation is, and who is told.
+struct Course<'p, K> {
+    meter: Meter,
+    /// The work of tables that are ready.
+    worked: u64,
+    /// Tables ready, and tables to be made.
+    done: usize,
+    total: usize,
+    progress: &'p mut dyn FnMut(&Progress<K>),
+}
+
+impl<K: TableKey> Course<'_, K> {
+    /// The work of a table is done.
+    fn add(&mut self, work: u64) {
+        self.meter.add(work);
+        self.worked += work;
+    }
+
+    /// Passes on what the generation of the tables below tells.
+    fn tell_small(&mut self, of_small: &Progress<K>, work: u64) {
+        let (share, left) = self.meter.with((of_small.share * work as f64) as u64);
+        (self.progress)(&Progress {
+            total: of_small.total + self.total,
+            share,
+            elapsed: self.meter.elapsed(),
+            left,
+            ..of_small.clone()
+        });
+    }
+
+    /// Tells the news of a large table with the share of its work that is done, and that work.
+    fn tell(&mut self, key: K, step: Step, part: f64, done: u64) {
+        let (share, left) = self.meter.with(done);
+        (self.progress)(&Progress {
+            key,
+            step,
+            done: self.done,
+            total: self.total,
+            part,
+            share,
+            elapsed: self.meter.elapsed(),
+            left,
+        });
+    }
+
+    fn ready(&mut self, key: K) {
+        self.tell(key, Step::Ready, 1.0, 0);
+    }
+
+    /// Tells how far a table is until `inbox` closes: at once when its values are solved, else every [`TICK`].
+    fn watch(&mut self, key: K, stages: &Stages, inbox: &Receiver<()>) {
+        let mut step = Step::Solving;
+        let (mut at, mut since) = (stages.at(), Instant::now());
+        loop {
+            match inbox.recv_timeout(TICK) {
+                Ok(()) => step = Step::Solved,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if stages.at() != at {
+                (at, since) = (stages.at(), Instant::now());
+            }
+            self.tell_stage(key, step.clone(), stages, at, since);
+        }
+    }
+
+    /// Tells the news of a table whose stage `at` is at work since then.
+    fn tell_stage(&mut self, key: K, step: Step, stages: &Stages, at: usize, since: Instant) {
+        let worked = (self.worked + stages.before(at)) as f64;
+        let rate = worked / self.meter.elapsed().as_secs_f64().max(1e-9);
+        let done = stages.done(at, since.elapsed(), rate);
+        let part = done as f64 / stages.work().max(1) as f64;
+        self.tell(key, step, part, done);
     }
 }
 
@@ -114,6 +215,16 @@ fn cannot_write<G: Game>(
     }
 }
 
+/// Adds times.
+fn add(spent: &mut [Duration; 2], times: [Duration; 2]) {
+    for (spent, time) in spent.iter_mut().zip(times) {
+        *spent += time;
+    }
+}
+
+/// A table to be made: the lock on it, and the files that it lacks.
+type Task = (LockFile, Vec<Metric>);
+
 struct Large<'a, G: Game> {
     store: &'a Store<G>,
     options: &'a GenerateOptions,
@@ -122,12 +233,12 @@ struct Large<'a, G: Game> {
 }
 
 impl<G: Game> Large<'_, G> {
-    /// The lock on a table and the files that are missing; `None` if all are there.
+    /// The lock on a table and the files that are missing; `None` if another process has made all of them.
     fn lock(
         &self,
         key: G::Key,
-        tell: &mut dyn FnMut(Step),
-    ) -> Result<Option<(LockFile, Vec<Metric>)>, GenerateError<G::Key>> {
+        course: &mut Course<'_, G::Key>,
+    ) -> Result<Option<Task>, GenerateError<G::Key>> {
         let folder = self.store.folder();
         loop {
             self.control.check()?;
@@ -136,17 +247,12 @@ impl<G: Game> Large<'_, G> {
                 .map_err(|source| cannot_write(self.store, key, source))?;
             let Some(lock) = lock else {
                 let holder = folder.lock_holder(key).unwrap_or_default();
-                tell(Step::Waiting(holder));
-                std::thread::sleep(POLL);
+                course.tell(key, Step::Waiting(holder), 0.0, 0);
+                self.control.sleep(POLL)?;
                 continue;
             };
             self.store.load(key, Some(&lock));
-            let missing: Vec<Metric> = self
-                .options
-                .files()
-                .filter(|metric| METRICS.contains(metric))
-                .filter(|&metric| self.options.force || !self.store.has_metric(key, metric))
-                .collect();
+            let missing = missing(self.store, key, self.options);
             if missing.is_empty() {
                 return Ok(None);
             }
@@ -160,24 +266,27 @@ impl<G: Game> Large<'_, G> {
         &self,
         key: G::Key,
         wanted: &[Metric],
-        tell: &mut dyn FnMut(Step),
+        course: &mut Course<'_, G::Key>,
     ) -> Result<Made<G::Key>, GenerateError<G::Key>> {
+        let stages = &Stages::of::<G>(key, wanted);
         let mut spent = [Duration::ZERO; 2];
         let to_mate = wanted.contains(&Metric::Wdl) || wanted.contains(&Metric::Dtm);
         if to_mate {
-            self.make_one::<ToMateLong>(key, &mut spent, tell, |table| {
-                let wdl = self.wdl(key, wanted, table)?;
+            let times = self.make_one::<ToMateLong>(key, stages, course, |table| {
+                let wdl = self.wdl(key, wanted, table, stages)?;
                 if wanted.contains(&Metric::Dtm) {
-                    self.distances(key, Metric::Dtm, &wdl, table)?;
+                    self.distances(key, Metric::Dtm, &wdl, table, stages)?;
                 }
                 Ok(())
             })?;
+            add(&mut spent, times);
         }
         if wanted.contains(&Metric::Dtc) {
-            self.make_one::<ToConversion>(key, &mut spent, tell, |table| {
+            let times = self.make_one::<ToConversion>(key, stages, course, |table| {
                 let wdl = self.read_wdl(table.index())?;
-                self.distances(key, Metric::Dtc, &wdl, table)
+                self.distances(key, Metric::Dtc, &wdl, table, stages)
             })?;
+            add(&mut spent, times);
         }
         let (opened, errors) = self.store.folder().open(key);
         if let Some(error) = errors.into_iter().next() {
@@ -195,21 +304,49 @@ impl<G: Game> Large<'_, G> {
         Ok(made)
     }
 
-    /// Solves a table in one metric and writes its files; adds the times of both.
+    /// Solves a table in one metric and writes its files on the pool, while the calling thread tells how far it is;
+    /// gives the times of both.
     fn make_one<W: Worth>(
         &self,
         key: G::Key,
-        spent: &mut [Duration; 2],
-        tell: &mut dyn FnMut(Step),
+        stages: &Stages,
+        course: &mut Course<'_, G::Key>,
         write: impl FnOnce(&SpilledTable<G::Index, W::Cell>) -> Result<(), EncodeError> + Send,
-    ) -> Result<(), GenerateError<G::Key>> {
-        tell(Step::Solving);
+    ) -> Result<[Duration; 2], GenerateError<G::Key>> {
+        let result = Mutex::new(None);
+        let (news, inbox) = mpsc::channel();
+        let subs = stages.begin(Stage::Subs);
+        // Before anything is done: who is told may pause or cancel.
+        course.tell_stage(key, Step::Solving, stages, stages.at(), Instant::now());
+        self.pool.in_place_scope(|scope| {
+            let result = &result;
+            scope.spawn(move |_| {
+                let made = self.solve_and_write::<W>(key, (stages, subs), &news, write);
+                *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
+                drop(news);
+            });
+            course.watch(key, stages, &inbox);
+        });
+        let made = result.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // A panic goes on at the end of the scope.
+        made.unwrap_or_else(|| Err(GenerateError::System("a thread failed".to_owned())))
+    }
+
+    /// Sends its news when the table is solved; the stage of `subs` has begun.
+    fn solve_and_write<W: Worth>(
+        &self,
+        key: G::Key,
+        (stages, subs): (&Stages, &Gauge),
+        news: &Sender<()>,
+        write: impl FnOnce(&SpilledTable<G::Index, W::Cell>) -> Result<(), EncodeError>,
+    ) -> Result<[Duration; 2], GenerateError<G::Key>> {
         let start = Instant::now();
         let scratch = self.options.scratch.as_deref();
         let scratch = scratch.unwrap_or(self.store.dir());
-        let table = self.pool.install(|| {
-            let subs = AllSubs::<G>::new(key, self.control)?;
-            spill::<G, W>(key, &subs, scratch, self.control)
+        let table = AllSubs::<G>::counted(key, subs, self.control);
+        let table = table.and_then(|subs| {
+            let rows = stages.begin(Stage::Rows);
+            spill::<G, W>(key, &subs, scratch, rows, self.control)
         });
         let table = table.map_err(|error| match error {
             SolveError::Cancelled(cancelled) => cancelled.into(),
@@ -220,17 +357,16 @@ impl<G: Game> Large<'_, G> {
             },
             error => GenerateError::Solve(error),
         })?;
-        spent[0] += start.elapsed();
-        tell(Step::Solved);
+        let solving = start.elapsed();
+        let _ = news.send(());
         log::debug!("{key}: {:?}", table.footprint());
         let start = Instant::now();
-        let written = self.pool.install(|| write(&table));
-        spent[1] += start.elapsed();
-        written.map_err(|error| match error {
+        write(&table).map_err(|error| match error {
             EncodeError::Cancelled(cancelled) => cancelled.into(),
             EncodeError::System(source) => cannot_write(self.store, key, source),
             error => GenerateError::System(error.to_string()),
-        })
+        })?;
+        Ok([solving, start.elapsed()])
     }
 
     /// The `.wdl` file, written if it is wanted.
@@ -239,10 +375,12 @@ impl<G: Game> Large<'_, G> {
         key: G::Key,
         wanted: &[Metric],
         table: &impl Values<Index = G::Index>,
+        stages: &Stages,
     ) -> Result<WdlFile<G::Index>, EncodeError> {
         if wanted.contains(&Metric::Wdl) {
             let path = self.store.folder().file(key, Metric::Wdl);
-            write_wdl(G::ID, table, &path, self.control)?.commit()?;
+            let steering = (stages.begin(Stage::File), self.control);
+            write_wdl(G::ID, table, &path, steering)?.commit()?;
         }
         self.read_wdl(table.index())
     }
@@ -259,70 +397,11 @@ impl<G: Game> Large<'_, G> {
         metric: Metric,
         wdl: &WdlFile<G::Index>,
         table: &impl Values<Index = G::Index>,
+        stages: &Stages,
     ) -> Result<(), EncodeError> {
         let path = self.store.folder().file(key, metric);
-        write_distances(G::ID, metric, table, wdl, &path, self.control)?.commit()?;
+        let steering = (stages.begin(Stage::File), self.control);
+        write_distances(G::ID, metric, table, wdl, &path, steering)?.commit()?;
         Ok(files::sync_folder(self.store.dir())?)
-    }
-}
-
-/// The tables that another one needs, in memory.
-#[derive(Debug)]
-pub struct AllSubs<G: Game>(HashMap<G::Key, Arc<Solved<G::Index>>>);
-
-impl<G: Game> AllSubs<G> {
-    /// Solves all that a key depends on, on the heap, and keeps its [`TableKey::children`].
-    ///
-    /// # Errors
-    /// As [`solve`](super::solve()).
-    pub fn new(key: G::Key, control: &Control) -> Result<AllSubs<G>, SolveError<G::Key>> {
-        let all = Recursive::<G> {
-            control,
-            made: Mutex::default(),
-        };
-        let children = key.children();
-        for &child in &children {
-            all.make(child)?;
-        }
-        let mut made = all
-            .made
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        made.retain(|key, _| children.contains(key));
-        Ok(AllSubs(made))
-    }
-}
-
-impl<G: Game> SubTables<G::Index> for AllSubs<G> {
-    fn get(&self, key: G::Key) -> Option<Arc<Solved<G::Index>>> {
-        self.0.get(&key).cloned()
-    }
-}
-
-/// Makes tables with all that they need.
-struct Recursive<'a, G: Game> {
-    control: &'a Control,
-    made: Mutex<HashMap<G::Key, Arc<Solved<G::Index>>>>,
-}
-
-impl<G: Game> Recursive<'_, G> {
-    fn make(&self, key: G::Key) -> Result<(), SolveError<G::Key>> {
-        if self.get(key).is_some() {
-            return Ok(());
-        }
-        for child in key.children() {
-            self.make(child)?;
-        }
-        let table = solve::<G>(key, self, self.control)?;
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.insert(key, Arc::new(table));
-        Ok(())
-    }
-}
-
-impl<G: Game> SubTables<G::Index> for Recursive<'_, G> {
-    fn get(&self, key: G::Key) -> Option<Arc<Solved<G::Index>>> {
-        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        made.get(&key).cloned()
     }
 }

@@ -6,7 +6,7 @@
 //! nobody up) and is ready for probing as soon as its files have their names. A solved table
 //! stays at hand, on the heap or in scratch, until the last table that needs it is solved.
 //!
-//! `driver` hands out the jobs and takes in the news, `job` does them.
+//! `driver` hands out the jobs and takes in the news, `job` does them; `large` makes the tables that do not fit into memory.
 //!
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
 //! men that takes some hundredths of a second, less than working out the losses that a file leaves out.
@@ -22,6 +22,8 @@ mod plan;
 mod report;
 mod snapshot;
 mod specs;
+mod stages;
+mod subs;
 
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
@@ -39,10 +41,10 @@ use crate::store::Store;
 use duchamp_base::{Control, Scratch, files};
 
 pub use budget::Needs;
-pub use large::AllSubs;
 pub use plan::NANOSECONDS;
 pub use report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 pub use specs::{SpecError, parse_specs, parse_specs_within};
+pub use subs::AllSubs;
 
 /// MiB of memory that a generation may take if nothing else is said.
 pub(crate) const MEMORY: u64 = 3072;
@@ -92,14 +94,31 @@ impl<'s, G: Game> Generator<'s, G> {
         if targets.iter().any(|&key| G::is_large(key)) {
             return self.generate_large(targets, options, control, progress);
         }
+        let plan = self.plan(targets, options);
+        self.run_plan(plan, targets, options, control, progress)
+    }
+
+    /// What is to be done for tables that fit into memory.
+    pub(crate) fn plan(&self, targets: &[G::Key], options: &GenerateOptions) -> Plan<G> {
         let others = |key| options.only && !targets.contains(&key);
         let zeroing = options.metrics.contains(&Metric::Dtz);
-        let plan = Plan::<G>::new(
+        Plan::new(
             targets,
             &options.metrics,
             |key| others(key) || !options.force && self.is_there(key, options),
             |key| self.has_snapshot(key, zeroing),
-        );
+        )
+    }
+
+    /// Generates the tables of a plan for `targets`.
+    pub(crate) fn run_plan(
+        &self,
+        plan: Plan<G>,
+        targets: &[G::Key],
+        options: &GenerateOptions,
+        control: &Control,
+        progress: &mut dyn FnMut(&Progress<G::Key>),
+    ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
         let mut summary = Summary {
             found: plan.found(),
             ..Summary::default()
@@ -108,6 +127,7 @@ impl<'s, G: Game> Generator<'s, G> {
             return Ok(summary);
         }
         if options.only {
+            let zeroing = options.metrics.contains(&Metric::Dtz);
             self.check_alone(targets, zeroing)?;
         }
         let allowed = options.memory.unwrap_or(MEMORY);

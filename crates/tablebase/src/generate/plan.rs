@@ -304,3 +304,117 @@ impl<G: Game> Plan<G> {
         self.nodes.values().all(|node| node.state == State::Done)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mock::{Key, Mock, Words};
+
+    fn plan(
+        targets: &[&str],
+        there: impl Fn(&str) -> bool,
+        snapshot: impl Fn(&str) -> bool,
+    ) -> Plan<Mock> {
+        let targets: Vec<Key> = targets.iter().map(|name| Key::of(name)).collect();
+        Plan::new(
+            &targets,
+            &[],
+            |key: Key| there(&key.to_string()),
+            |key: Key| snapshot(&key.to_string()),
+        )
+    }
+
+    /// The next job with all the memory that there is: its table, and whether it is written.
+    fn next(plan: &mut Plan<Mock>) -> Option<(String, bool)> {
+        let job = plan.next(&Budget::new(1 << 40), 1, true)?;
+        Some((job.key.to_string(), job.write))
+    }
+
+    fn written(name: &str) -> Option<(String, bool)> {
+        Some((name.to_owned(), true))
+    }
+
+    fn only_solved(name: &str) -> Option<(String, bool)> {
+        Some((name.to_owned(), false))
+    }
+
+    fn names(keys: Vec<Key>) -> Vec<String> {
+        let mut names: Vec<String> = keys.iter().map(Key::to_string).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn children_come_first_and_are_freed() {
+        let mut plan = plan(&["p"], |_| false, |_| false);
+        assert_eq!((plan.to_write(), plan.found()), (5, 0));
+        let mut order = Vec::new();
+        let mut freed = Vec::new();
+        while let Some(job) = plan.next(&Budget::new(1 << 40), 1, true) {
+            order.push(job.key.to_string());
+            freed.extend(plan.solved(job.key));
+        }
+        assert!(plan.is_done());
+        assert_eq!(order.last().map(String::as_str), Some("p"));
+        assert_eq!(freed.len(), 5);
+    }
+
+    /// A table stays as long as any other needs it, and no longer.
+    #[test]
+    fn a_table_is_freed_with_the_last_that_needs_it() {
+        let mut plan = plan(&["p", "a-b"], |_| false, |_| false);
+        let mut freed = Vec::new();
+        while let Some(job) = plan.next(&Budget::new(1 << 40), 1, true) {
+            let free = names(plan.solved(job.key));
+            if !free.is_empty() {
+                freed.push((job.key.to_string(), free.join(" ")));
+            }
+        }
+        assert!(plan.is_done());
+        let freed: Vec<(&str, &str)> = freed.iter().map(|(a, b)| (&a[..], &b[..])).collect();
+        assert_eq!(freed, [("p", "c d p"), ("a-b", "a a-b b")]);
+    }
+
+    #[test]
+    fn tables_that_are_there_are_solved_only_if_needed() {
+        let of_p = plan(&["p"], |name| name == "a", |_| false);
+        assert_eq!((of_p.to_write(), of_p.found(), of_p.nodes.len()), (4, 1, 5));
+        let of_b = plan(&["p"], |name| name != "b", |_| true);
+        assert_eq!((of_b.to_write(), of_b.nodes.len()), (1, 1));
+        let of_ap = plan(&["a-p"], |name| name != "a-p", |name| name == "a-b");
+        let node = &of_ap.nodes[&Key::of("a-b")];
+        assert!(node.load && !node.write && node.state == State::Open && node.children.is_empty());
+    }
+
+    /// What another process makes holds up only who needs it; its files once there, it is solved here for others, not
+    /// written.
+    #[test]
+    fn a_table_made_elsewhere_is_still_solved_for_others() {
+        let mut plan = plan(&["a-b"], |_| false, |_| false);
+        assert_eq!(next(&mut plan), written("a"));
+        plan.elsewhere(Key::of("a"));
+        assert_eq!(next(&mut plan), written("b"));
+        assert!(plan.solved(Key::of("b")).is_empty());
+        assert_eq!(next(&mut plan), None);
+        plan.retry();
+        assert_eq!(next(&mut plan), written("a"), "its maker may have died");
+        assert!(plan.appeared(Key::of("a")).is_empty());
+        assert!(!plan.is_finished(Key::of("a")) && !plan.is_done());
+        assert_eq!(next(&mut plan), only_solved("a"));
+        assert!(plan.solved(Key::of("a")).is_empty());
+        assert_eq!(next(&mut plan), written("a-b"));
+        // This one no other needs: with its files there, it is done.
+        assert_eq!(names(plan.appeared(Key::of("a-b"))), ["a", "a-b", "b"]);
+        assert!(plan.is_done());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named_with_what_it_needs() {
+        let plan = plan(&["p", "long"], |_| false, |_| false);
+        let (key, needed) = plan.too_large(1).expect("more than a MiB");
+        assert_eq!(key, Key::of("long"));
+        let least = Needs::of(&Words::new(key), &[]).least();
+        assert_eq!(needed, least.div_ceil(1 << 20));
+        assert_eq!(plan.too_large(needed), None);
+    }
+}

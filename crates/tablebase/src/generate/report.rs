@@ -41,7 +41,7 @@ impl GenerateOptions {
 pub enum Step {
     /// A table is being solved; told again while it lasts.
     Solving,
-    /// A table is solved and goes to the disk.
+    /// A table is solved and goes to the disk; told again while that lasts.
     Solved,
     /// A table is on the disk and ready for probing.
     Ready,
@@ -61,7 +61,7 @@ pub struct Progress<K> {
     /// Tables to be made.
     pub total: usize,
     /// The done share of [`Progress::key`], 0 to 1: counted by slices, estimated by the time where there is
-    /// one slice only.
+    /// one slice only. Of a large table all is counted but the levels of its solution, whose number nobody knows.
     pub part: f64,
     /// Share of all the work done, 0 to 1.
     pub share: f64,

@@ -321,3 +321,72 @@ fn block_ends<I: Index>(bytes: &Mapped, of: &I) -> Option<Vec<usize>> {
     }
     (start == body.len()).then_some(ends)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mock::{Key, Mock, Words};
+    use duchamp_retro::Side;
+    use std::fs;
+
+    /// A table of several blocks; its values come in runs.
+    fn table() -> Solved<Words> {
+        let index = Arc::new(Words::new(Key::of("long")));
+        assert!(index.words() > BLOCK && !index.words().is_multiple_of(BLOCK));
+        let codes = |side: &Side| {
+            let codes = (0..64 * index.words()).map(|cell| [128, 255, 3, 201, 90][cell / 37 % 5]);
+            codes.map(|code: u8| code - side.index() as u8).collect()
+        };
+        let sides = index.stored_sides().iter().map(codes).collect();
+        Solved::from_codes(index, sides)
+    }
+
+    fn assert_equal(read: &Solved<Words>, true_table: &Solved<Words>) {
+        for &side in true_table.index().stored_sides() {
+            assert_eq!(read.side(side).void, true_table.side(side).void);
+            let pairs = read.side(side).codes.iter();
+            for (cell, (read, true_code)) in pairs.zip(&*true_table.side(side).codes).enumerate() {
+                let void = true_table.side(side).void[cell / 64] >> (cell % 64) & 1 != 0;
+                assert!(void || read == true_code);
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_comes_back_and_damage_is_found() {
+        let control = Control::new(1);
+        let solved = table();
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("long.sub");
+        let open = || Snapshot::<Mock>::open(&path, solved.key());
+        assert!(open().is_ok_and(|none| none.is_none()));
+        write(&path, &solved, &control).expect("written");
+        let snapshot = open().expect("good").expect("there");
+        assert!(!snapshot.knows_cursed());
+        assert_equal(&snapshot.read(Room::Heap, &control).expect("read"), &solved);
+        let good = fs::read(&path).expect("readable");
+        for at in (0..good.len())
+            .step_by(97)
+            .chain(good.len() - 8..good.len())
+        {
+            let mut bad = good.clone();
+            bad[at] ^= 4;
+            fs::write(&path, &bad).expect("written");
+            assert!(open().is_err(), "{at}");
+        }
+        for length in [0, 7, 39, 40, good.len() - 1] {
+            fs::write(&path, &good[..length]).expect("written");
+            assert!(open().is_err(), "{length}");
+        }
+        fs::write(&path, &good).expect("written");
+        let bits = vec![5; solved.index().words()];
+        solved.set_cursed([None, Some(bits.clone().into())]);
+        write(&path, &solved, &control).expect("written");
+        let snapshot = open().expect("good").expect("there");
+        let read = snapshot.read(Room::Heap, &control).expect("read");
+        assert!(snapshot.knows_cursed() && read.cursed(Side::First).is_none());
+        assert_eq!(read.cursed(Side::Second), Some(&bits[..]));
+        assert_equal(&read, &solved);
+        assert!(Snapshot::<Mock>::open(&path, Key::of("a")).is_err());
+    }
+}

@@ -61,7 +61,7 @@ pub fn parse_specs_within<G: Game>(
             let key: G::Key = word.parse().map_err(SpecError::Key)?;
             if !(G::MIN_MEN..=largest).contains(&key.men()) && !G::has_table(key) {
                 return Err(SpecError::Size {
-                    key: key,
+                    key,
                     least: G::MIN_MEN,
                     most: largest,
                     largest: G::LARGEST_MEN,

@@ -20,7 +20,7 @@ use crate::index::Index;
 use crate::values::Part;
 use crate::write::{DistanceWriter, EncodeError, grade};
 use duchamp_base::files::WholeFile;
-use duchamp_base::{Buffer, Cancelled, Control};
+use duchamp_base::{Buffer, Cancelled, Control, Gauge, Room};
 use duchamp_retro::{Bits, Cell, Code, Seed, Side, Slice, Wide};
 
 /// Words that a thread counts at a time, between two checks.
@@ -110,6 +110,41 @@ fn longest_mate<I: Index>(
 /// cells whose best capture or pawn move wins, but only without the 50-move rule.
 type Sink<'s> =
     dyn FnMut(usize, Part<'_, u16>, &[usize]) -> std::result::Result<(), EncodeError> + 's;
+
+/// Finds the distances to conversion or zeroing of a table that is solved to mate, on the heap, and hands them to `each`,
+/// for either stored side in the order of its words. Tables that it leads to are taken from `tables`; to zeroing they must
+/// have been solved so themselves. Returns what the values count.
+///
+/// # Errors
+/// As [`solve`](super::solve()), and when a table that this one leads to is not solved to zeroing.
+///
+/// # Panics
+/// If the metric is neither of the two.
+pub fn solve_distances<G: Game>(
+    metric: Metric,
+    solved: &Solved<G::Index>,
+    tables: &dyn SubTables<G::Index>,
+    control: &Control,
+    each: &mut dyn FnMut(Side, Part<'_, u16>),
+) -> std::result::Result<[SideCounts; 2], SolveError<G::Key>> {
+    assert!(matches!(metric, Metric::Dtc | Metric::Dtz), "{metric:?}");
+    let gauge = Gauge::default();
+    let means = Means {
+        room: Room::Heap,
+        abreast: rayon::current_num_threads(),
+        gauge: &gauge,
+        control,
+    };
+    let mut sink = |side: usize, part: Part<'_, u16>, _: &[usize]| {
+        each(Side::ALL[side], part);
+        Ok(())
+    };
+    let counts = solve_distance::<G>(metric, solved, tables, &means, Some(&mut sink));
+    counts.map_err(|error| match error {
+        DistanceError::Solve(error) => error,
+        DistanceError::Encode(_) => unreachable!("nothing is encoded"),
+    })
+}
 
 fn solve_distance<G: Game>(
     metric: Metric,

@@ -8,6 +8,7 @@ mod view;
 mod waves;
 mod worth;
 
+pub use distance::solve_distances;
 pub(crate) use distance::{DistanceError, know_cursed, make_distance};
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use spilled::{SpilledTable, solve_spilled, solve_spilled_long};

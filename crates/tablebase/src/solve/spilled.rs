@@ -15,8 +15,8 @@ use super::worth::{ToMate, ToMateLong, Worth};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
 use crate::values::{Part, PartRoom, Values};
-use duchamp_base::{Control, Scroll};
-use duchamp_retro::{Cell, Footprint, Scrolled, Side};
+use duchamp_base::{Control, Gauge, Scroll};
+use duchamp_retro::{Cell, Footprint, Layer, RowSet, RowWords, Scrolled, Seed, Side, Slice};
 
 /// A solved table whose values lie in a scratch file.
 #[derive(Debug)]
@@ -24,6 +24,9 @@ pub struct SpilledTable<I, C> {
     index: Arc<I>,
     slice: Scrolled<C>,
 }
+
+/// A table of a game, solved in a metric.
+type Spilled<G, W> = SpilledTable<<G as Game>::Index, <W as Worth>::Cell>;
 
 /// Bytes of memory that solving so takes at its peak, on so many threads: bitmaps, a row's values and
 /// records a thread, and the sub-tables at hand.
@@ -49,7 +52,7 @@ pub fn solve_spilled<G: Game>(
     folder: &Path,
     control: &Control,
 ) -> Result<SpilledTable<G::Index, u8>, SolveError<G::Key>> {
-    spill::<G, ToMate>(key, tables, folder, control)
+    spill::<G, ToMate>(key, tables, folder, &Gauge::default(), control)
 }
 
 /// As [`solve_spilled`], with room for any distance.
@@ -65,16 +68,18 @@ pub fn solve_spilled_long<G: Game>(
     folder: &Path,
     control: &Control,
 ) -> Result<SpilledTable<G::Index, u16>, SolveError<G::Key>> {
-    spill::<G, ToMateLong>(key, tables, folder, control)
+    spill::<G, ToMateLong>(key, tables, folder, &Gauge::default(), control)
 }
 
-/// As [`solve_spilled`], in any metric.
+/// As [`solve_spilled`], in any metric. `described` is told how many rows of how many are described, which comes before
+/// their levels.
 pub(crate) fn spill<G: Game, W: Worth>(
     key: G::Key,
     tables: &dyn SubTables<G::Index>,
     folder: &Path,
+    described: &Gauge,
     control: &Control,
-) -> Result<SpilledTable<G::Index, W::Cell>, SolveError<G::Key>> {
+) -> Result<Spilled<G, W>, SolveError<G::Key>> {
     assert_eq!(key.pawns(), 0, "a table of one slice");
     let subs = sub_tables::<G>(key, tables)?;
     let index = Arc::new(G::Index::new(key));
@@ -88,7 +93,11 @@ pub(crate) fn spill<G: Game, W: Worth>(
     let exits = G::exits::<W>(&index, own, &|child| {
         subs.get(&child).map(|table| View::of(table))
     });
-    let slice = G::slice(&exits, 0);
+    let slice = Counted {
+        slice: G::slice(&exits, 0),
+        described,
+    };
+    described.start(2 * slice.rows() as u64);
     let scratch = |source| SolveError::Scratch { key, source };
     let scroll = Scroll::new_in(folder).map_err(scratch)?;
     let scrolled =
@@ -99,6 +108,46 @@ pub(crate) fn spill<G: Game, W: Worth>(
         index,
         slice: scrolled,
     })
+}
+
+/// A slice that counts its rows when they are described.
+struct Counted<'g, S> {
+    slice: S,
+    described: &'g Gauge,
+}
+
+impl<S: Slice> Slice for Counted<'_, S> {
+    type Cell = S::Cell;
+
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.slice.rows()
+    }
+
+    #[inline(always)]
+    fn row_words(&self) -> usize {
+        self.slice.row_words()
+    }
+
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_, S::Cell>) {
+        self.slice.seed(side, row, seed);
+        self.described.add(1);
+    }
+
+    #[inline(always)]
+    fn sources(&self, mover: Side, row: usize, rows: &mut RowSet) {
+        self.slice.sources(mover, row, rows);
+    }
+
+    #[inline(always)]
+    fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
+        self.slice.unmove(mover, row, to, into);
+    }
+
+    #[inline(always)]
+    fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]) {
+        self.slice.stuck(mover, row, candidates, open);
+    }
 }
 
 impl<I, C: Cell> SpilledTable<I, C> {

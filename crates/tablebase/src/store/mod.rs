@@ -12,7 +12,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use self::folder::{Folder, OpenError};
+pub(crate) use self::folder::Folder;
+use self::folder::OpenError;
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
@@ -92,6 +93,9 @@ struct Place {
     slot: u16,
     swapped: bool,
 }
+
+/// A key, its table if it is ready, and whether the sides are exchanged.
+type ByCode<'s, G> = (<G as Game>::Key, Option<&'s Table<G>>, bool);
 
 type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
 
@@ -233,7 +237,7 @@ impl<G: Game> Store<G> {
     /// The outer `None`: there is no such key.
     #[inline]
     #[must_use]
-    pub fn by_code(&self, code: u64) -> Option<(G::Key, Option<&Table<G>>, bool)> {
+    pub fn by_code(&self, code: u64) -> Option<ByCode<'_, G>> {
         let mut at = place_of(code, self.places.len());
         loop {
             let place = self.places[at];

@@ -132,7 +132,7 @@ impl<G: Rules> Dense<G> {
         all: &DenseSet<G>,
         store: &Store<G>,
         control: &Control,
-        new: &(dyn Fn(&Reader<'_, G>, usize, CellId, Value) -> Option<Wide> + Sync),
+        new: &NewValue<'_, G>,
     ) -> Result<(), Cancelled> {
         for side in 0..self.cells.len() {
             let color = self.index.stored_sides()[side];
@@ -172,6 +172,9 @@ impl<G: Rules> Dense<G> {
 
 /// Tables in memory by key.
 pub(crate) type DenseSet<G> = BTreeMap<<G as Game>::Key, Dense<G>>;
+
+/// What a cell's new value is, given its stored side and value; `None` to leave it as it is.
+type NewValue<'f, G> = dyn Fn(&Reader<'_, G>, usize, CellId, Value) -> Option<Wide> + Sync + 'f;
 
 /// Looks positions up in a table that is being worked on and in finished ones.
 pub(crate) struct Reader<'a, G: Game> {

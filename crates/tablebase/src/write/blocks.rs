@@ -12,10 +12,12 @@ use crate::format::{
     BlockWriter, Container, Encoder, Form, FormatError, Metric, SideCounts, SideEncoder, WdlFile,
     Word,
 };
+use crate::game::Game;
 use crate::index::Index;
+use crate::store::Folder;
 use crate::values::{Part, PartRoom, Values};
-use duchamp_base::Control;
 use duchamp_base::files::WholeFile;
+use duchamp_base::{Control, Gauge};
 use duchamp_retro::Side;
 
 /// Pieces that each thread works on before their blocks are written.
@@ -24,36 +26,65 @@ const ABREAST: usize = 4;
 /// Words of a piece at least: half a megabyte of bytes.
 const PIECE: usize = 1 << 13;
 
+/// Writes the `.wdl` and the `.dtm` file of a table from its values to mate into a folder, in place of what is there under
+/// these names; no lock is taken. [`Index::form`](crate::Index::form) is what generation writes.
+///
+/// Works on the threads of the current pool; the result does not depend on their number.
+///
+/// # Errors
+/// When cancelled, or when a file cannot be written.
+pub fn write_table<G: Game>(
+    form: Form,
+    values: &impl Values<Index = G::Index>,
+    dir: &Path,
+    control: &Control,
+) -> Result<(), EncodeError> {
+    let key = values.index().key();
+    let [wdl, dtm] =
+        [Metric::Wdl, Metric::Dtm].map(|metric| Folder::<G>::new(dir).file(key, metric));
+    let gauge = Gauge::default();
+    let steering = (&gauge, control);
+    let file = write_wdl_as(G::ID, form, values, &wdl, steering)?;
+    let open = open_wdl(&file, values.index())?;
+    let to_mate = write_distances(G::ID, Metric::Dtm, values, &open, &dtm, steering)?;
+    drop(open);
+    file.commit()?;
+    Ok(to_mate.commit()?)
+}
+
+/// What an encoder tells of its way (words of all sides), and who steers it.
+type Steering<'a> = (&'a Gauge, &'a Control);
+
 /// Writes the `.wdl` file of a table from its values to mate; `path` is the name that it will have.
 /// Works on the threads of the current pool; the result does not depend on their number.
 pub(crate) fn write_wdl(
     game: u8,
     values: &impl Values,
     path: &Path,
-    control: &Control,
+    steering: Steering<'_>,
 ) -> Result<WholeFile, EncodeError> {
-    write_wdl_as(game, values.index().form(), values, path, control)
+    write_wdl_as(game, values.index().form(), values, path, steering)
 }
 
 /// The same with this form of the file.
-pub(crate) fn write_wdl_as(
+fn write_wdl_as(
     game: u8,
     form: Form,
     values: &impl Values,
     path: &Path,
-    control: &Control,
+    steering: Steering<'_>,
 ) -> Result<WholeFile, EncodeError> {
     let index = values.index();
     let sides = index.stored_sides().iter();
     let coders: Vec<_> = sides
-        .map(|&color| learnt(form, values, color, control))
+        .map(|&color| learnt(form, values, color, steering.1))
         .collect();
     let size = form.block_words() as usize;
     let block = |(): &mut (), side: usize, first: usize, part: Part<'_, _>| {
         let (words, counts) = grade(&**index, first, part);
         Ok((coders[side].block(first, &words), counts))
     };
-    let (writer, counts) = write_blocks(values, size, path, control, || (), block)?;
+    let (writer, counts) = write_blocks(values, size, path, steering, || (), block)?;
     let header = header(game, &**index, (Metric::Wdl, form.block_words()), counts, 0);
     Ok(writer.finish(&header)?)
 }
@@ -74,7 +105,7 @@ pub(crate) fn write_distances<V: Values>(
     values: &V,
     wdl: &WdlFile<V::Index>,
     path: &Path,
-    control: &Control,
+    steering: Steering<'_>,
 ) -> Result<WholeFile, EncodeError> {
     let index = values.index();
     let target = DistanceTarget {
@@ -93,7 +124,7 @@ pub(crate) fn write_distances<V: Values>(
         };
         Ok((target.block(side, first, part, usable(encoder)?)?, counts))
     };
-    let (writer, counts) = write_blocks(values, size, path, control, Encoder::new, block)?;
+    let (writer, counts) = write_blocks(values, size, path, steering, Encoder::new, block)?;
     // To mate the `.wdl` file has counted.
     let counts = if to_mate { wdl.header().counts } else { counts };
     Ok(writer.finish(&target.header(counts))?)
@@ -105,7 +136,7 @@ fn write_blocks<V: Values, T>(
     values: &V,
     size: usize,
     path: &Path,
-    control: &Control,
+    (gauge, control): Steering<'_>,
     tool: impl Fn() -> T + Sync,
     block: impl Fn(
         &mut T,
@@ -118,6 +149,7 @@ fn write_blocks<V: Values, T>(
     let index = values.index();
     let words = index.words();
     let mut writer = BlockWriter::create(path)?;
+    gauge.start((words * index.stored_sides().len()) as u64);
     let mut counts = [SideCounts::default(); 2];
     let step = values.stride().max(size).max(PIECE);
     let batch = step * ABREAST * rayon::current_num_threads();
@@ -146,6 +178,7 @@ fn write_blocks<V: Values, T>(
                 writer.push(&block)?;
                 counts[side].add(&part);
             }
+            gauge.add((end - start) as u64);
         }
     }
     if index.stored_sides().len() == 1 {

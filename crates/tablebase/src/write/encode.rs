@@ -8,11 +8,14 @@ use duchamp_retro::{Bits, Cell};
 
 /// Why a table could not be encoded.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum EncodeError {
+pub enum EncodeError {
+    /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// A codec failed, or a file could not be written or read.
     #[error("compression or scratch failed: {0}")]
     System(#[from] std::io::Error),
+    /// What was just written cannot be read.
     #[error("the encoder does not read what it wrote: {0}")]
     Format(#[from] FormatError),
 }

@@ -4,6 +4,8 @@ mod blocks;
 mod encode;
 mod ordered;
 
+pub use blocks::write_table;
 pub(crate) use blocks::{open_wdl, write_distances, write_wdl};
-pub(crate) use encode::{DistanceTarget, EncodeError, grade};
+pub use encode::EncodeError;
+pub(crate) use encode::{DistanceTarget, grade};
 pub(crate) use ordered::DistanceWriter;

@@ -332,3 +332,88 @@ fn block_of_group(bytes: &[u8], blocks: usize, block: usize) -> Option<&[u8]> {
     let start: usize = lengths.get(..block)?.iter().map(length).sum();
     coded.get(start..)?.get(..length(lengths.get(block)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::container::{Header, assemble};
+    use super::super::metric::{Metric, SideCounts};
+    use super::*;
+    use crate::mock::{Key, Words};
+    use duchamp_base::Mapped;
+
+    /// Values with some order in them.
+    fn word_of(index: &Words, side: Side, n: usize) -> Word {
+        let mut noise = (n as u64 / 3 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        noise ^= noise >> 29;
+        let legal = index.legal(side, n) & index.canonical(n);
+        let won = (noise & noise >> 7 | 0xFFFF << (n / 64 % 50)) & legal;
+        let lost = noise.rotate_left(21) & 0xFF00_FF00_F0F0 & legal & !won;
+        Word {
+            won,
+            lost,
+            void: !legal,
+        }
+    }
+
+    fn file_of(index: &Arc<Words>) -> CodedFile<Words> {
+        let mut blocks = Vec::new();
+        for &side in index.stored_sides() {
+            let word = |n| word_of(index, side, n);
+            let encoder = SideEncoder::learn(&**index, side, |words| words.map(word).collect());
+            let words: Vec<Word> = (0..index.words()).map(word).collect();
+            for (n, words) in words.chunks(CODED_WORDS as usize).enumerate() {
+                blocks.push(encoder.group(n * CODED_WORDS as usize, words));
+            }
+        }
+        let header = Header {
+            game: 0,
+            key: index.key().to_string(),
+            metric: Metric::Wdl,
+            sides: index.stored_sides().len() as u8,
+            words: index.words() as u64,
+            block_words: CODED_WORDS,
+            counts: [SideCounts::default(); 2],
+            coding: 0,
+            wdl_sum: 0,
+        };
+        let container = Container::open(Mapped::from(assemble(&header, &blocks)));
+        CodedFile::new(container.expect("a good file"), Arc::clone(index))
+    }
+
+    /// By the walk that knows no game.
+    #[test]
+    fn what_is_written_is_read() {
+        for name in ["a", "a-a", "long"] {
+            let index = Arc::new(Words::new(Key::of(name)));
+            let file = file_of(&index);
+            let words = index.words();
+            for (side, &to_move) in index.stored_sides().iter().enumerate() {
+                let mut n = 0;
+                file.read_words(side, 0, words, |read| {
+                    let word = word_of(&index, to_move, n);
+                    assert_eq!((read.won, read.lost), (word.won, word.lost), "{name} {n}");
+                    n += 1;
+                })
+                .expect("good blocks");
+                assert_eq!(n, words);
+                // From the middle of a block on.
+                let mut part = Vec::new();
+                file.read_words(side, words / 3, words / 2, |word| part.push(word.won))
+                    .expect("good blocks");
+                let expected = words / 3..words / 3 + words / 2;
+                let expected = expected.map(|n| word_of(&index, to_move, n).won);
+                assert!(part.into_iter().eq(expected));
+                for cell in (0..words * 64).step_by(997) {
+                    let (n, bit) = (cell / 64, cell as u32 % 64);
+                    let word = word_of(&index, to_move, n);
+                    let expected = match (word.won >> bit & 1, word.lost >> bit & 1) {
+                        (1, _) => Outcome::Win,
+                        (_, 1) => Outcome::Loss,
+                        _ => Outcome::Draw,
+                    };
+                    assert_eq!(file.outcome(side, n, bit), Ok(expected));
+                }
+            }
+        }
+    }
+}

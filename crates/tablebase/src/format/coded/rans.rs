@@ -181,3 +181,56 @@ impl<'a> Decoder<'a> {
         self.state == 0 && self.steps.len() == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+        for round in 0..200_u32 {
+            let symbols: Vec<(Odds, u8)> = (0..round * 7 % 600)
+                .map(|_| {
+                    random ^= random << 13;
+                    random ^= random >> 7;
+                    random ^= random << 17;
+                    let values = [[0, 1, 2], [2, 0, 1], [1, 2, 0]][(random % 3) as usize];
+                    let rare = 1 + (random >> 8) as u32 % (1 << (round % 13));
+                    let odds = Odds::new(values, rare, rare / 3 + 1).expect("good odds");
+                    let value = if random >> 40 & 7 == 0 {
+                        3 - 1 - round % 3
+                    } else {
+                        values[0].into()
+                    };
+                    (odds, value as u8)
+                })
+                .collect();
+            let coded: Vec<Symbol> = symbols
+                .iter()
+                .map(|&(odds, value)| Symbol::new(odds, value))
+                .collect();
+            let [part, bytes] = encode_two([&coded[..coded.len() / 3], &coded]);
+            let mut decoder = Decoder::new(&part);
+            for &(odds, value) in &symbols[..coded.len() / 3] {
+                assert_eq!(decoder.next(odds), value);
+            }
+            assert!(decoder.is_done(), "round {round}");
+            let mut decoder = Decoder::new(&bytes);
+            for &(odds, value) in &symbols {
+                assert_eq!(decoder.next(odds), value);
+            }
+            assert!(decoder.is_done(), "round {round}");
+        }
+    }
+
+    #[test]
+    fn likeliest_values_are_no_bytes() {
+        let odds = Odds::new([2, 1, 0], 100, 10).expect("good odds");
+        let [none, some] = encode_two([&[Symbol::new(odds, 2); 4096], &[Symbol::new(odds, 0)]]);
+        assert!(none.is_empty() && !some.is_empty());
+        assert_eq!(Odds::new([2, 1, 1], 100, 10), None);
+        assert_eq!(Odds::new([2, 1, 0], TOTAL - 10, 10), None);
+        assert_eq!(Odds::new([2, 1, 0], 0, 10), None);
+    }
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::ChessAudit;
+use super::run::ChessAudit;
 use crate::{
     Chess, GenerateOptions, Generator, Material, Metric, Solved, Store, Verified, Verifier,
     VerifyOptions, parse_specs,

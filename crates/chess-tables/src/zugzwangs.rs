@@ -74,9 +74,7 @@ fn read(
     words: std::ops::Range<usize>,
 ) -> Result<Vec<Word>, FormatError> {
     let mut read = Vec::with_capacity(words.len());
-    table
-        .wdl
-        .read_words(side, words.start, words.len(), |word| read.push(word))?;
+    table.read_words(side, words, |word| read.push(word))?;
     Ok(read)
 }
 

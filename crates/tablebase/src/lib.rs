@@ -14,8 +14,8 @@ mod verify;
 mod write;
 
 pub use format::{
-    CODED_BLOCK, Container, DistanceFile, Form, FormatError, Header, Metric, MetricSpec, Outcome,
-    PLACES, Planes, SideCounts, Visitor, WdlFile, Word, seal,
+    CODED_BLOCK, Form, FormatError, Metric, MetricSpec, Outcome, PLACES, Planes, SideCounts,
+    Visitor, Word, seal,
 };
 pub use game::Game;
 pub use generate::{
@@ -24,16 +24,14 @@ pub use generate::{
 };
 pub use index::{CellId, Index, Settings, TableKey};
 pub use probe::{MoveValue, ProbeError, Prober, graded};
-pub use rules::{MoveFacts, Rules, before_move, better, wins_at_once};
+pub use rules::{MoveFacts, Rules, before_move};
 pub use solve::{
     SolveError, Solved, SolvedSide, SpilledTable, SubTables, Subs, ToConversion, ToDecision,
     ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_spilled, solve_spilled_long,
     solve_whole, trivial,
 };
 pub use stats::{SideStats, side_stats};
-pub use store::{
-    DIR_VARIABLE, FileEvent, FileInfo, Store, Table, TableInfo, default_dir, read_through,
-};
+pub use store::{FileEvent, FileInfo, Store, Table, TableInfo, read_through};
 pub use values::{Part, PartRoom, Values};
 pub use verify::{
     Audit, Verified, Verifier, VerifyError, VerifyOptions, Wrong, found_damaged, verifiable,

@@ -114,7 +114,7 @@ pub trait Rules: Game {
 
 /// The better of two values for the side to move.
 #[must_use]
-pub fn better(best: Option<Value>, value: Value) -> Option<Value> {
+pub(crate) fn better(best: Option<Value>, value: Value) -> Option<Value> {
     Some(match best {
         Some(best) if best.rank() >= value.rank() => best,
         _ => value,
@@ -145,7 +145,7 @@ pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
 ///
 /// # Errors
 /// Those of `loses`.
-pub fn wins_at_once<G: Rules, E>(
+pub(crate) fn wins_at_once<G: Rules, E>(
     metric: Metric,
     position: &G::Position,
     loses: impl Fn(&G::Position) -> Result<bool, E>,

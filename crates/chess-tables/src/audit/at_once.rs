@@ -27,17 +27,11 @@ pub(super) struct LeftOut {
 
 impl LeftOut {
     pub(super) fn of(table: &Table<Chess>) -> Result<LeftOut, FormatError> {
-        let file = table.distances(Metric::Dtz);
-        let file = file.ok_or(FormatError::Header("metric"))?;
-        let blocks = file.container().side_blocks();
-        let of_side = |side: usize| {
-            let blocks = side * blocks..(side + 1) * blocks;
-            blocks.map(|block| file.omits(block)).collect()
-        };
         let sides = 0..table.index.sides().len();
+        let sides = sides.map(|side| table.omitting_blocks(Metric::Dtz, side));
         Ok(LeftOut {
-            block_words: file.container().header().block_words as usize,
-            sides: sides.map(of_side).collect::<Result<_, _>>()?,
+            block_words: Metric::Dtz.spec().block_words as usize,
+            sides: sides.collect::<Result<_, _>>()?,
         })
     }
 

@@ -36,10 +36,7 @@ fn read_words(
     twins: &Twins<'_>,
     mut cells: &mut [u16],
 ) -> Result<(), FormatError> {
-    let file = table
-        .distances(metric)
-        .ok_or(FormatError::Header("metric"))?;
-    let size = file.container().header().block_words as usize;
+    let size = metric.spec().block_words as usize;
     // Pieces that do not go over the edge of a block.
     let mut pieces = Vec::new();
     let mut word = words.start;
@@ -50,15 +47,12 @@ fn read_words(
         (word, cells) = (end, rest);
     }
     let (layout, color) = (&*table.index, table.index.sides()[side]);
-    let blocks = file.container().side_blocks();
     pieces.into_par_iter().try_for_each(|(words, piece)| {
         let block = words.start / size;
         let first = block * size;
-        let plies = file.decode(&table.wdl, side * blocks + block)?;
+        let plies = table.block_wins(metric, side, block)?;
         let mut results: Vec<Word> = Vec::with_capacity(words.len());
-        table
-            .wdl
-            .read_words(side, words.start, words.len(), |word| results.push(word))?;
+        table.read_words(side, words.clone(), |word| results.push(word))?;
         let rows = piece
             .as_chunks_mut::<64>()
             .0

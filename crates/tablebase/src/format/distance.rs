@@ -327,7 +327,7 @@ thread_local! {
 
 /// A file of distances.
 #[derive(Debug)]
-pub struct DistanceFile {
+pub(crate) struct DistanceFile {
     container: Container,
     /// Tells apart the tables of a process in the threads' caches.
     number: u64,
@@ -335,7 +335,7 @@ pub struct DistanceFile {
 
 impl DistanceFile {
     /// The distances of a container.
-    pub fn new(container: Container) -> DistanceFile {
+    pub(crate) fn new(container: Container) -> DistanceFile {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         DistanceFile {
             container,
@@ -344,17 +344,17 @@ impl DistanceFile {
     }
 
     /// The file as it is.
-    pub fn container(&self) -> &Container {
+    pub(crate) fn container(&self) -> &Container {
         &self.container
     }
 
     /// What its distances count.
-    pub fn metric(&self) -> Metric {
+    pub(crate) fn metric(&self) -> Metric {
         self.container.header().metric
     }
 
     /// Whether a block (counted through all sides) omits wins at once.
-    pub fn omits(&self, number: usize) -> Result<bool, FormatError> {
+    pub(crate) fn omits(&self, number: usize) -> Result<bool, FormatError> {
         if !self.metric().spec().omits_wins_at_once {
             return Ok(false);
         }
@@ -363,14 +363,14 @@ impl DistanceFile {
     }
 
     /// The block of a word (counted within the side), through all sides.
-    pub fn block_of(&self, side: usize, word: usize) -> usize {
+    pub(crate) fn block_of(&self, side: usize, word: usize) -> usize {
         let per_block = self.container.header().block_words as usize;
         side * self.container.side_blocks() + word / per_block
     }
 
     /// The length of the win at `bit` of `word` (counted within the side); `Ok(None)` if it is no win.
     /// Of a win at once it is wrong where its block [omits](Self::omits) these.
-    pub fn win<I: Index>(
+    pub(crate) fn win<I: Index>(
         &self,
         wdl: &WdlFile<I>,
         side: usize,
@@ -406,7 +406,7 @@ impl DistanceFile {
 
     /// The plies of every win of a block, as [`Self::win`] tells them, by cell within the block; other
     /// cells are 0.
-    pub fn decode<I: Index>(
+    pub(crate) fn decode<I: Index>(
         &self,
         wdl: &WdlFile<I>,
         number: usize,

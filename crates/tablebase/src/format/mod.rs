@@ -9,11 +9,10 @@ mod wdl_file;
 
 pub(crate) use coded::walk_plainly;
 pub use coded::{BLOCK as CODED_BLOCK, PLACES, Planes, Visitor};
-pub(crate) use container::BlockWriter;
-pub use container::{Container, FormatError, Header, seal};
+pub(crate) use container::{BlockWriter, Container, Header};
+pub use container::{FormatError, seal};
 pub use direct::{Outcome, Word};
-pub use distance::DistanceFile;
-pub(crate) use distance::Encoder;
+pub(crate) use distance::{DistanceFile, Encoder};
 pub use metric::{Metric, MetricSpec, SideCounts};
-pub(crate) use wdl_file::SideEncoder;
-pub use wdl_file::{Form, WdlFile};
+pub use wdl_file::Form;
+pub(crate) use wdl_file::{SideEncoder, WdlFile};

@@ -13,7 +13,7 @@ use duchamp_retro::Side;
 
 /// A `.wdl` file. Which form it has, its words a block tell.
 #[derive(Debug)]
-pub enum WdlFile<I> {
+pub(crate) enum WdlFile<I> {
     /// Read without decoding (`format_wdl`).
     Direct(Container),
     /// Decoded by blocks (`format_coded`).
@@ -22,7 +22,7 @@ pub enum WdlFile<I> {
 
 impl<I: Index> WdlFile<I> {
     /// The file of a container that belongs to the index; `None` if its blocks have no known form.
-    pub fn new(container: Container, index: &Arc<I>) -> Option<WdlFile<I>> {
+    pub(crate) fn new(container: Container, index: &Arc<I>) -> Option<WdlFile<I>> {
         match container.header().block_words {
             direct::BLOCK_WORDS => Some(WdlFile::Direct(container)),
             coded::GROUP_WORDS => {
@@ -33,7 +33,7 @@ impl<I: Index> WdlFile<I> {
     }
 
     /// The file as it is.
-    pub fn container(&self) -> &Container {
+    pub(crate) fn container(&self) -> &Container {
         match self {
             WdlFile::Direct(container) => container,
             WdlFile::Coded(file) => file.container(),
@@ -41,18 +41,23 @@ impl<I: Index> WdlFile<I> {
     }
 
     /// The fixed facts.
-    pub fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &Header {
         self.container().header()
     }
 
     /// A checksum of the whole contents, which a file of distances that goes with it tells.
-    pub fn sum(&self) -> u64 {
+    pub(crate) fn sum(&self) -> u64 {
         self.container().sum()
     }
 
     /// The value of one position: `word` counts within the side, `side` is the stored side to move.
     #[inline]
-    pub fn outcome(&self, side: usize, word: usize, bit: u32) -> Result<Outcome, FormatError> {
+    pub(crate) fn outcome(
+        &self,
+        side: usize,
+        word: usize,
+        bit: u32,
+    ) -> Result<Outcome, FormatError> {
         match self {
             WdlFile::Direct(container) => direct::probe(container, side, word, bit),
             WdlFile::Coded(file) => file.outcome(side, word, bit),
@@ -61,7 +66,7 @@ impl<I: Index> WdlFile<I> {
 
     /// Goes through `count` words of a side from word `first` on. What is void has any value, the
     /// same at each reading.
-    pub fn read_words(
+    pub(crate) fn read_words(
         &self,
         side: usize,
         first: usize,
@@ -75,7 +80,7 @@ impl<I: Index> WdlFile<I> {
     }
 
     /// All words of a side, read on the threads of the current pool.
-    pub fn side_words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
+    pub(crate) fn side_words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
         const PIECE: usize = coded::GROUP_WORDS as usize;
         let mut words = vec![Word::default(); self.header().words as usize];
         words

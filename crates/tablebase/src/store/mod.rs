@@ -5,7 +5,6 @@
 //! live as long as the [`Store`] (a prober may still be reading them).
 
 mod folder;
-mod paths;
 mod table;
 
 use std::path::Path;
@@ -18,7 +17,6 @@ use crate::game::Game;
 use crate::index::{Index, TableKey};
 use duchamp_base::LockFile;
 
-pub use paths::{DIR_VARIABLE, default_dir};
 pub use table::{Table, read_through};
 
 /// What a [`Store`] tells about its files unasked.
@@ -317,7 +315,7 @@ impl<G: Game> Store<G> {
 
     /// Retires a table in which damage was found; the first finder reports it.
     #[cold]
-    pub fn retire(&self, key: G::Key, error: &FormatError) {
+    pub(crate) fn retire(&self, key: G::Key, error: &FormatError) {
         let Some(version) = self.slot(key).and_then(live) else {
             return;
         };

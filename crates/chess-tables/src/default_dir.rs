@@ -1,4 +1,4 @@
-//! Where tables live when nobody says.
+//! The folder of tables when the user names none.
 
 use std::path::PathBuf;
 

@@ -3,7 +3,10 @@
 mod audit;
 mod census;
 mod contexts;
+#[cfg(feature = "default-dir")]
+mod default_dir;
 mod domain;
+mod duplicates;
 mod estimate;
 mod game;
 mod kernels;
@@ -19,13 +22,13 @@ mod rules;
 mod stats;
 mod survey;
 mod symmetry;
-mod twins;
 mod zugzwangs;
 
 pub use census::{Census, Regard, census};
+#[cfg(feature = "default-dir")]
+pub use default_dir::{DIR_VARIABLE, default_dir};
 pub use duchamp_tablebase::{
-    CellId, DIR_VARIABLE, FileInfo, FormatError, GenerateOptions, Metric, SideCounts, Step,
-    VerifyOptions, default_dir, seal,
+    CellId, FileInfo, FormatError, GenerateOptions, Metric, SideCounts, Step, VerifyOptions, seal,
 };
 pub use estimate::{Estimate, estimate};
 pub use game::{Chess, MAX_MEN};

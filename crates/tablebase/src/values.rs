@@ -14,7 +14,7 @@ use duchamp_retro::{Cell, Side};
 /// A part of one side's table: consecutive words.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a, C> {
-    /// A bit for every cell that is no legal position. Symmetric twins are not void.
+    /// A bit for every cell that is no legal position. Symmetric duplicates are not void.
     pub void: &'a [u64],
     /// 64 values a word, meaningless where void.
     pub cells: &'a [[C; 64]],

@@ -62,7 +62,7 @@ pub(super) fn find_mates(mover: &Mover<'_>, number: usize, merits: &mut Lanes) {
     }
 }
 
-/// Gives the wins at once of a word, of symmetric twins those `kept`, their merit. `wrong` is told of
+/// Gives the wins at once of a word, of symmetric duplicates those `kept`, their merit. `wrong` is told of
 /// traps.
 pub(super) fn fill_wins(
     mover: &Mover<'_>,

@@ -4,7 +4,7 @@ use duchamp_base::{Plies, Value};
 use duchamp_chess::Role;
 use duchamp_retro::Wide;
 
-/// One merit for each square of the bit man.
+/// One merit for each square of the lane piece.
 pub(super) type Lanes = [u16; 64];
 
 /// The merit of an illegal position, or of having no move.
@@ -153,7 +153,7 @@ pub(super) fn reach(role: Role, merits: &Lanes, occupied: u64, best: &mut Lanes)
             slide(&STRAIGHT_STEPS, &open, occupied, best);
             slide(&DIAGONAL_STEPS, &open, occupied, best);
         }
-        // Pawns are no bit men.
+        // Pawns are no lane pieces.
         Role::Pawn => {}
     }
 }

@@ -12,12 +12,12 @@
 //! among its successors, illegal moves fall out by themselves, and 0 means no move at all.
 
 mod at_once;
+mod duplicates;
 mod lanes;
 mod moves;
 mod reading;
 mod routes;
 mod run;
 mod shelf;
-mod twins;
 
 pub(crate) use run::ChessAudit;

@@ -20,7 +20,7 @@ pub(super) struct Mover<'a> {
     layout: &'a Layout,
     metric: Metric,
     side: Color,
-    /// The men that a word fixes, then the bit man.
+    /// The men that a word fixes, then the lane piece.
     men: ArrayVec<Piece, 8>,
     /// The other side to move, the same men.
     own: Route<'a>,
@@ -73,7 +73,7 @@ impl<'a> Mover<'a> {
     ) -> Option<Mover<'a>> {
         let fixed = layout.fixed(0);
         let mut men: ArrayVec<Piece, 8> = fixed.men.iter().map(|man| man.0).collect();
-        men.push(layout.bit_man());
+        men.push(layout.lane_piece());
         let all: ArrayVec<Option<Piece>, 8> = men.iter().copied().map(Some).collect();
         let without = |gone: usize| {
             let mut men = all.clone();
@@ -169,8 +169,8 @@ impl<'a> Mover<'a> {
             }
             squares[n] = from.index() as u8;
         }
-        if self.layout.bit_man().color == self.side {
-            self.bit_man(word, &mut squares, &mut best);
+        if self.layout.lane_piece().color == self.side {
+            self.lane_piece(word, &mut squares, &mut best);
         }
         best
     }
@@ -220,15 +220,15 @@ impl<'a> Mover<'a> {
     /// The word in which a piece has moved, if that is a matter of its number alone.
     #[inline]
     fn word_after(&self, word: usize, n: usize, from: Square, to: Square) -> Option<usize> {
-        let men = self.layout.word_men().len();
-        // Word men come last of the fixed.
+        let men = self.layout.indexed_pieces().len();
+        // Indexed pieces come last of the fixed.
         let place = (n + men + 1).checked_sub(self.men.len())?;
         let shift = 6 * (men - 1 - place);
         Some(word ^ ((from.index() ^ to.index()) << shift))
     }
 
-    fn bit_man(&self, word: &Word<'_>, squares: &mut Squares, best: &mut Lanes) {
-        let role = self.layout.bit_man().role;
+    fn lane_piece(&self, word: &Word<'_>, squares: &mut Squares, best: &mut Lanes) {
+        let role = self.layout.lane_piece().role;
         let occupied = word.fixed.occupied;
         let bit = self.men.len() - 1;
         if self.plain {
@@ -290,7 +290,7 @@ impl<'a> Mover<'a> {
         let bit = self.men.len() - 1;
         for to in attacks::pawn(self.side, from) {
             squares[n] = to.index() as u8;
-            // The bit man can be on no fixed man's square.
+            // The lane piece can be on no fixed man's square.
             let (taken, set) = match word.at(to) {
                 Some(taken) => (taken, word.wanted),
                 None => (bit, word.wanted & 1 << to.index()),
@@ -410,12 +410,12 @@ impl<'a> Mover<'a> {
     }
 }
 
-/// The bit man's squares for which the king of `color` is attacked by the other side (kings aside).
+/// The lane piece's squares for which the king of `color` is attacked by the other side (kings aside).
 pub(super) fn attacked(layout: &Layout, fixed: &Fixed, color: Color) -> u64 {
-    let bit_man = layout.bit_man();
+    let lane_piece = layout.lane_piece();
     let attackers = fixed.men.iter();
     let attackers = attackers.filter(|(man, _)| man.color != color && man.role != Role::King);
-    if bit_man
+    if lane_piece
         == (Piece {
             color,
             role: Role::King,
@@ -429,17 +429,17 @@ pub(super) fn attacked(layout: &Layout, fixed: &Fixed, color: Color) -> u64 {
     let mut set = 0;
     for &(man, square) in attackers {
         if attacks::of(man.role, man.color, square, fixed.occupied).has(king) {
-            // But where the bit man stands between them.
+            // But where the lane piece stands between them.
             set |= !attacks::between(square, king).0;
         }
     }
-    if bit_man.color != color && bit_man.role != Role::King {
-        set |= attacks::of(bit_man.role, bit_man.color, king, fixed.occupied).0;
+    if lane_piece.color != color && lane_piece.role != Role::King {
+        set |= attacks::of(lane_piece.role, lane_piece.color, king, fixed.occupied).0;
     }
     set
 }
 
-/// The cells of a word that are legal positions with `side` to move, twins included.
+/// The cells of a word that are legal positions with `side` to move, duplicates included.
 pub(super) fn legal(layout: &Layout, fixed: &Fixed, side: Color) -> u64 {
     if fixed.clash {
         return 0;

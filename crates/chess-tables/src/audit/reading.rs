@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::duplicates::Duplicates;
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN};
 use super::moves::legal;
-use super::twins::Twins;
 use crate::game::Chess;
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{FormatError, Metric, Table, Word};
@@ -21,19 +21,19 @@ pub(super) fn read_slices(
 ) -> Result<(), FormatError> {
     let layout = &*table.index;
     let words = slices.start * layout.slice_words()..slices.end * layout.slice_words();
-    let twins = Twins::new(layout);
-    read_words(table, metric, side, words, &twins, cells)?;
-    twins.fill(slices, cells);
+    let duplicates = Duplicates::new(layout);
+    read_words(table, metric, side, words, &duplicates, cells)?;
+    duplicates.fill(slices, cells);
     Ok(())
 }
 
-/// Reads words, of symmetric twins one.
+/// Reads words, of symmetric duplicates one.
 fn read_words(
     table: &Table<Chess>,
     metric: Metric,
     side: usize,
     words: Range<usize>,
-    twins: &Twins<'_>,
+    duplicates: &Duplicates<'_>,
     mut cells: &mut [u16],
 ) -> Result<(), FormatError> {
     let size = metric.spec().block_words as usize;
@@ -60,7 +60,7 @@ fn read_words(
             .zip(words)
             .zip(results);
         for ((merits, word), result) in rows {
-            let legal = legal(layout, &layout.fixed(word), color) & twins.kept(word);
+            let legal = legal(layout, &layout.fixed(word), color) & duplicates.kept(word);
             let at = (word - first) * 64;
             let plies = plies.get(at..at + 64).ok_or(FormatError::Block(block))?;
             fill(merits, legal, result, plies);

@@ -12,7 +12,7 @@ use crate::material::Material;
 use duchamp_chess::{Board, Color, Piece, Role, Square};
 use duchamp_retro::Bits;
 
-/// Squares of the men that a word fixes, in the order of `Layout::fixed`, the bit man's last.
+/// Squares of the men that a word fixes, in the order of `Layout::fixed`, the lane piece's last.
 pub(super) type Squares = [u8; 8];
 
 /// Merits with one side to move: of all slices of a table, or of some.
@@ -95,11 +95,11 @@ pub(super) struct Route<'a> {
     /// 56 if colours are swapped, else 0.
     flip: u8,
     slots: ArrayVec<Slot, 8>,
-    /// The bit man's slot.
+    /// The lane piece's slot.
     bit_slot: Slot,
 }
 
-/// The cells of one placement by the bit man's squares.
+/// The cells of one placement by the lane piece's squares.
 struct Line<'a> {
     base: usize,
     shift: usize,
@@ -109,7 +109,7 @@ struct Line<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// The route to the position with these men (`None`: captured) and `turn` to move; the bit man is the last.
+    /// The route to the position with these men (`None`: captured) and `turn` to move; the lane piece is the last.
     /// `None` if the table is not in the set.
     pub(super) fn new(men: &[Option<Piece>], turn: Color, set: &'a Set) -> Option<Route<'a>> {
         let mut board = Board::EMPTY;
@@ -125,8 +125,8 @@ impl<'a> Route<'a> {
         let side = side.index().min(table.sides.len() - 1);
         let layout = &*table.layout;
         let mut places: ArrayVec<Option<Piece>, 8> =
-            layout.word_men().iter().copied().map(Some).collect();
-        places.push(Some(layout.bit_man()));
+            layout.indexed_pieces().iter().copied().map(Some).collect();
+        places.push(Some(layout.lane_piece()));
         let mut pawns = [0, layout.pawns().white()];
         let slots: ArrayVec<Slot, 8> = men
             .iter()
@@ -198,7 +198,7 @@ impl<'a> Route<'a> {
 
     fn line(&self, squares: &Squares) -> Option<Line<'a>> {
         let placement = self.placement(squares);
-        let men = self.layout.word_men().len();
+        let men = self.layout.indexed_pieces().len();
         let (cell, symmetry, shift) = match self.bit_slot {
             Slot::King(1) if self.layout.rows() == Rows::WhiteKing => {
                 let (slice, symmetry) = self.layout.pawns().find(&placement.pawns)?;
@@ -228,7 +228,7 @@ impl<'a> Route<'a> {
         })
     }
 
-    /// The merits of a placement for the bit man's squares in a set; others are not looked at.
+    /// The merits of a placement for the lane piece's squares in a set; others are not looked at.
     #[inline]
     pub(super) fn merits(&self, squares: &Squares, set: u64) -> Lanes {
         let mut merits = [NONE; 64];
@@ -246,7 +246,7 @@ impl<'a> Route<'a> {
                 let merit = self.merit(squares);
                 Bits(set).for_each(|bit| merits[bit] = merit);
             }
-            // The bit man is a king there, and fixes the row.
+            // The lane piece is a king there, and fixes the row.
             None if matches!(self.bit_slot, Slot::King(_)) => {
                 let mut squares = *squares;
                 let last = self.slots.len() - 1;
@@ -260,7 +260,7 @@ impl<'a> Route<'a> {
         merits
     }
 
-    /// Raises what the moves to a placement give, for the bit man's squares in a set.
+    /// Raises what the moves to a placement give, for the lane piece's squares in a set.
     #[inline]
     pub(super) fn raise(&self, best: &mut Lanes, squares: &Squares, set: u64) {
         match self.line(squares) {

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::at_once::{self, LeftOut};
+use super::duplicates::Duplicates;
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of, value};
 use super::moves::{Mover, Word, attacked, judge};
 use super::reading::read_slices;
 use super::routes::{Loaded, Set, Side};
 use super::shelf::Shelved;
-use super::twins::Twins;
 use crate::domain::side as side_of;
 use crate::game::Chess;
 use crate::layout::Layout;
@@ -232,21 +232,22 @@ impl<'t> ChessAudit<'t> {
         let (layout, store) = (Arc::clone(&table.layout), self.store);
         let material = layout.material();
         if self.metric == Metric::Dtz {
-            let mates = |mover: &Mover<'_>, _: &Twins<'_>, word, merits: &mut Lanes| {
+            let mates = |mover: &Mover<'_>, _: &Duplicates<'_>, word, merits: &mut Lanes| {
                 at_once::find_mates(mover, word, merits);
             };
             table = self.fill_with(table, wave.clone(), control, &mates)?;
             let left_out = LeftOut::of(verifiable(store, material, self.metric)?)
                 .map_err(|source| found_damaged(store, material, source))?;
-            let wins = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
-                if left_out.has(mover.side(), word) {
-                    at_once::fill_wins(mover, twins.kept(word), word, merits, wrong);
-                }
-            };
+            let wins =
+                |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, merits: &mut Lanes| {
+                    if left_out.has(mover.side(), word) {
+                        at_once::fill_wins(mover, duplicates.kept(word), word, merits, wrong);
+                    }
+                };
             table = self.fill_with(table, wave.clone(), control, &wins)?;
         }
-        let losses = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
-            fill_word(mover, twins, word, merits, wrong);
+        let losses = |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, merits: &mut Lanes| {
+            fill_word(mover, duplicates, word, merits, wrong);
         };
         self.fill_with(table, wave, control, &losses)
     }
@@ -257,13 +258,13 @@ impl<'t> ChessAudit<'t> {
         table: Loaded,
         wave: Range<usize>,
         control: &Control,
-        fill: &(dyn Fn(&Mover<'_>, &Twins<'_>, usize, &mut Lanes) + Sync),
+        fill: &(dyn Fn(&Mover<'_>, &Duplicates<'_>, usize, &mut Lanes) + Sync),
     ) -> Result<Loaded, VerifyError> {
         let layout = Arc::clone(&table.layout);
         let material = layout.material();
         self.set.insert(material, table);
         let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
-        let twins = Twins::new(&layout);
+        let duplicates = Duplicates::new(&layout);
         for (side, &color) in layout.sides().iter().enumerate() {
             let mut table = self.take(material)?;
             let mut cells = std::mem::take(&mut table.sides[side].cells);
@@ -280,11 +281,11 @@ impl<'t> ChessAudit<'t> {
                     control.check()?;
                     let first = words.start + chunk * CHUNK;
                     for (n, merits) in cells.as_chunks_mut().0.iter_mut().enumerate() {
-                        fill(&mover, &twins, first + n, merits);
+                        fill(&mover, &duplicates, first + n, merits);
                     }
                     Ok::<(), Cancelled>(())
                 })?;
-            twins.fill(wave.clone(), part);
+            duplicates.fill(wave.clone(), part);
             let mut table = self.take(material)?;
             table.sides[side].cells = cells;
             self.set.insert(material, table);
@@ -309,7 +310,7 @@ impl<'t> ChessAudit<'t> {
         let color = layout.sides()[side];
         let mover = self.mover(layout, color)?;
         let table = &self.set[&layout.material()];
-        let twins = Twins::new(layout);
+        let duplicates = Duplicates::new(layout);
         let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
         let part = &table.sides[side].cells[words.start * 64..words.end * 64];
         let counts = part
@@ -320,7 +321,7 @@ impl<'t> ChessAudit<'t> {
                 let mut counts = SideCounts::default();
                 let first = words.start + chunk * CHUNK;
                 for (n, merits) in cells.as_chunks().0.iter().enumerate() {
-                    compare_word(&mover, &twins, first + n, merits, &mut counts, wrong);
+                    compare_word(&mover, &duplicates, first + n, merits, &mut counts, wrong);
                 }
                 Ok(counts)
             })
@@ -388,14 +389,14 @@ fn bare_kings() -> Loaded {
 
 fn fill_word(
     mover: &Mover<'_>,
-    twins: &Twins<'_>,
+    duplicates: &Duplicates<'_>,
     number: usize,
     merits: &mut Lanes,
     wrong: Wrong<'_>,
 ) {
     let mut wanted = set_of(merits, |merit| merit == UNKNOWN);
     if wanted != 0 {
-        wanted &= twins.kept(number);
+        wanted &= duplicates.kept(number);
     }
     if wanted == 0 {
         return;
@@ -428,13 +429,13 @@ fn fill_word(
 
 fn compare_word(
     mover: &Mover<'_>,
-    twins: &Twins<'_>,
+    duplicates: &Duplicates<'_>,
     number: usize,
     merits: &Lanes,
     counts: &mut SideCounts,
     wrong: Wrong<'_>,
 ) {
-    let kept = twins.kept(number);
+    let kept = duplicates.kept(number);
     let legal = set_of(merits, |merit| merit != NONE) & kept;
     if legal == 0 {
         return;
@@ -506,7 +507,11 @@ struct Promotion {
 fn promotions(layout: &Layout, slice: usize) -> Vec<Promotion> {
     let mut found = Vec::new();
     let fixed = layout.fixed(slice * layout.slice_words());
-    let men = fixed.men.iter().map(|man| man.0).chain([layout.bit_man()]);
+    let men = fixed
+        .men
+        .iter()
+        .map(|man| man.0)
+        .chain([layout.lane_piece()]);
     let men: Vec<Piece> = men.collect();
     for (n, &(pawn, square)) in fixed.men.iter().enumerate() {
         let last = square.relative(pawn.color).index() >= 48;

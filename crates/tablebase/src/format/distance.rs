@@ -14,7 +14,7 @@
 //! by that rule, is a *trap*: a block with a trap tells all its wins, and says so.
 //!
 //! The other order: 64 words are *turned* like a matrix of bits, so the squares of another man come one after
-//! another while the bit man stands still. Each block has the order in which numbers change less often.
+//! another while the lane piece stands still. Each block has the order in which numbers change less often.
 //!
 //! A block is nothing at all if it has no win; else a byte that tells its form, then the numbers: as bytes,
 //! or, where one does not fit, all low bytes and then all high bytes; plain or as a Zstandard frame; or

@@ -8,10 +8,10 @@ use std::sync::{Arc, OnceLock};
 /// One side to move of a finished table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolvedSide {
-    /// A bit for every cell that is no legal position with this side to move. Symmetric twins of a
+    /// A bit for every cell that is no legal position with this side to move. Symmetric duplicates of a
     /// legal position are not void.
     pub void: Buffer<u64>,
-    /// A [`Code`] for every cell, 64 a word; meaningless where void. Twins hold the same value.
+    /// A [`Code`] for every cell, 64 a word; meaningless where void. Duplicates hold the same value.
     pub codes: Buffer<u8>,
 }
 
@@ -34,7 +34,7 @@ pub struct Solved<I> {
 }
 
 impl<I: Index> Solved<I> {
-    /// A table of sides that are complete, twins included: what the solver makes.
+    /// A table of sides that are complete, duplicates included: what the solver makes.
     pub(crate) fn new(index: Arc<I>, sides: Vec<SolvedSide>) -> Solved<I> {
         debug_assert_eq!(sides.len(), index.stored_sides().len());
         Solved {
@@ -45,7 +45,7 @@ impl<I: Index> Solved<I> {
     }
 
     /// A table of the values of its legal canonical cells, 64 a word, for each of
-    /// [`Index::stored_sides`]; what the other cells hold does not matter: void cells are marked, twins
+    /// [`Index::stored_sides`]; what the other cells hold does not matter: void cells are marked, duplicates
     /// get the value of the cell that [`Index::canonical`] keeps.
     ///
     /// # Panics

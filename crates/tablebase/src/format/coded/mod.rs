@@ -1,7 +1,7 @@
 //! Win, draw or loss, coded: the form of `.wdl` files of five men and more.
 //!
 //! A *block* of [`BLOCK`] words is coded cell by cell, each with the odds of its context ([`Index::walk`](crate::Index::walk),
-//! `model.rs`) by an arithmetic coder (`rans.rs`). Cells that are no position or the twin of another have no
+//! `model.rs`) by an arithmetic coder (`rans.rs`). Cells that are no position or the duplicate of another have no
 //! symbol and read as drawn. The container's blocks are *groups* of 64 blocks:
 //!
 //! ```text

@@ -20,8 +20,8 @@ pub struct Part<'a, C> {
     pub cells: &'a [[C; 64]],
 }
 
-/// Room for a part whose values do not lie in memory; kept between parts, so that parts of one
-/// stride after another are read once.
+/// A buffer for parts whose values do not lie in memory. Keep it between reads: consecutive parts of one stride are read
+/// from the file once.
 #[derive(Debug)]
 pub struct PartRoom<C> {
     /// What it holds: a side and its words.
@@ -41,8 +41,7 @@ impl<C> Default for PartRoom<C> {
 }
 
 impl<C: Cell> PartRoom<C> {
-    /// Sees to it that these words are held; `read` fills the arrays if they are not yet. A room must
-    /// be used for one table only.
+    /// Holds these words: `read` fills the arrays unless they hold them already. Use a buffer for one table only.
     ///
     /// # Errors
     /// Those of `read`.
@@ -76,7 +75,10 @@ impl<C: Cell> PartRoom<C> {
     }
 }
 
-/// The values of a table of one metric.
+/// The values of a solved table in one metric, wherever they lie: what the writers of files and [`solve_spilled`] users
+/// read.
+///
+/// [`solve_spilled`]: crate::solve_spilled
 pub trait Values: Sync {
     /// How a value is kept.
     type Cell: Cell;

@@ -51,7 +51,7 @@ const SUMS: usize = LENGTHS + 3 * GROUP;
 /// The most words that a block may hold: bounds what a damaged header can ask for.
 pub(crate) const MAX_BLOCK_WORDS: u32 = 4096;
 
-/// Why a file is no good table.
+/// Why the bytes of a file are no table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormatError {
     /// Not a table of ours, or cut off within the header.
@@ -62,13 +62,13 @@ pub enum FormatError {
         "made by another version of this program (table format {0}, this one reads {VERSION}): make it again"
     )]
     Version(u16),
-    /// Its blocks are written in another way than this program writes them.
+    /// Its blocks are in a form, by number, that this version does not read.
     #[error("made by another version of this program (form {0} of its blocks): make it again")]
     Coding(u32),
     /// The header contradicts itself or the file.
     #[error("bad table header: {0}")]
     Header(&'static str),
-    /// A block's checksum or contents are wrong.
+    /// The checksum or the contents of a block, counted through both sides, are wrong.
     #[error("block {0} is damaged")]
     Block(usize),
 }
@@ -344,8 +344,8 @@ const fn index_length(blocks: usize) -> usize {
     blocks.div_ceil(GROUP).saturating_mul(GROUP_BYTES)
 }
 
-/// Puts right checksums into a damaged file, so that what lies behind them is reached: for tests and
-/// fuzzing.
+/// Corrects all checksums of a file's bytes in place: for tests and fuzzing that want to reach the code behind them. Bytes
+/// shorter than a header stay as they are.
 pub fn seal(bytes: &mut [u8]) {
     if bytes.len() < HEADER {
         return;

@@ -274,7 +274,7 @@ impl<G: Game> AllSubs<G> {
     /// Solves all that a key depends on, on the heap, and keeps its [`TableKey::children`].
     ///
     /// # Errors
-    /// As [`solve`](super::solve()).
+    /// As [`solve`](crate::solve()).
     pub fn new(key: G::Key, control: &Control) -> Result<AllSubs<G>, SolveError<G::Key>> {
         let all = Recursive::<G> {
             control,

@@ -1,4 +1,4 @@
-//! The order in which tables are made: a DAG of keys with the state of each.
+//! The order in which tables are generated: a DAG of keys with the state of each.
 //!
 //! A table must stay at hand until the last one that needs it is solved, so tables are made depth
 //! first: the small ones, then for one large table after another those that it needs and the
@@ -70,7 +70,8 @@ pub(crate) struct Job<K> {
 /// Tables of so many men come first, whatever else is asked for: they are made in a second or two.
 const SMALL: u32 = 4;
 
-/// Nanoseconds of one thread that solving and encoding take a cell, by the number of pawns.
+/// Nanoseconds of one thread that solving and encoding take for a cell, by the number of pawns (chess; the last also for
+/// more): a rough figure for plans and times left.
 pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 
 /// The same for reading a snapshot.

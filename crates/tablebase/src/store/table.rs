@@ -10,7 +10,8 @@ use crate::game::Game;
 use crate::index::{CellId, Index};
 use duchamp_base::{Mapped, Plies};
 
-/// The files of a key, open.
+/// A table that is ready: its open files. Cells are those of [`Table::index`]; values disregard what
+/// [`MoveFacts::unstored`](crate::MoveFacts::unstored) says, which a [`Prober`](crate::Prober) adds.
 #[derive(Debug)]
 pub struct Table<G: Game> {
     /// How the cells are numbered.
@@ -212,10 +213,10 @@ pub(super) fn check_header<G: Game>(
     Ok(())
 }
 
-/// Opens a table from the bytes of its `.wdl` file and one of distances and reads all of both: the
-/// number of its wins.
+/// Opens a table from the bytes of its `.wdl` file and of one file of distances and reads all of both, as a [`Store`] reads
+/// files: for tests and fuzzing. Returns the number of won cells.
 ///
-/// What the folder of tables does with files, for checks and fuzzing without files.
+/// [`Store`]: crate::Store
 ///
 /// # Errors
 /// When anything in the bytes is wrong.

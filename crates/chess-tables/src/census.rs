@@ -1,7 +1,7 @@
-//! Shares of won positions counted over a whole index, as the early papers count them.
+//! Percentages of won positions counted over a whole index, as the early papers count them.
 //!
-//! A table's index has cells for symmetric duplicates and for placements with two men on one square. The
-//! usual counts leave both out; percentages printed in the 1980s may not.
+//! A table's index has cells for symmetric duplicates and for placements with two pieces on one square. The usual counts
+//! omit both; percentages printed in the 1980s may not.
 
 use rayon::prelude::*;
 
@@ -15,15 +15,14 @@ use duchamp_tablebase::CellId;
 /// Words that a thread takes at a time.
 const CHUNK: usize = 1024;
 
-/// Cells of an index with one side to move.
+/// Counts of the cells of an index with one side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Census {
     /// Legal positions that are won for the side to move, symmetric duplicates counted each.
     pub won: u64,
     /// Legal positions, symmetric duplicates counted each.
     pub legal: u64,
-    /// Placements with two or more men on one square, but no man on a king's, that would be legal
-    /// otherwise.
+    /// Placements with two or more pieces on one square, but none on a king's, that would be legal otherwise.
     pub coinciding: u64,
 }
 
@@ -49,7 +48,7 @@ impl Census {
     }
 }
 
-/// Which placements a census regards.
+/// Which placements a census counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Regard {
     /// All.
@@ -91,7 +90,7 @@ pub(super) fn of_words(
         .reduce(Census::default, Census::add)
 }
 
-/// The census of a table, from its `.wdl` file.
+/// The census of a table with `side` to move, from its `.wdl` file, on the threads of the current rayon pool.
 ///
 /// # Errors
 /// When the table is missing or damaged.

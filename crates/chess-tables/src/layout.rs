@@ -33,7 +33,7 @@ pub(crate) enum Rows {
     WhiteKing,
 }
 
-/// How the positions of one material are numbered.
+/// How the positions of one material are numbered: the [`Index`](duchamp_tablebase::Index) of chess.
 #[derive(Clone, Debug)]
 pub struct Layout {
     material: Material,
@@ -115,19 +115,19 @@ impl Layout {
 
     /// Number of slices (pawn placements); 1 without pawns.
     #[must_use]
-    pub fn slices(&self) -> usize {
+    pub(crate) fn slices(&self) -> usize {
         self.pawns.len()
     }
 
     /// Words of one slice, for one side to move.
     #[must_use]
-    pub fn slice_words(&self) -> usize {
+    pub(crate) fn slice_words(&self) -> usize {
         self.row_count() * self.row_words()
     }
 
     /// Words of the table, for one side to move.
     #[must_use]
-    pub fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.slices() * self.slice_words()
     }
 
@@ -176,8 +176,9 @@ impl Layout {
     }
 
     /// The cell of a position without en-passant or castling rights; `None` if the board has other
-    /// men, touching kings or pawns on their first or last rank. The position need not be legal.
-    /// Of symmetric duplicates all give the same cell, the one that [`Layout::canonical`] keeps.
+    /// pieces, touching kings or pawns on their first or last rank. The position need not be legal.
+    /// All symmetric duplicates give the same cell, the one that [`Index::canonical`](duchamp_tablebase::Index::canonical)
+    /// keeps.
     #[must_use]
     pub fn locate(&self, board: &Board, turn: Color) -> Option<CellId> {
         let (material, swapped) = Material::of(board);
@@ -191,7 +192,7 @@ impl Layout {
     /// As [`Layout::locate`], for a board known to have this material; `swapped` tells that the
     /// board's Black is the material's White.
     #[must_use]
-    pub fn locate_as(&self, board: &Board, turn: Color, swapped: bool) -> Option<CellId> {
+    pub(crate) fn locate_as(&self, board: &Board, turn: Color, swapped: bool) -> Option<CellId> {
         let swap = swapped || (turn == Color::Black && self.material.is_symmetric());
         let flip = if swap { 56 } else { 0 };
         let color = |c: Color| if swap { !c } else { c };
@@ -358,7 +359,7 @@ impl Layout {
     }
 
     /// The board and side to move of a cell, in the colours of the material; `None` if the cell is
-    /// out of range, two men share a square, or the kings touch. The position need not be legal.
+    /// out of range, two pieces share a square, or the kings touch. The position need not be legal.
     #[must_use]
     pub fn place(&self, at: CellId) -> Option<(Board, Color)> {
         if at.cell >= self.cells() || !self.sides().contains(&color(at.side)) {

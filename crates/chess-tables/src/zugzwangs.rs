@@ -19,8 +19,9 @@ const CHUNK: usize = 4096;
 /// Zugzwangs and the cell of the first.
 type Found = (u64, Option<u64>);
 
-/// The mutual zugzwangs of a table, each symmetry class once, and one of them; worked out on the threads of
-/// the current pool. Of a symmetric material a placement and its colour-changed duplicate count once.
+/// The number of mutual zugzwangs of a table, each symmetry class once, and the first of them with White to move; computed on
+/// the threads of the current rayon pool. Of a symmetric material a placement and its colour-changed duplicate count once.
+/// The 50-move rule is disregarded.
 ///
 /// # Errors
 /// When cancelled, or when the table is missing or damaged.

@@ -397,7 +397,10 @@ fn position_without_right(fen: &str) -> Position {
 #[test]
 fn what_no_table_knows_has_no_value() {
     let castling = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
-    assert_eq!(tables().probe(&castling), Err(ProbeError::Refused("castling rights")));
+    assert_eq!(
+        tables().probe(&castling),
+        Err(ProbeError::Refused("castling rights"))
+    );
     assert_eq!(tables().wdl(&castling), None);
     let five = position("4k3/8/8/8/8/8/3PPP2/4K3 w - - 0 1");
     assert!(matches!(tables().probe(&five), Err(ProbeError::Missing(_))));

@@ -1,4 +1,4 @@
-//! Symmetric duplicates: which cells files keep, and from where the others get their merits.
+//! Symmetric duplicates: which cells files keep, and from where the others get their backed-up values.
 
 use std::ops::Range;
 
@@ -96,7 +96,7 @@ impl<'a> Duplicates<'a> {
             .unwrap_or(!0)
     }
 
-    /// Copies the merits of the cells that are kept to their duplicates, in slices that `cells` holds.
+    /// Copies the backed-up values of the cells that are kept to their duplicates, in slices that `cells` holds.
     pub(super) fn fill(&self, slices: Range<usize>, cells: &mut [u16]) {
         let layout = self.layout;
         let words = layout.slice_words();
@@ -104,12 +104,12 @@ impl<'a> Duplicates<'a> {
         slices.for_each(|(cells, slice)| {
             if layout.pawns().is_mirror_image(slice) {
                 let kept = cells.to_vec();
-                for (n, merits) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+                for (n, backed) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
                     let word = slice * words + n;
                     for bit in Bits(!layout.canonical(word)) {
                         let cell = layout.cell_of(&layout.placement(word, bit as u8));
                         let place = cell.map(|cell| cell as usize - slice * words * 64);
-                        merits[bit] = place.map_or(0, |place| kept[place]);
+                        backed[bit] = place.map_or(0, |place| kept[place]);
                     }
                 }
                 return;

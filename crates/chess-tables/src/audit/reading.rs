@@ -1,4 +1,4 @@
-//! Tables as merits, from their files.
+//! Tables as backed-up values, from their files.
 
 use std::ops::Range;
 
@@ -59,26 +59,26 @@ fn read_words(
             .iter_mut()
             .zip(words)
             .zip(results);
-        for ((merits, word), result) in rows {
+        for ((backed, word), result) in rows {
             let legal = legal(layout, &layout.fixed(word), color) & duplicates.kept(word);
             let at = (word - first) * 64;
             let plies = plies.get(at..at + 64).ok_or(FormatError::Block(block))?;
-            fill(merits, legal, result, plies);
+            fill(backed, legal, result, plies);
         }
         Ok(())
     })
 }
 
-fn fill(merits: &mut Lanes, legal: u64, result: Word, plies: &[u16]) {
-    merits.fill(NONE);
+fn fill(backed: &mut Lanes, legal: u64, result: Word, plies: &[u16]) {
+    backed.fill(NONE);
     let (won, lost) = (result.won & legal, result.lost & legal);
     for bit in Bits(legal & !won & !lost) {
-        merits[bit] = DRAW;
+        backed[bit] = DRAW;
     }
     for bit in Bits(lost) {
-        merits[bit] = UNKNOWN;
+        backed[bit] = UNKNOWN;
     }
     for bit in Bits(won) {
-        merits[bit] = Wide::loss(plies[bit].min(Wide::LONGEST - 1) + 1).0;
+        backed[bit] = Wide::loss(plies[bit].min(Wide::LONGEST - 1) + 1).0;
     }
 }

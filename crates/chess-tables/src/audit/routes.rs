@@ -15,7 +15,7 @@ use duchamp_retro::Bits;
 /// Squares of the men that a word fixes, in the order of `Layout::fixed`, the lane piece's last.
 pub(super) type Squares = [u8; 8];
 
-/// Merits with one side to move: of all slices of a table, or of some.
+/// Backed-up values with one side to move: of all slices of a table, or of some.
 #[derive(Debug, Default)]
 pub(super) struct Side {
     slice_cells: usize,
@@ -188,9 +188,9 @@ impl<'a> Route<'a> {
         placement
     }
 
-    /// The merit of one placement.
+    /// The backed-up value of one placement.
     #[inline]
-    pub(super) fn merit(&self, squares: &Squares) -> u16 {
+    pub(super) fn backed_up(&self, squares: &Squares) -> u16 {
         let cell = self.layout.any_cell(&self.placement(squares));
         let place = cell.and_then(|cell| self.side.place(cell));
         place.map_or(NONE, |place| self.side.cells[place])
@@ -228,23 +228,23 @@ impl<'a> Route<'a> {
         })
     }
 
-    /// The merits of a placement for the lane piece's squares in a set; others are not looked at.
+    /// The backed-up values of a placement for the lane piece's squares in a set; others are not looked at.
     #[inline]
-    pub(super) fn merits(&self, squares: &Squares, set: u64) -> Lanes {
-        let mut merits = [NONE; 64];
+    pub(super) fn backed(&self, squares: &Squares, set: u64) -> Lanes {
+        let mut backed = [NONE; 64];
         let cells = &self.side.cells;
         match self.line(squares) {
             Some(line) if line.plain => {
-                merits.copy_from_slice(&cells[line.base..line.base + 64]);
+                backed.copy_from_slice(&cells[line.base..line.base + 64]);
             }
             Some(line) => {
                 for bit in Bits(set) {
-                    merits[bit] = cells[line.base + (usize::from(line.squares[bit]) << line.shift)];
+                    backed[bit] = cells[line.base + (usize::from(line.squares[bit]) << line.shift)];
                 }
             }
             None if self.bit_slot == Slot::Gone => {
-                let merit = self.merit(squares);
-                Bits(set).for_each(|bit| merits[bit] = merit);
+                let backed_up = self.backed_up(squares);
+                Bits(set).for_each(|bit| backed[bit] = backed_up);
             }
             // The lane piece is a king there, and fixes the row.
             None if matches!(self.bit_slot, Slot::King(_)) => {
@@ -252,12 +252,12 @@ impl<'a> Route<'a> {
                 let last = self.slots.len() - 1;
                 for bit in Bits(set) {
                     squares[last] = bit as u8;
-                    merits[bit] = self.merit(&squares);
+                    backed[bit] = self.backed_up(&squares);
                 }
             }
             None => {}
         }
-        merits
+        backed
     }
 
     /// Raises what the moves to a placement give, for the lane piece's squares in a set.
@@ -265,11 +265,11 @@ impl<'a> Route<'a> {
     pub(super) fn raise(&self, best: &mut Lanes, squares: &Squares, set: u64) {
         match self.line(squares) {
             Some(line) if line.plain => {
-                if let Some(merits) = self.side.cells[line.base..].first_chunk::<64>() {
-                    raise(best, merits, set);
+                if let Some(backed) = self.side.cells[line.base..].first_chunk::<64>() {
+                    raise(best, backed, set);
                 }
             }
-            _ => raise(best, &self.merits(squares, set), set),
+            _ => raise(best, &self.backed(squares, set), set),
         }
     }
 }

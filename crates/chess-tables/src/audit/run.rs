@@ -87,8 +87,8 @@ impl<'t> ChessAudit<'t> {
         Ok(counts)
     }
 
-    /// The merits of a table by stored side, lengths of losses included.
-    fn merits(
+    /// The backed-up values of a table by stored side, lengths of losses included.
+    fn backed(
         &mut self,
         material: Material,
         control: &Control,
@@ -232,27 +232,27 @@ impl<'t> ChessAudit<'t> {
         let (layout, store) = (Arc::clone(&table.layout), self.store);
         let material = layout.material();
         if self.metric == Metric::Dtz {
-            let mates = |mover: &Mover<'_>, _: &Duplicates<'_>, word, merits: &mut Lanes| {
-                at_once::find_mates(mover, word, merits);
+            let mates = |mover: &Mover<'_>, _: &Duplicates<'_>, word, backed: &mut Lanes| {
+                at_once::find_mates(mover, word, backed);
             };
             table = self.fill_with(table, wave.clone(), control, &mates)?;
             let left_out = LeftOut::of(verifiable(store, material, self.metric)?)
                 .map_err(|source| found_damaged(store, material, source))?;
             let wins =
-                |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, merits: &mut Lanes| {
+                |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, backed: &mut Lanes| {
                     if left_out.has(mover.side(), word) {
-                        at_once::fill_wins(mover, duplicates.kept(word), word, merits, wrong);
+                        at_once::fill_wins(mover, duplicates.kept(word), word, backed, wrong);
                     }
                 };
             table = self.fill_with(table, wave.clone(), control, &wins)?;
         }
-        let losses = |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, merits: &mut Lanes| {
-            fill_word(mover, duplicates, word, merits, wrong);
+        let losses = |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, backed: &mut Lanes| {
+            fill_word(mover, duplicates, word, backed, wrong);
         };
         self.fill_with(table, wave, control, &losses)
     }
 
-    /// Gives cells of some slices new merits, word by word.
+    /// Gives cells of some slices new backed-up values, word by word.
     fn fill_with(
         &mut self,
         table: Loaded,
@@ -280,8 +280,8 @@ impl<'t> ChessAudit<'t> {
                 .try_for_each(|(chunk, cells)| {
                     control.check()?;
                     let first = words.start + chunk * CHUNK;
-                    for (n, merits) in cells.as_chunks_mut().0.iter_mut().enumerate() {
-                        fill(&mover, &duplicates, first + n, merits);
+                    for (n, backed) in cells.as_chunks_mut().0.iter_mut().enumerate() {
+                        fill(&mover, &duplicates, first + n, backed);
                     }
                     Ok::<(), Cancelled>(())
                 })?;
@@ -320,8 +320,8 @@ impl<'t> ChessAudit<'t> {
                 control.check()?;
                 let mut counts = SideCounts::default();
                 let first = words.start + chunk * CHUNK;
-                for (n, merits) in cells.as_chunks().0.iter().enumerate() {
-                    compare_word(&mover, &duplicates, first + n, merits, &mut counts, wrong);
+                for (n, backed) in cells.as_chunks().0.iter().enumerate() {
+                    compare_word(&mover, &duplicates, first + n, backed, &mut counts, wrong);
                 }
                 Ok(counts)
             })
@@ -351,7 +351,7 @@ impl Audit<Chess> for ChessAudit<'_> {
     }
 
     fn values(&mut self, key: Material, control: &Control) -> Result<Vec<Vec<u16>>, VerifyError> {
-        let mut sides = self.merits(key, control)?;
+        let mut sides = self.backed(key, control)?;
         for cells in &mut sides {
             cells.par_iter_mut().for_each(|cell| {
                 *cell = wide(value(*cell));
@@ -374,13 +374,13 @@ fn wide(value: Value) -> u16 {
 fn bare_kings() -> Loaded {
     let layout = Arc::new(Layout::new(Material::BARE));
     let mut cells = vec![NONE; layout.words() * 64];
-    for (word, merits) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+    for (word, backed) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
         for bit in Bits(super::moves::legal(
             &layout,
             &layout.fixed(word),
             Color::White,
         )) {
-            merits[bit] = DRAW;
+            backed[bit] = DRAW;
         }
     }
     let sides = vec![Side::whole(&layout, cells)];
@@ -391,10 +391,10 @@ fn fill_word(
     mover: &Mover<'_>,
     duplicates: &Duplicates<'_>,
     number: usize,
-    merits: &mut Lanes,
+    backed: &mut Lanes,
     wrong: Wrong<'_>,
 ) {
-    let mut wanted = set_of(merits, |merit| merit == UNKNOWN);
+    let mut wanted = set_of(backed, |backed_up| backed_up == UNKNOWN);
     if wanted != 0 {
         wanted &= duplicates.kept(number);
     }
@@ -411,7 +411,7 @@ fn fill_word(
     let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
     for bit in Bits(wanted) {
         if found[bit] > DRAW {
-            merits[bit] = found[bit];
+            backed[bit] = found[bit];
         } else {
             let cell = (number * 64 + bit) as u64;
             let told = Value::Loss(Plies(0));
@@ -431,27 +431,30 @@ fn compare_word(
     mover: &Mover<'_>,
     duplicates: &Duplicates<'_>,
     number: usize,
-    merits: &Lanes,
+    backed: &Lanes,
     counts: &mut SideCounts,
     wrong: Wrong<'_>,
 ) {
     let kept = duplicates.kept(number);
-    let legal = set_of(merits, |merit| merit != NONE) & kept;
+    let legal = set_of(backed, |backed_up| backed_up != NONE) & kept;
     if legal == 0 {
         return;
     }
     let (layout, side) = (mover.layout(), mover.side());
-    let lost = set_of(merits, |merit| merit > DRAW) & kept;
-    let drawn = set_of(merits, |merit| merit == DRAW) & kept;
+    let lost = set_of(backed, |backed_up| backed_up > DRAW) & kept;
+    let drawn = set_of(backed, |backed_up| backed_up == DRAW) & kept;
     let count = |set: u64| u64::from(set.count_ones());
     counts.add(&SideCounts {
         won: count(legal & !lost & !drawn),
         drawn: count(drawn),
         lost: count(lost),
-        longest_win: longest(merits, |merit| if merit < DRAW { merit } else { NONE }),
-        longest_loss: longest(merits, |merit| {
-            if merit > DRAW && merit != UNKNOWN {
-                !merit
+        longest_win: longest(
+            backed,
+            |backed_up| if backed_up < DRAW { backed_up } else { NONE },
+        ),
+        longest_loss: longest(backed, |backed_up| {
+            if backed_up > DRAW && backed_up != UNKNOWN {
+                !backed_up
             } else {
                 NONE
             }
@@ -471,7 +474,7 @@ fn compare_word(
     let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
     let mut different = 0;
     for bit in 0..64 {
-        different |= u64::from(found[bit] != merits[bit]) << bit;
+        different |= u64::from(found[bit] != backed[bit]) << bit;
     }
     for bit in Bits(different & wanted) {
         let cell = (number * 64 + bit) as u64;
@@ -480,17 +483,17 @@ fn compare_word(
                 side: side_of(side),
                 cell,
             },
-            value(merits[bit]),
+            value(backed[bit]),
             value(found[bit]),
         );
     }
 }
 
 /// The longest distance of those that a function gives, which counts one ply more.
-fn longest(merits: &Lanes, plies: impl Fn(u16) -> u16) -> u16 {
-    let longest = merits
+fn longest(backed: &Lanes, plies: impl Fn(u16) -> u16) -> u16 {
+    let longest = backed
         .iter()
-        .fold(0, |longest, &merit| plies(merit).max(longest));
+        .fold(0, |longest, &backed_up| plies(backed_up).max(longest));
     longest.saturating_sub(1)
 }
 

@@ -111,7 +111,7 @@ impl<'t> ChessAudit<'t> {
                 continue;
             }
             // The lengths of wins, which the files tell, suffice for those of its losses; but whether the
-            // 50-move rule spoils a loss only its length tells.
+            // 50-move rule draws a loss only its length shows.
             self.prepare(child, self.metric == Metric::Dtz, control)?;
             let table = self.derive(child, control)?;
             self.keep(child, table)?;

@@ -11,7 +11,7 @@ use super::report::{GenerateError, Progress, Step, Summary};
 use crate::game::Game;
 use duchamp_base::{Cancelled, Gauge, Meter};
 
-/// How often a table that another process makes is looked at.
+/// How often a table that another process generates is looked at.
 const POLL: Duration = Duration::from_millis(20);
 
 /// The longest silence while tables are solved.

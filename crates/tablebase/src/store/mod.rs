@@ -346,7 +346,7 @@ impl<G: Game> Store<G> {
         self.publish(table);
     }
 
-    /// Renames the damaged files of a key, if nobody is making it and the folder allows it. Tells
+    /// Renames the damaged files of a key, if no process generates it and the folder allows it. Tells
     /// whether any was.
     fn set_aside(&self, key: G::Key, lock: Option<&LockFile>) -> bool {
         let done = match lock {

@@ -4,42 +4,42 @@ use crate::game::Chess;
 use crate::layout::Layout;
 use crate::material::Material;
 
-/// All chess tables of a folder.
+/// All chess tables of a folder, opened with [`Store::open`](duchamp_tablebase::Store::open).
 pub type Store = duchamp_tablebase::Store<Chess>;
-/// Generates chess tables.
+/// Generates chess tables, see [`Generator::run`](duchamp_tablebase::Generator::run).
 pub type Generator<'s> = duchamp_tablebase::Generator<'s, Chess>;
-/// Holds chess tables against the rules of chess.
+/// Compares chess tables with the rules of chess, see [`Verifier::verify`](duchamp_tablebase::Verifier::verify).
 pub type Verifier<'s> = duchamp_tablebase::Verifier<'s, Chess>;
-/// A finished chess table in memory.
+/// A solved chess table in memory, with distances to mate.
 pub type Solved = duchamp_tablebase::Solved<Layout>;
-/// How far a generation is.
+/// How far a generation is, in tables and as a share of all work.
 pub type Progress = duchamp_tablebase::Progress<Material>;
-/// A table that a generation made.
+/// A table that was generated: counts, bytes of its files, times.
 pub type Made = duchamp_tablebase::Made<Material>;
-/// What a generation did.
+/// The tables that were generated, and those that were already present.
 pub type Summary = duchamp_tablebase::Summary<Material>;
-/// A table of a folder.
+/// A table of a folder: its files with their sizes and counts.
 pub type TableInfo = duchamp_tablebase::TableInfo<Material>;
-/// What a [`Store`] tells about its files unasked.
+/// What a [`Store`] reports of its files on its own: damage.
 pub type FileEvent = duchamp_tablebase::FileEvent<Material>;
 /// What the verification of one table found.
 pub type Verified = duchamp_tablebase::Verified<Material>;
-/// Why a generation ended early.
+/// Why a generation stopped early. Tables that were ready stay.
 pub type GenerateError = duchamp_tablebase::GenerateError<Material>;
 /// Why a table could not be solved.
 pub type SolveError = duchamp_tablebase::SolveError<Material>;
 /// Why a position has no value.
 pub type ProbeError = duchamp_tablebase::ProbeError<Material>;
-/// Why a verification ended early.
+/// Why a verification stopped early.
 pub type VerifyError = duchamp_tablebase::VerifyError<Material>;
-/// What a list of tables says wrong.
+/// What is wrong with a list of tables.
 pub type SpecError = duchamp_tablebase::SpecError<Material>;
 
-/// Reads a list of tables, parted by blanks or commas: materials such as `KRPvKR`, `4` for all of four men, `all5` for all
-/// of up to five.
+/// Reads a list of tables, separated by spaces or commas: materials such as `KRPvKR`, `4` for all tables of four men, `all5`
+/// for all tables of three to five. Each table comes once, in the order named.
 ///
 /// # Errors
-/// When a word is none of these.
+/// When the list is empty, or when a word is no material or number of men that has tables.
 ///
 /// ```
 /// let tables = duchamp_chess_tables::parse_specs("KQvKR, 3").expect("a good list");
@@ -49,7 +49,7 @@ pub fn parse_specs(text: &str) -> Result<Vec<Material>, SpecError> {
     duchamp_tablebase::parse_specs::<Chess>(text)
 }
 
-/// As [`parse_specs`], for plans that may go beyond the tables of this program: up to `largest` men.
+/// As [`parse_specs`], for up to `largest` men (at most 8): for estimates of tables that cannot be generated.
 ///
 /// # Errors
 /// As [`parse_specs`].

@@ -1,7 +1,7 @@
-//! Shares of won positions counted over a whole index, as the early papers count them.
+//! Percentages of won positions counted over a whole index, as the early papers count them.
 //!
-//! A table's index has cells for symmetric twins and for placements with two men on one square. The
-//! usual counts leave both out; percentages printed in the 1980s may not.
+//! A table's index has cells for symmetric duplicates and for placements with two pieces on one square. The usual counts
+//! omit both; percentages printed in the 1980s may not.
 
 use rayon::prelude::*;
 
@@ -16,15 +16,14 @@ use duchamp_tablebase::FormatError;
 /// Words that a thread takes at a time.
 const CHUNK: usize = 1024;
 
-/// Cells of an index with one side to move.
+/// Counts of the cells of an index with one side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Census {
-    /// Legal positions that are won for the side to move, symmetric twins counted each.
+    /// Legal positions that are won for the side to move, symmetric duplicates counted each.
     pub won: u64,
-    /// Legal positions, symmetric twins counted each.
+    /// Legal positions, symmetric duplicates counted each.
     pub legal: u64,
-    /// Placements with two or more men on one square, but no man on a king's, that would be legal
-    /// otherwise.
+    /// Placements with two or more pieces on one square, but none on a king's, that would be legal otherwise.
     pub coinciding: u64,
 }
 
@@ -50,7 +49,7 @@ impl Census {
     }
 }
 
-/// Which placements a census regards.
+/// Which placements a census counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Regard {
     /// All.
@@ -59,7 +58,7 @@ pub enum Regard {
     OppositeBishops,
 }
 
-/// The census of some words; `won` tells the won cells of a word, twins included.
+/// The census of some words; `won` tells the won cells of a word, duplicates included.
 pub(super) fn of_words(
     layout: &Layout,
     side: Color,
@@ -92,7 +91,7 @@ pub(super) fn of_words(
         .reduce(Census::default, Census::add)
 }
 
-/// The census of a table, from its `.wdl` file.
+/// The census of a table with `side` to move, from its `.wdl` file, on the threads of the current rayon pool.
 ///
 /// # Errors
 /// When the table is missing or damaged.
@@ -114,20 +113,20 @@ pub fn census(
     Ok(of_words(layout, color, 0..layout.words(), regard, |word| {
         let kept = layout.canonical(word);
         let mut won = words[word].won & kept;
-        let mut twins = layout.legal(color, word) & !kept;
-        while twins != 0 {
-            let cell = word as u64 * 64 + u64::from(twins.trailing_zeros());
-            let bit = twins & twins.wrapping_neg();
-            twins &= twins - 1;
+        let mut duplicates = layout.legal(color, word) & !kept;
+        while duplicates != 0 {
+            let cell = word as u64 * 64 + u64::from(duplicates.trailing_zeros());
+            let bit = duplicates & duplicates.wrapping_neg();
+            duplicates &= duplicates - 1;
             let at = CellId {
                 side: side_of(color),
                 cell,
             };
-            let twin = layout
+            let duplicate = layout
                 .place(at)
                 .and_then(|(board, turn)| layout.locate_as(&board, turn, false));
-            if let Some(twin) = twin
-                && words[(twin.cell >> 6) as usize].won >> (twin.cell & 63) & 1 != 0
+            if let Some(duplicate) = duplicate
+                && words[(duplicate.cell >> 6) as usize].won >> (duplicate.cell & 63) & 1 != 0
             {
                 won |= bit;
             }
@@ -147,7 +146,7 @@ impl Layout {
             let squares = fixed.men.iter().filter(move |man| man.0 == piece);
             squares.map(|man| DARK >> man.1.index() & 1 != 0)
         };
-        let bit_man = self.bit_man();
+        let lane_piece = self.lane_piece();
         let mut cells = !0;
         for color in Color::ALL {
             let bishop = Piece {
@@ -159,7 +158,7 @@ impl Layout {
             if dark > 1 || light > 1 {
                 return 0;
             }
-            if bit_man == bishop {
+            if lane_piece == bishop {
                 cells &= if dark > 0 { !DARK } else { !0 };
                 cells &= if light > 0 { DARK } else { !0 };
             }

@@ -1,13 +1,13 @@
 //! One slice of a chess table as the solver sees it: [`retro::Slice`](duchamp_retro::Slice).
 //!
-//! White is the first side. A word's bits are the squares of the bit man, so
+//! White is the first side. A word's bits are the squares of the lane piece, so
 //! - his moves are fills inside the word;
 //! - another man's moves take whole words along his rays, less the bits of the squares passed: there
-//!   the bit man would stand in the way;
+//!   the lane piece would stand in the way;
 //! - a king's step takes words from a row to another, turned by the symmetry between them.
 //!
 //! Moves are *gathered*: an un-move asks what a position can move to. Where both kings stand on the
-//! diagonal this is what makes the twins of a position come out right without any special case.
+//! diagonal this is what makes the duplicates of a position come out right without any special case.
 
 use super::kernels::exits::Exits;
 use super::kernels::fill;
@@ -27,13 +27,13 @@ pub(crate) struct ChessSlice<'e, 'a, W: Worth> {
     slice: usize,
     /// Squares of the pawns.
     pawns: u64,
-    /// The word men's place in the word number and their ways, by colour.
-    word_men: [ArrayVec<WordMan, MAX_PIECES>; 2],
+    /// The indexed pieces' place in the word number and their ways, by colour.
+    indexed_pieces: [ArrayVec<IndexedPiece, MAX_PIECES>; 2],
     exits: &'e Exits<'a, W>,
 }
 
 /// A man whose square is in the word number.
-struct WordMan {
+struct IndexedPiece {
     /// Where in the word number.
     shift: u32,
     rays: &'static Rays,
@@ -45,7 +45,7 @@ fn with_square(word: usize, shift: u32, square: u8) -> usize {
     word & !(63 << shift) | usize::from(square) << shift
 }
 
-/// The numbers of `men` word men after a symmetry.
+/// The numbers of `men` indexed pieces after a symmetry.
 #[inline(always)]
 fn turned(word: usize, men: usize, squares: &[u8; 64]) -> usize {
     (0..men).fold(0, |turned, i| {
@@ -53,7 +53,7 @@ fn turned(word: usize, men: usize, squares: &[u8; 64]) -> usize {
     })
 }
 
-/// The word that stands for `word`: of two that differ by an exchange of like men (`ALIKE`), the
+/// The word that stands for `word`: of two that differ by an exchange of identical pieces (`ALIKE`), the
 /// one with the men in ascending order.
 #[inline(always)]
 fn place<const ALIKE: bool>(word: usize) -> usize {
@@ -81,9 +81,9 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
             .squares(slice)
             .iter()
             .fold(0, |set, &s| set | 1 << s);
-        let mut word_men = [ArrayVec::new(), ArrayVec::new()];
-        for (i, man) in layout.word_men().iter().rev().enumerate() {
-            word_men[man.color.index()].push(WordMan {
+        let mut indexed_pieces = [ArrayVec::new(), ArrayVec::new()];
+        for (i, man) in layout.indexed_pieces().iter().rev().enumerate() {
+            indexed_pieces[man.color.index()].push(IndexedPiece {
                 shift: 6 * i as u32,
                 rays: Rays::of(man.role),
             });
@@ -92,12 +92,12 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
             layout,
             slice,
             pawns,
-            word_men,
+            indexed_pieces,
             exits,
         }
     }
 
-    /// Kings (but for a king that is the bit man) and pawns of a row.
+    /// Kings (but for a king that is the lane piece) and pawns of a row.
     #[inline]
     fn row_occupied(&self, row: usize) -> u64 {
         match self.layout.rows() {
@@ -130,17 +130,17 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
 
     /// Whether `color` has a man that moves inside a row.
     fn moves_inside(&self, color: Color) -> bool {
-        self.layout.bit_man().color == color || !self.word_men[color.index()].is_empty()
+        self.layout.lane_piece().color == color || !self.indexed_pieces[color.index()].is_empty()
     }
 
-    /// Un-moves into a row of one word: no word men.
+    /// Un-moves into a row of one word: no indexed pieces.
     #[inline(always)]
     fn unmove_word(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
-        let bit_man = self.layout.bit_man();
+        let lane_piece = self.layout.lane_piece();
         let here = to.word(row, 0);
         let mut found = 0;
-        if here != 0 && bit_man.color == mover {
-            found = fill::moves(bit_man.role, here, !self.row_occupied(row));
+        if here != 0 && lane_piece.color == mover {
+            found = fill::moves(lane_piece.role, here, !self.row_occupied(row));
         }
         self.steps(mover, row, |next, symmetry| {
             let set = to.word(next, 0);
@@ -153,7 +153,7 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
         into.add(0, found);
     }
 
-    /// Un-moves into a row of `N` word men; `ALIKE` as [`Layout::halves`] says.
+    /// Un-moves into a row of `N` indexed pieces; `ALIKE` as [`Layout::halves`] says.
     #[inline(always)]
     fn unmove_row<const N: usize, const ALIKE: bool>(
         &self,
@@ -167,7 +167,7 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
         if self.moves_inside(mover)
             && let Some((sets, marks)) = to.row(row)
         {
-            let bit_man = self.layout.bit_man();
+            let lane_piece = self.layout.lane_piece();
             for (group, &marks) in marks.iter().enumerate() {
                 if marks == 0 {
                     continue;
@@ -183,10 +183,10 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
                         found[word & ((1 << (6 * N)) - 1)] |= bits;
                         marked[word >> 6 & ((1 << (6 * N - 6)) - 1)] |= 1 << (word & 63);
                     };
-                    if bit_man.color == mover {
-                        add(word, fill::moves(bit_man.role, set, !occupied));
+                    if lane_piece.color == mover {
+                        add(word, fill::moves(lane_piece.role, set, !occupied));
                     }
-                    for man in &self.word_men[mover.index()] {
+                    for man in &self.indexed_pieces[mover.index()] {
                         let from = (word >> man.shift & 63) as u8;
                         man.rays.walk(from, occupied, set, |from, bits| {
                             add(with_square(word, man.shift, from), bits);
@@ -231,14 +231,14 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
         }
     }
 
-    /// As [`Slice::stuck`], for a row of one word: no word men.
+    /// As [`Slice::stuck`], for a row of one word: no indexed pieces.
     #[inline(always)]
     fn stuck_word(&self, mover: Color, row: usize, candidates: &mut RowWords, open: &[u64]) {
         let (words, _) = candidates.parts();
         let stuck = &mut words[0];
-        let bit_man = self.layout.bit_man();
-        if bit_man.color == mover {
-            *stuck &= !fill::moves(bit_man.role, open[row], !self.row_occupied(row));
+        let lane_piece = self.layout.lane_piece();
+        if lane_piece.color == mover {
+            *stuck &= !fill::moves(lane_piece.role, open[row], !self.row_occupied(row));
         }
         self.steps(mover, row, |next, symmetry| {
             if *stuck != 0 {
@@ -247,7 +247,7 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
         });
     }
 
-    /// As [`Slice::stuck`], with `N` word men.
+    /// As [`Slice::stuck`], with `N` indexed pieces.
     #[inline(always)]
     fn stuck_row<const N: usize, const ALIKE: bool>(
         &self,
@@ -304,9 +304,9 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
         turns: &[(&[u64], Symmetry)],
     ) -> u64 {
         let mask = (1 << (6 * N)) - 1;
-        let bit_man = self.layout.bit_man();
-        if bit_man.color == mover {
-            stuck &= !fill::moves(bit_man.role, here[word], !occupied);
+        let lane_piece = self.layout.lane_piece();
+        if lane_piece.color == mover {
+            stuck &= !fill::moves(lane_piece.role, here[word], !occupied);
         }
         for (next, symmetry) in turns {
             if stuck == 0 {
@@ -315,7 +315,7 @@ impl<'e, 'a, W: Worth> ChessSlice<'e, 'a, W> {
             let to = place::<ALIKE>(turned(word, N, symmetry.squares()));
             stuck &= !symmetry.undo(next[to & mask]);
         }
-        for man in &self.word_men[mover.index()] {
+        for man in &self.indexed_pieces[mover.index()] {
             if stuck == 0 {
                 return 0;
             }
@@ -368,7 +368,7 @@ impl<W: Worth> Slice for ChessSlice<'_, '_, W> {
     #[inline(always)]
     fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
         let mover = color(mover);
-        match (self.layout.word_men().len(), self.layout.halves()) {
+        match (self.layout.indexed_pieces().len(), self.layout.halves()) {
             (0, _) => self.unmove_word(mover, row, to, into),
             (1, _) => self.unmove_row::<1, false>(mover, row, to, into),
             (2, false) => self.unmove_row::<2, false>(mover, row, to, into),
@@ -381,7 +381,7 @@ impl<W: Worth> Slice for ChessSlice<'_, '_, W> {
     #[inline(always)]
     fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]) {
         let mover = color(mover);
-        match (self.layout.word_men().len(), self.layout.halves()) {
+        match (self.layout.indexed_pieces().len(), self.layout.halves()) {
             (0, _) => self.stuck_word(mover, row, candidates, open),
             (1, _) => self.stuck_row::<1, false>(mover, row, candidates, open),
             (2, false) => self.stuck_row::<2, false>(mover, row, candidates, open),

@@ -1,5 +1,5 @@
-//! What a table will cost before it is made: cells, time, memory, disk; also for materials that are
-//! beyond this program's tables, so that plans can be drawn up.
+//! The cost of a table before it is generated: cells, time, memory, disk. Also for materials that are too large to be
+//! generated.
 //!
 //! The figures per cell are measured on the tables of five men, see docs/PERFORMANCE.md and docs/SIX_MEN.md.
 
@@ -18,10 +18,10 @@ const FILE_BITS: [f64; 4] = [0.07, 0.57, 0.33, 0.13];
 /// What a further distance takes, in times of the first.
 const FURTHER: u64 = 1;
 
-/// The cost of a table.
+/// The cost of generating a table, without its sub-tables.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
-    /// The ways its pawns can stand: parts that can be solved one after another.
+    /// Placements of its pawns, mirror images counted once: parts that are solved one after another.
     pub slices: u64,
     /// Cells of all slices and both sides to move.
     pub cells: u64,
@@ -29,7 +29,7 @@ pub struct Estimate {
     pub memory: u64,
     /// Bytes of memory without which it cannot be solved.
     pub least_memory: u64,
-    /// Processor time for solving and encoding; sub-tables are read.
+    /// Processor time of one thread for solving and encoding; sub-tables are present.
     pub time: Duration,
     /// Bytes of its files.
     pub disk: u64,
@@ -86,7 +86,16 @@ fn choose(n: u64, k: u64) -> u64 {
     (1..=k).fold(1, |product, i| product * (n + 1 - i) / i)
 }
 
-/// What a table with files of these distances will cost.
+/// The cost of generating a table of up to 8 men with files of these distances; the `.wdl` file is always included.
+///
+/// ```
+/// use duchamp_chess_tables::{Metric, estimate};
+///
+/// let cost = estimate("KRPvKR".parse()?, &[Metric::Dtm]);
+/// assert_eq!(cost.slices, 24); // the pawn's squares on four files
+/// assert!(cost.least_memory < cost.memory); // bytes
+/// # Ok::<(), duchamp_chess_tables::ParseMaterialError>(())
+/// ```
 #[must_use]
 pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
     let shape = Shape::of(material);

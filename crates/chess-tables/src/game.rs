@@ -9,10 +9,10 @@ use crate::kernels::exits::Exits;
 use crate::layout::Layout;
 use crate::material::Material;
 
-/// The most men of any table but the large ones.
+/// The most men, kings included, of tables that are solved in memory: 5. Tables of 6 men without pawns are larger.
 pub const MAX_MEN: u32 = Chess::MAX_MEN;
 
-/// Chess.
+/// Chess as a [`Game`] with [`Rules`](duchamp_tablebase::Rules). First is White, the stronger side of a [`Material`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chess;
 

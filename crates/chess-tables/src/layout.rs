@@ -1,10 +1,10 @@
 //! The Gödel index: from a position to a cell of its table and back.
 //!
 //! A table is an array of 64-bit words for each side to move; a *cell* is one bit of it (or one byte
-//! of the array of values). The squares of one *bit man* are the 64 cells of a word; the word's
+//! of the array of values). The squares of one *lane piece* are the 64 cells of a word; the word's
 //! number fixes the others:
 //!
-//! | material | word number | bit man |
+//! | material | word number | lane piece |
 //! |---|---|---|
 //! | no pawns | king pair (462), then 64 squares for each other man | the cheapest man |
 //! | pawns and others | pawn slice, king pair (3,612), then 64 squares for each other man | the cheapest man that is no pawn |
@@ -29,11 +29,11 @@ pub(crate) const MAX_PIECES: usize = 6;
 pub(crate) enum Rows {
     /// Both kings, 462 or 3,612 pairs.
     Pairs,
-    /// White's king; Black's is the bit man.
+    /// White's king; Black's is the lane piece.
     WhiteKing,
 }
 
-/// How the positions of one material are numbered.
+/// How the positions of one material are numbered: the [`Index`](duchamp_tablebase::Index) of chess.
 #[derive(Clone, Debug)]
 pub struct Layout {
     material: Material,
@@ -41,8 +41,8 @@ pub struct Layout {
     pairs: &'static KingPairs,
     pawns: PawnSlices,
     /// The men with a square in the word number, the dearest first.
-    word_men: ArrayVec<Piece, MAX_PIECES>,
-    bit_man: Piece,
+    indexed_pieces: ArrayVec<Piece, MAX_PIECES>,
+    lane_piece: Piece,
 }
 
 /// A position as plain squares, in the colours of the material.
@@ -52,7 +52,7 @@ pub(crate) struct Placement {
     pub(crate) kings: [u8; 2],
     /// The pawns, White's first.
     pub(crate) pawns: [u8; MAX_PAWNS],
-    /// The word men in order, then the bit man unless it is a king.
+    /// The indexed pieces in order, then the lane piece unless it is a king.
     pub(crate) pieces: [u8; MAX_PIECES],
 }
 
@@ -71,26 +71,26 @@ impl Layout {
                 }
             }
         }
-        let bit_man = men.pop();
+        let lane_piece = men.pop();
         let pawns = PawnSlices::new(
             material.count(Color::White, Role::Pawn).into(),
             material.count(Color::Black, Role::Pawn).into(),
         );
         Layout {
             material,
-            rows: if bit_man.is_some() {
+            rows: if lane_piece.is_some() {
                 Rows::Pairs
             } else {
                 Rows::WhiteKing
             },
-            pairs: if pawns.pawns() == 0 && bit_man.is_some() {
+            pairs: if pawns.pawns() == 0 && lane_piece.is_some() {
                 KingPairs::symmetric()
             } else {
                 KingPairs::all()
             },
             pawns,
-            word_men: men,
-            bit_man: bit_man.unwrap_or(Piece {
+            indexed_pieces: men,
+            lane_piece: lane_piece.unwrap_or(Piece {
                 color: Color::Black,
                 role: Role::King,
             }),
@@ -115,19 +115,19 @@ impl Layout {
 
     /// Number of slices (pawn placements); 1 without pawns.
     #[must_use]
-    pub fn slices(&self) -> usize {
+    pub(crate) fn slices(&self) -> usize {
         self.pawns.len()
     }
 
     /// Words of one slice, for one side to move.
     #[must_use]
-    pub fn slice_words(&self) -> usize {
+    pub(crate) fn slice_words(&self) -> usize {
         self.row_count() * self.row_words()
     }
 
     /// Words of the table, for one side to move.
     #[must_use]
-    pub fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.slices() * self.slice_words()
     }
 
@@ -154,12 +154,12 @@ impl Layout {
         if self.rows == Rows::Pairs { 2 } else { 1 }
     }
 
-    pub(crate) fn word_men(&self) -> &[Piece] {
-        &self.word_men
+    pub(crate) fn indexed_pieces(&self) -> &[Piece] {
+        &self.indexed_pieces
     }
 
-    pub(crate) fn bit_man(&self) -> Piece {
-        self.bit_man
+    pub(crate) fn lane_piece(&self) -> Piece {
+        self.lane_piece
     }
 
     /// Rows of one slice.
@@ -172,12 +172,13 @@ impl Layout {
 
     /// Words of one row.
     pub(crate) fn row_words(&self) -> usize {
-        1 << (6 * self.word_men.len())
+        1 << (6 * self.indexed_pieces.len())
     }
 
     /// The cell of a position without en-passant or castling rights; `None` if the board has other
-    /// men, touching kings or pawns on their first or last rank. The position need not be legal.
-    /// Of symmetric twins all give the same cell, the one that [`Layout::canonical`] keeps.
+    /// pieces, touching kings or pawns on their first or last rank. The position need not be legal.
+    /// All symmetric duplicates give the same cell, the one that [`Index::canonical`](duchamp_tablebase::Index::canonical)
+    /// keeps.
     #[must_use]
     pub fn locate(&self, board: &Board, turn: Color) -> Option<CellId> {
         let (material, swapped) = Material::of(board);
@@ -191,7 +192,7 @@ impl Layout {
     /// As [`Layout::locate`], for a board known to have this material; `swapped` tells that the
     /// board's Black is the material's White.
     #[must_use]
-    pub fn locate_as(&self, board: &Board, turn: Color, swapped: bool) -> Option<CellId> {
+    pub(crate) fn locate_as(&self, board: &Board, turn: Color, swapped: bool) -> Option<CellId> {
         let swap = swapped || (turn == Color::Black && self.material.is_symmetric());
         let flip = if swap { 56 } else { 0 };
         let color = |c: Color| if swap { !c } else { c };
@@ -231,13 +232,13 @@ impl Layout {
             }
         }
         let men = self
-            .word_men
+            .indexed_pieces
             .iter()
-            .chain((self.rows == Rows::Pairs).then_some(&self.bit_man));
+            .chain((self.rows == Rows::Pairs).then_some(&self.lane_piece));
         let mut previous = None;
         let mut set = Bitboard::EMPTY;
         for (slot, &man) in placement.pieces.iter_mut().zip(men) {
-            // Like men stand side by side in the list: take their squares one after another.
+            // Identical pieces stand side by side in the list: take their squares one after another.
             if previous != Some(man) {
                 set = board.of(color(man.color), man.role);
                 previous = Some(man);
@@ -252,7 +253,7 @@ impl Layout {
         })
     }
 
-    /// The cell of a placement after choosing among its twins.
+    /// The cell of a placement after choosing among its duplicates.
     pub(crate) fn cell_of(&self, placement: &Placement) -> Option<u64> {
         let (slice, mut symmetry) = self.pawns.find(&placement.pawns)?;
         let [white, black] = placement.kings;
@@ -284,15 +285,15 @@ impl Layout {
         } else {
             number
         };
-        Some((row << (6 * (self.word_men.len() + 1))) + number)
+        Some((row << (6 * (self.indexed_pieces.len() + 1))) + number)
     }
 
-    /// The cell of a placement, whichever of its twins it happens to be; `None` if the kings touch
+    /// The cell of a placement, whichever of its duplicates it happens to be; `None` if the kings touch
     /// or a pawn is on a wrong rank.
     #[inline]
     pub(crate) fn any_cell(&self, placement: &Placement) -> Option<usize> {
         let (base, symmetry) = self.base(placement)?;
-        let n = self.word_men.len();
+        let n = self.indexed_pieces.len();
         if self.rows == Rows::WhiteKing {
             return Some(base);
         }
@@ -304,7 +305,7 @@ impl Layout {
     }
 
     /// The first cell of a placement's row (kings and pawns only, all squares of the pieces zero) and
-    /// the symmetry into it. If Black's king is the bit man: the cell.
+    /// the symmetry into it. If Black's king is the lane piece: the cell.
     #[inline]
     pub(crate) fn base(&self, placement: &Placement) -> Option<(usize, Symmetry)> {
         let [white, black] = placement.kings;
@@ -324,24 +325,24 @@ impl Layout {
             step.symmetry
         };
         let row = slice * self.pairs.len() + usize::from(step.row);
-        Some((row << (6 * (self.word_men.len() + 1)), symmetry))
+        Some((row << (6 * (self.indexed_pieces.len() + 1)), symmetry))
     }
 
-    /// The part of the cell number that the pieces make, like men in ascending order.
+    /// The part of the cell number that the pieces make, identical pieces in ascending order.
     #[inline]
     pub(crate) fn number(&self, placement: &Placement, symmetry: Symmetry) -> u64 {
-        let n = self.word_men.len();
+        let n = self.indexed_pieces.len();
         let mut squares = placement.pieces.map(|s| symmetry.square(s));
         for i in 0..n {
             let next = if i + 1 < n {
-                self.word_men[i + 1]
+                self.indexed_pieces[i + 1]
             } else {
-                self.bit_man
+                self.lane_piece
             };
-            if self.word_men[i] == next {
-                // Insertion sort within the run of like men.
+            if self.indexed_pieces[i] == next {
+                // Insertion sort within the run of identical pieces.
                 let mut j = i + 1;
-                while j > 0 && self.word_men[j - 1] == next && squares[j - 1] > squares[j] {
+                while j > 0 && self.indexed_pieces[j - 1] == next && squares[j - 1] > squares[j] {
                     squares.swap(j - 1, j);
                     j -= 1;
                 }
@@ -358,7 +359,7 @@ impl Layout {
     }
 
     /// The board and side to move of a cell, in the colours of the material; `None` if the cell is
-    /// out of range, two men share a square, or the kings touch. The position need not be legal.
+    /// out of range, two pieces share a square, or the kings touch. The position need not be legal.
     #[must_use]
     pub fn place(&self, at: CellId) -> Option<(Board, Color)> {
         if at.cell >= self.cells() || !self.sides().contains(&color(at.side)) {
@@ -406,9 +407,9 @@ impl Layout {
             )?;
         }
         if self.rows == Rows::Pairs {
-            put(self.bit_man, bit)?;
+            put(self.lane_piece, bit)?;
         }
-        for &man in self.word_men.iter().rev() {
+        for &man in self.indexed_pieces.iter().rev() {
             put(man, (men & 63) as u8)?;
             men >>= 6;
         }

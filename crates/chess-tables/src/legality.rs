@@ -4,11 +4,11 @@ use super::layout::{Layout, Rows};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
 
-/// What a word fixes, decoded: everything but the bit man.
+/// What a word fixes, decoded: everything but the lane piece.
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed {
-    /// The men with their squares: kings (White's first; without Black's if it is the bit man),
-    /// pawns (White's first), word men.
+    /// The men with their squares: kings (White's first; without Black's if it is the lane piece),
+    /// pawns (White's first), indexed pieces.
     pub(crate) men: ArrayVec<(Piece, Square), 8>,
     /// Their squares.
     pub(crate) occupied: Bitboard,
@@ -51,8 +51,8 @@ impl Layout {
                 square,
             );
         }
-        let n = self.word_men().len();
-        for (i, man) in self.word_men().iter().enumerate() {
+        let n = self.indexed_pieces().len();
+        for (i, man) in self.indexed_pieces().iter().enumerate() {
             add(
                 man.color,
                 man.role,
@@ -62,7 +62,7 @@ impl Layout {
         fixed
     }
 
-    /// The cells of a word that are legal positions with `side` to move (twins included).
+    /// The cells of a word that are legal positions with `side` to move (duplicates included).
     #[must_use]
     pub fn legal(&self, side: Color, word: usize) -> u64 {
         let fixed = self.fixed(word);
@@ -82,7 +82,7 @@ impl Layout {
         (free - self.attacked(fixed, !side)).0
     }
 
-    /// The bit man's squares for which the king of `owner` is attacked (kings aside).
+    /// The lane piece's squares for which the king of `owner` is attacked (kings aside).
     pub(crate) fn attacked(&self, fixed: &Fixed, owner: Color) -> Bitboard {
         let men = fixed
             .men
@@ -97,25 +97,25 @@ impl Layout {
         let mut set = Bitboard::EMPTY;
         for &(man, square) in men {
             if attacks::of(man.role, man.color, square, fixed.occupied).has(king) {
-                // The bit man may stand between; a leaper has nothing between.
+                // The lane piece may stand between; a leaper has nothing between.
                 set |= !attacks::between(square, king);
             }
         }
-        let bit_man = self.bit_man();
-        if bit_man.color != owner && bit_man.role != Role::King {
-            set |= attacks::of(bit_man.role, bit_man.color, king, fixed.occupied);
+        let lane_piece = self.lane_piece();
+        if lane_piece.color != owner && lane_piece.role != Role::King {
+            set |= attacks::of(lane_piece.role, lane_piece.color, king, fixed.occupied);
         }
         set
     }
 }
 
-/// What the words of a row share in telling checks: who stands where but for the word men.
+/// What the words of a row share in telling checks: who stands where but for the indexed pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct RowChecks {
     occupied: Bitboard,
     /// Whether a pawn checks, by the colour of the king.
     pawn: [bool; 2],
-    /// For each man fixed, the squares from which he would check the enemy king, if no word man
+    /// For each man fixed, the squares from which he would check the enemy king, if no indexed piece
     /// stood between.
     reach: ArrayVec<Bitboard, 8>,
 }
@@ -130,7 +130,7 @@ impl RowChecks {
 impl Layout {
     /// What the row of a decoded word has in common.
     pub(crate) fn row_checks(&self, fixed: &Fixed) -> RowChecks {
-        let men = &fixed.men[..fixed.men.len() - self.word_men().len()];
+        let men = &fixed.men[..fixed.men.len() - self.indexed_pieces().len()];
         let mut checks = RowChecks {
             occupied: Bitboard::EMPTY,
             pawn: [false; 2],
@@ -189,9 +189,9 @@ impl Layout {
                 }
             }
         }
-        let bit_man = self.bit_man();
-        if bit_man.color != owner {
-            set |= attacks::of(bit_man.role, bit_man.color, king, fixed.occupied);
+        let lane_piece = self.lane_piece();
+        if lane_piece.color != owner {
+            set |= attacks::of(lane_piece.role, lane_piece.color, king, fixed.occupied);
         }
         set
     }

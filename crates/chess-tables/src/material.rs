@@ -1,4 +1,4 @@
-//! Which men are on the board: the name of a table.
+//! Which pieces are on the board: the name of a table.
 
 use duchamp_chess::{Board, ByColor, Color, Role};
 use std::fmt;
@@ -15,10 +15,20 @@ const STRONGEST_FIRST: [Role; 5] = [
 /// The most men of a material, kings included.
 const MAX_MEN: u32 = 8;
 
-/// The men of both sides without regard to where they stand; each side has one king.
+/// The pieces of both sides, wherever they stand; each side has one king. At most 8 men.
 ///
-/// A *canonical* material has the stronger side as White: more men first, then the stronger men.
-/// Every constructor but [`Material::flipped`] gives a canonical one.
+/// In a *canonical* material White is the stronger side: more men, then the stronger ones. Every constructor but
+/// [`Material::flipped`] gives a canonical one.
+///
+/// ```
+/// use duchamp_chess_tables::Material;
+///
+/// let material: Material = "krvkrp".parse()?;
+/// assert_eq!(material.name(), "KRPvKR");
+/// assert_eq!(material.men(), 5);
+/// assert_eq!(Material::all(5).len(), 110);
+/// # Ok::<(), duchamp_chess_tables::ParseMaterialError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material {
     /// Per colour, per role from pawn to queen.
@@ -27,7 +37,7 @@ pub struct Material {
 
 type ByColorCounts = [[u8; 5]; 2];
 
-/// A text that names no material.
+/// Why a text names no material. Each variant holds the text, cut to 24 characters.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseMaterialError {
     /// A letter other than K, Q, R, B, N, P and one `v`.
@@ -47,7 +57,8 @@ impl Material {
         counts: [[0; 5]; 2],
     };
 
-    /// The canonical material with so many men of each role; the flag says that colours were swapped.
+    /// The canonical material with so many pieces of each role, pawn to queen in the order of [`Role`]; the flag is true if
+    /// colours were swapped.
     #[must_use]
     pub fn of_counts(counts: ByColor<[u8; 5]>) -> (Material, bool) {
         let material = Material { counts: counts.0 };
@@ -84,7 +95,7 @@ impl Material {
         )
     }
 
-    /// Number of men of a colour and role (a king: 1).
+    /// Number of pieces of a colour and role (of a king 1).
     #[must_use]
     pub fn count(&self, color: Color, role: Role) -> u8 {
         self.counts[color.index()]
@@ -113,13 +124,13 @@ impl Material {
             .sum()
     }
 
-    /// Whether both sides have the same men, so that one side to move says all.
+    /// Whether both sides have the same pieces.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
         self.counts[0] == self.counts[1]
     }
 
-    /// The same men with colours swapped; not canonical unless symmetric.
+    /// The same pieces with colours swapped; not canonical unless symmetric.
     #[must_use]
     pub fn flipped(&self) -> Material {
         Material {
@@ -169,8 +180,8 @@ impl Material {
         children
     }
 
-    /// All canonical materials with so many men (kings included), those without pawns first: 5 with
-    /// three men, 30 with four, 110 with five.
+    /// All canonical materials with so many men (kings included, 3 to 8; else none), those without pawns first: 5 with three
+    /// men, 30 with four, 110 with five, 365 with six.
     #[must_use]
     pub fn all(men: u32) -> Vec<Material> {
         let mut all = Vec::new();

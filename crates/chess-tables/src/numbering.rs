@@ -51,7 +51,7 @@ impl Index for Layout {
     }
 
     fn fill_duplicates(&self, codes: &mut [u8]) {
-        self.fill_twins(codes);
+        Layout::fill_duplicates(self, codes);
     }
 
     fn complete_rows<C: Copy + Send + Sync>(&self, words: &mut [C]) {

@@ -123,7 +123,7 @@ impl PawnSlices {
         }
     }
 
-    /// Whether a slice is its own mirror image, so that its positions come in twins.
+    /// Whether a slice is its own mirror image, so that its positions come in duplicates.
     pub(crate) fn is_mirror_image(&self, slice: usize) -> bool {
         self.total > 0 && self.sorted(self.squares[slice].map(|s| s ^ 7)) == self.squares[slice]
     }

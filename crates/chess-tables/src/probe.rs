@@ -1,4 +1,4 @@
-//! Probing chess tables: positions, moves, lines, and what search asks.
+//! Probing of chess tables: positions, moves, lines, and the oracle of a search.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::rules::facts;
 /// A legal move and its value as the side that plays it sees it, counted from before the move.
 pub type MoveValue = duchamp_tablebase::MoveValue<Move>;
 
-/// All that the tables of a folder tell of a position or a move.
+/// All that the tables of a folder hold of a position or a move, as its side to move sees it. Distances are in plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProbedValues {
     /// The result, with the 50-move rule where a `.dtz` file is there.
     pub wdl: Wdl,
     /// Plies to mate; `None` for a draw and where there is no file.
     pub dtm: Option<Plies>,
-    /// Plies to conversion.
+    /// Plies to conversion; `None` as above.
     pub dtc: Option<Plies>,
-    /// Plies to zeroing.
+    /// Plies to zeroing, above 100 for a cursed win or a blessed loss; `None` as above.
     pub dtz: Option<Plies>,
 }
 
@@ -82,25 +82,25 @@ pub struct Prober {
 }
 
 impl Prober {
-    /// A prober of a store.
+    /// A prober of the tables of a store.
     #[must_use]
     pub fn new(store: Arc<Store>) -> Prober {
         Prober { store }
     }
 
-    /// A prober of the tables of a folder.
+    /// A prober of the tables of a folder, which may be missing or empty: it never fails, but probes of missing tables do.
     #[must_use]
     pub fn open(dir: &Path) -> Prober {
         Prober::new(Store::open(dir))
     }
 
-    /// The store.
+    /// The store, to generate or verify its tables.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
-    /// The prober as search and provers take it.
+    /// The prober as a search takes it.
     #[must_use]
     pub fn oracle(&self) -> Arc<dyn Oracle> {
         Arc::new(self.clone())
@@ -111,11 +111,11 @@ impl Prober {
         duchamp_tablebase::Prober::new(&self.store)
     }
 
-    /// The value of a position with its distance to mate.
+    /// The value of a position with its distance to mate in plies.
     ///
     /// # Errors
-    /// When it has castling rights, too many men, or its table (or one that its moves lead to) is
-    /// missing or damaged.
+    /// When the position has castling rights or too many pieces, or when its table, one that its moves lead to, or the
+    /// `.dtm` file of one of these is missing or damaged.
     pub fn probe(&self, position: &Position) -> Result<Value, ProbeError> {
         self.probe_metric(position, Metric::Dtm)
     }
@@ -137,10 +137,10 @@ impl Prober {
         self.tables().wdl(position)
     }
 
-    /// All that is known of a position; metrics without a file are omitted.
+    /// The result of a position and its distances; metrics without a file are omitted.
     ///
     /// # Errors
-    /// As [`Prober::probe`].
+    /// As [`Prober::probe`], but for missing files of distances.
     pub fn probe_all(&self, position: &Position) -> Result<ProbedValues, ProbeError> {
         let wdl = self.probe_wdl(position)?;
         ProbedValues::new(wdl, |metric| self.probe_metric(position, metric))
@@ -158,10 +158,10 @@ impl Prober {
         self.tables().moves(position, metric)
     }
 
-    /// All legal moves with all that is known of them, the best first.
+    /// All legal moves with their results and distances, the best first; none if the game is over.
     ///
     /// # Errors
-    /// As [`Prober::probe`].
+    /// As [`Prober::probe_all`].
     pub fn probe_moves_all(&self, position: &Position) -> Result<Vec<MoveValues>, ProbeError> {
         let mut moves = Vec::new();
         for mv in position.legal_moves() {
@@ -170,7 +170,7 @@ impl Prober {
             let mut values = ProbedValues::new(-after, |metric| {
                 self.tables().move_value(position, &facts, metric)
             })?;
-            // The move takes a ply of the fifty moves, or gives them anew.
+            // The move counts for the 50-move rule, or resets its clock.
             if let Some(plies) = values.dtz {
                 let value = match values.wdl {
                     Wdl::Win | Wdl::CursedWin => Value::Win(plies),

@@ -8,7 +8,7 @@ use crate::aliases::{Store, VerifyError};
 use crate::material::Material;
 use crate::zugzwangs::mutual_zugzwangs;
 
-/// The values with one side to move.
+/// The values of a table with one side to move.
 pub type SideStats = duchamp_tablebase::SideStats<Position>;
 
 /// The statistics of a table.
@@ -30,7 +30,7 @@ pub struct Stats {
     pub mutual_zugzwangs: (u64, Option<Position>),
 }
 
-/// The statistics of a table in a metric, worked out on the threads of the current pool.
+/// The statistics of a table in a metric, computed on the threads of the current rayon pool.
 ///
 /// # Errors
 /// When cancelled, or when the table or one that its moves lead to is missing or damaged, or has no

@@ -1,9 +1,9 @@
-//! An ending solved in memory by the rules of the early papers: how long until mate, or until a move
-//! that cannot be taken back decides, without the 50-move rule.
+//! An ending solved in memory by the rules of the early papers: plies to mate, or to a capture or pawn move that keeps the
+//! result, without the 50-move rule.
 //!
-//! The distance is that of DTZ without cursed wins (and, without pawns, of DTC). Wins are asked
-//! slice by slice, a slice being a placement of the pawns, which no table file tells. With
-//! [`Promotions::QueenOnly`] pawns become queens only, as in tables of Thompson (1986).
+//! The distance is DTZ without cursed wins (and, without pawns, DTC). The results are by slice, that is by placement of the
+//! pawns, which no table file has. With [`Promotions::QueenOnly`] pawns become queens only, as in K. Thompson, "Retrograde
+//! Analysis of Certain Endgames", ICCA Journal 9(3), 1986.
 
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use duchamp_tablebase::{
     CellId, Metric, Subs, ToDecision, Whole, before_move, solve_whole, trivial,
 };
 
-/// What a pawn may become.
+/// The pieces that a pawn may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promotions {
     /// By the rules of chess.
@@ -32,7 +32,7 @@ pub enum Promotions {
     QueenOnly,
 }
 
-/// Why an ending could not be surveyed.
+/// Why an ending was not solved.
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyError {
     /// Stopped from outside.
@@ -46,16 +46,16 @@ pub enum SurveyError {
     Solve(SolveError),
 }
 
-/// A move with its value as the side sees it that makes it, counted from before it.
+/// A move with its value as its mover sees it, counted from before the move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SurveyedMove {
     /// The move.
     pub mv: Move,
-    /// Its value: a deciding move is worth one ply.
+    /// Its value: a capture or pawn move that wins or loses is worth one ply.
     pub value: Value,
 }
 
-/// A solved ending.
+/// An ending solved in memory to mate, capture or pawn move, without the 50-move rule, as papers of the 1980s count.
 pub struct Survey<'t> {
     prober: &'t Prober,
     promotions: Promotions,
@@ -73,7 +73,8 @@ impl std::fmt::Debug for Survey<'_> {
 }
 
 impl<'t> Survey<'t> {
-    /// Solves a material on the current pool. Needs the `.wdl` files of [`Material::children`].
+    /// Solves a material on the current rayon pool; its values take 2 bytes for each cell and side to move. Needs the `.wdl` files of
+    /// [`Material::children`].
     ///
     /// # Errors
     /// When cancelled or when a smaller table cannot be read.
@@ -111,8 +112,7 @@ impl<'t> Survey<'t> {
         self.layout.material()
     }
 
-    /// The value of a position; of other men than the survey's what the tables say, as a win or
-    /// loss in 0 plies: it is decided.
+    /// The value of a position. Of other pieces than the survey's: the result of the tables, as a win or loss in 0 plies.
     ///
     /// # Errors
     /// When a table is missing or damaged.
@@ -135,7 +135,7 @@ impl<'t> Survey<'t> {
         }
     }
 
-    /// Every move that the survey's rules allow, the best first.
+    /// The values of all moves that [`Promotions`] allows, the best first.
     ///
     /// # Errors
     /// As [`Survey::value`].
@@ -171,8 +171,8 @@ impl<'t> Survey<'t> {
         slices.map(|slice| slice * n..(slice + 1) * n).collect()
     }
 
-    /// The longest win of a side that is to move, in plies; with White's (first) pawn on a square, if
-    /// one is given.
+    /// The longest win of the side to move in plies, 0 if there is none; of positions with White's (first) pawn on a square,
+    /// if one is given.
     #[must_use]
     pub fn longest_win(&self, side: Color, pawn: Option<Square>) -> Plies {
         let cells = &self.values.cells[side.index()];
@@ -186,7 +186,7 @@ impl<'t> Survey<'t> {
             .unwrap_or_default()
     }
 
-    /// Wins and positions counted over the index.
+    /// Wins and positions counted over the index; those with White's (first) pawn on a square, if one is given.
     #[must_use]
     pub fn census(&self, side: Color, pawn: Option<Square>) -> Census {
         let cells = self.values.cells[side.index()].as_chunks::<64>().0;
@@ -201,7 +201,7 @@ impl<'t> Survey<'t> {
             .fold(Census::default(), Census::add)
     }
 
-    /// All positions, each symmetry class once, with `side` to move that are won in so many plies.
+    /// All positions, each symmetry class once, that `side`, to move, wins in so many plies.
     #[must_use]
     pub fn won_in(&self, side: Color, plies: Plies) -> Vec<Position> {
         let Some(value) = u16::win(plies.0) else {

@@ -19,8 +19,9 @@ const CHUNK: usize = 4096;
 /// Zugzwangs and the cell of the first.
 type Found = (u64, Option<u64>);
 
-/// The mutual zugzwangs of a table, each symmetry class once, and one of them; worked out on the threads of
-/// the current pool. Of a symmetric material a placement and its colour-changed twin count once.
+/// The number of mutual zugzwangs of a table, each symmetry class once, and the first of them with White to move; computed on
+/// the threads of the current rayon pool. Of a symmetric material a placement and its colour-changed duplicate count once.
+/// The 50-move rule is disregarded.
 ///
 /// # Errors
 /// When cancelled, or when the table is missing or damaged.
@@ -74,9 +75,7 @@ fn read(
     words: std::ops::Range<usize>,
 ) -> Result<Vec<Word>, FormatError> {
     let mut read = Vec::with_capacity(words.len());
-    table
-        .wdl
-        .read_words(side, words.start, words.len(), |word| read.push(word))?;
+    table.read_words(side, words, |word| read.push(word))?;
     Ok(read)
 }
 
@@ -99,7 +98,7 @@ fn of_word(layout: &Layout, word: usize, white: Word, black: Word) -> u64 {
     zugzwangs & legal & layout.canonical(word)
 }
 
-/// The same of a table with one side to move: Black's result is White's in the twin with colours changed.
+/// The same of a table with one side to move: Black's result is White's in the duplicate with colours changed.
 fn of_symmetric(layout: &Layout, words: &[Word], word: usize) -> Found {
     let legal = layout.legal(Color::White, word) & layout.canonical(word);
     let mut found = (0, None);
@@ -108,13 +107,13 @@ fn of_symmetric(layout: &Layout, words: &[Word], word: usize) -> Found {
             side: Side::First,
             cell: (word * 64 + bit) as u64,
         };
-        let twin = layout
+        let duplicate = layout
             .place(at)
             .and_then(|(board, _)| layout.locate_as(&board, Color::Black, false));
-        let Some(twin) = twin else { continue };
-        let (other, place) = (twin.word(), twin.bit());
+        let Some(duplicate) = duplicate else { continue };
+        let (other, place) = (duplicate.word(), duplicate.bit());
         // Of the two colourings of one placement one is counted.
-        if at.cell > twin.cell || layout.legal(Color::White, other) >> place & 1 == 0 {
+        if at.cell > duplicate.cell || layout.legal(Color::White, other) >> place & 1 == 0 {
             continue;
         }
         let [lost, won] = [words[other].lost, words[other].won].map(|set| set >> place & 1 != 0);

@@ -1,4 +1,4 @@
-//! What the machinery needs to know of a game to solve and keep its tables.
+//! The trait of a game whose endings are solved and stored.
 
 use std::fmt::Debug;
 
@@ -10,21 +10,25 @@ use crate::solve::{View, Worth};
 
 /// A two-player game whose endings have tables.
 ///
-/// A game says how tables are named ([`Game::Key`]), how positions are numbered ([`Game::Index`]) and how sets of them
-/// move ([`Game::slice`]); solving, files, scheduling, resuming and statistics follow. To be probed and verified it
-/// also tells its rules, move by move ([`Rules`](crate::Rules)).
+/// A game gives its tables names ([`Game::Key`]), numbers their positions ([`Game::Index`]) and moves sets of positions
+/// ([`Game::slice`]). That is enough to generate tables; to probe, verify and count them the game also implements
+/// [`Rules`](crate::Rules).
+///
+/// The sides are [`Side::First`](duchamp_retro::Side) and `Second`; in chess the first is the stronger one of the key. A
+/// game is over when the side to move has no legal move: then it has lost, or the game is drawn.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// The number of the game in the header of files. 0 is chess.
+    /// The number of the game in the header of files: a file of another game is not opened. 0 is chess.
     const ID: u8;
     /// The name of the game as users say it.
     const NAME: &'static str;
-    /// What its tables can tell; [`Metric::Wdl`] among them.
+    /// The metrics that its tables can have; [`Metric::Wdl`] is one of them.
     const METRICS: &'static [Metric];
-    /// The fewest pieces of a table.
+    /// The fewest pieces of a table, kings included.
     const MIN_MEN: u32 = 3;
-    /// The most pieces of a table that is solved in memory.
+    /// The most pieces of a table that is solved in memory, kings included.
     const MAX_MEN: u32;
-    /// Tables of one slice may have as many pieces as this: they are solved in little memory, one at a time.
+    /// The most pieces of any table. Tables of more than [`Game::MAX_MEN`] pieces must have one slice
+    /// ([`Game::is_large`]): they are solved one at a time, with bitmaps in memory and values in a scratch file.
     const LARGEST_MEN: u32 = Self::MAX_MEN;
     /// The ending that needs no table because every position of it is drawn, such as bare kings.
     const TRIVIAL: Option<Self::Key>;
@@ -33,38 +37,41 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     type Key: TableKey;
     /// How positions are numbered.
     type Index: Index<Key = Self::Key>;
-    /// The moves that leave the slices of a table, in a metric, and the values that they lead to.
+    /// The moves that leave a slice, prepared for one metric, and the values of the positions that they lead to.
     type Exits<'a, W: Worth>: Send + Sync;
 
-    /// The exits of a table whose slices solved so far are `own`; `sub` finds the finished tables, among them the
-    /// [`Game::TRIVIAL`] one.
+    /// Prepares the exits of a table. `own` holds the values of the table's slices that are solved; `sub` gives the
+    /// finished table of each of [`TableKey::children`], and of [`Game::TRIVIAL`]. [`Worth`] turns their values into those
+    /// before the move.
     fn exits<'a, W: Worth>(
         index: &'a Self::Index,
         own: View<'a, Self::Index, W::Own>,
         sub: &dyn Fn(Self::Key) -> Option<View<'a, Self::Index, u8>>,
     ) -> Self::Exits<'a, W>;
 
-    /// A slice of the table as the solver sees it.
+    /// One slice of the table as the solver sees it, below [`Index::slices`]; its contract is that of
+    /// [`duchamp_retro::Slice`].
     fn slice<'e, 'a: 'e, W: Worth>(
         exits: &'e Self::Exits<'a, W>,
         slice: usize,
     ) -> impl Slice<Cell = W::Cell> + 'e;
 
-    /// All keys of so many pieces that have tables, in the order of lists.
+    /// All canonical keys of `men` pieces, in the order in which users want to see them listed; none if there are none.
     fn all(men: u32) -> Vec<Self::Key>;
 
-    /// The numbers under which probing finds the table of a key: of its own pieces, and of them with the sides
-    /// exchanged. None is 0. See [`Rules::code`](crate::Rules::code).
+    /// The numbers under which probing finds the table of a key: first that of its own pieces, then that of the same
+    /// pieces with the sides exchanged (equal if the key is symmetric). None is 0, and no two keys share one. A position's
+    /// number is [`Rules::code`](crate::Rules::code).
     fn codes(key: Self::Key) -> [u64; 2];
 
     /// Whether a table is solved and written without ever being in memory as a whole: it has more than
-    /// [`Game::MAX_MEN`] pieces, and one slice.
+    /// [`Game::MAX_MEN`] pieces and no pawns, so one slice.
     #[must_use]
     fn is_large(key: Self::Key) -> bool {
         (Self::MAX_MEN + 1..=Self::LARGEST_MEN).contains(&key.men()) && key.pawns() == 0
     }
 
-    /// Whether tables of a key can be generated.
+    /// Whether the table of a key can be generated.
     #[must_use]
     fn has_table(key: Self::Key) -> bool {
         (Self::MIN_MEN..=Self::MAX_MEN).contains(&key.men()) || Self::is_large(key)

@@ -18,24 +18,26 @@ use crate::format::{Form, Planes, Visitor};
 
 /// The name of a table: which pieces are on the board, without regard to where they stand.
 ///
-/// Its text (at most 16 bytes of ASCII, such as `KRPvKR`) is the name of the files; it is read back by `FromStr`.
-/// A key is *canonical*: of two that differ by an exchange of the sides only one is a key.
+/// `Display` gives at most 16 bytes of ASCII that can be part of a file name, such as `KRPvKR`; `FromStr` reads it back. A
+/// key is *canonical*: of two sets of pieces that differ by an exchange of the sides only one is a key, and `FromStr`
+/// returns it for both.
 pub trait TableKey:
     Copy + Ord + Hash + Debug + Display + FromStr<Err: std::error::Error> + Send + Sync + 'static
 {
     /// The number of pieces, kings included.
     fn men(&self) -> u32;
 
-    /// The number of pieces whose moves cannot be taken back, and which so cut the table into slices.
+    /// The number of pieces whose moves cannot be taken back, such as pawns: they cut the table into slices. A key of 0
+    /// has one slice.
     fn pawns(&self) -> u32 {
         0
     }
 
-    /// Whether both sides have the same pieces, so that a table with the first side to move says all.
+    /// Whether both sides have the same pieces. The table of such a key stores the first side to move only.
     fn is_symmetric(&self) -> bool;
 
-    /// The tables that captures and promotions lead to, each once, fewer men first. Endings that need no table
-    /// ([`Game::TRIVIAL`](crate::Game::TRIVIAL)) are not among them.
+    /// The keys of the tables that one capture or promotion leads to, each once, fewer men first. The key itself and
+    /// [`Game::TRIVIAL`](crate::Game::TRIVIAL) are not among them. No chain of children leads back to a key.
     fn children(&self) -> Vec<Self>;
 }
 
@@ -71,7 +73,7 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// The names of the game's tables.
     type Key: TableKey;
 
-    /// The index of a canonical key.
+    /// The index of a canonical key. Equal keys give equal numbers, in every process: files depend on them.
     fn new(key: Self::Key) -> Self
     where
         Self: Sized;
@@ -79,27 +81,31 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// The key.
     fn key(&self) -> Self::Key;
 
-    /// The number of slices.
+    /// The number of slices, at least 1.
     fn slices(&self) -> usize;
 
-    /// Ranges of slices that do not depend on each other; each depends on earlier ones only.
+    /// Ranges of slices that together are `0..slices()`, in order. Moves inside the table stay in a slice or lead to a
+    /// slice of an earlier range; slices of one range are solved side by side.
     fn waves(&self) -> &[Range<usize>];
 
-    /// Words of a row: a power of two.
+    /// Words of a row: a power of two that divides [`Index::slice_words`].
     fn row_words(&self) -> usize;
 
     /// Words of a slice, for one side to move.
     fn slice_words(&self) -> usize;
 
-    /// The legal positions of a word with `side` to move, symmetric duplicates included.
+    /// The cells of a word (below [`Index::words`]) that are legal positions with `side` to move, symmetric duplicates
+    /// included.
     fn legal(&self, side: Side, word: usize) -> u64;
 
-    /// The cells of a word that files keep: of symmetric duplicates one. Whether they are legal is not regarded.
+    /// The cells of a word that files keep: one of each set of symmetric duplicates. Cells that are not legal may be among
+    /// them.
     fn canonical(&self, _word: usize) -> u64 {
         !0
     }
 
-    /// How many positions a canonical cell stands for when identical pieces are told apart.
+    /// How many positions a canonical cell stands for when identical pieces are told apart: the weight of the cell in
+    /// statistics.
     fn namings(&self, _at: CellId) -> u64 {
         1
     }
@@ -107,7 +113,8 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// Copies the value of every canonical cell to its duplicates; `codes` are the cells of a side.
     fn fill_duplicates(&self, _codes: &mut [u8]) {}
 
-    /// Copies to the words of some rows that the solver leaves out, because they are duplicates of others, what those hold.
+    /// Fills the words that the solver leaves out because they are duplicates of others; `words` are one or more whole
+    /// rows.
     fn complete_rows<C: Copy + Send + Sync>(&self, _words: &mut [C]) {}
 
     /// The slice that differs from a slice by an exchange of the sides alone, in a symmetric table whose slices are
@@ -120,7 +127,7 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// cell's number in its slice, and the number in the other slice of the same position with the sides exchanged.
     fn exchanged_cells(&self, _slice: usize, _each: &mut dyn FnMut(usize, usize)) {}
 
-    /// In which form results are written.
+    /// In which form the file of results is written. Coded files are several times smaller and slower to probe.
     fn form(&self) -> Form {
         Form::Direct
     }

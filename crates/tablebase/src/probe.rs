@@ -1,10 +1,10 @@
 //! Probing: the value of a position and of its moves, in every metric.
 //!
-//! A probe is exact for the position as given: moves that no table stores (en passant) are looked at one ply ahead, and the
-//! sides change places as the table needs. The halfmove clock is ignored: values are those of a fresh clock.
+//! A probe is exact for the position as given: moves that no table stores (en passant) are searched one ply ahead, and the
+//! sides are exchanged as the table needs. The halfmove clock is ignored: values are those of a fresh clock.
 //!
-//! The length of a win is stored, but to zeroing not that of a win at once, which its moves show
-//! ([`wins_at_once`]). The length of a loss is the longest that its moves give, found by playing every move.
+//! Files store the length of a win, but files of distances to zeroing omit wins in one ply, which the moves show
+//! ([`wins_at_once`]). The length of a loss is the longest that its moves give; probing plays every move to find it.
 
 use std::ops::ControlFlow;
 
@@ -20,16 +20,16 @@ pub enum ProbeError<K> {
     /// No table stores such positions, for the reason given.
     #[error("{0}: no table knows such positions")]
     Refused(&'static str),
-    /// No table has so many pieces.
+    /// No table has these pieces; the number is that of the pieces, kings included.
     #[error("{0} men are more than any table has")]
     TooManyMen(u32),
-    /// The table is not there (yet).
+    /// The table is not in the folder (yet).
     #[error("table {0} is missing")]
     Missing(K),
     /// The table has no file of this metric (yet).
     #[error("table {0} has no distances of this kind: the file {0}.{name} is missing", name = .1.name())]
     MissingMetric(K, Metric),
-    /// The table is damaged; it is not used any more.
+    /// The table is damaged. The store has retired it: it is not used any more.
     #[error("table {key}: {source}")]
     Damaged {
         /// The table.
@@ -62,7 +62,8 @@ const fn plain(outcome: Outcome) -> Wdl {
     }
 }
 
-/// The grade of a result by its distance in a metric that has the 50-move rule in it.
+/// The five-grade result of a value: a win longer than [`MetricSpec::draw_after`](crate::MetricSpec::draw_after) plies of
+/// the metric is cursed, such a loss blessed. Metrics without a 50-move rule give three grades.
 #[must_use]
 pub fn graded(metric: Metric, value: Value) -> Wdl {
     let late = |plies: Plies| {
@@ -78,7 +79,10 @@ pub fn graded(metric: Metric, value: Value) -> Wdl {
     }
 }
 
-/// Looks positions up in the tables of a store.
+/// Looks positions up in the tables of a store. It is a reference: copying is free.
+///
+/// All values are as the side to move sees them, distances in plies. Probing takes no lock and may run on any number of
+/// threads; each thread caches decoded blocks.
 #[derive(Debug)]
 pub struct Prober<'s, G: Rules> {
     store: &'s Store<G>,
@@ -100,11 +104,12 @@ impl<'s, G: Rules> Prober<'s, G> {
         Prober { store }
     }
 
-    /// The value of a position with its distance in a metric.
+    /// The value of a position with its distance in a metric, one with distances. The distance is that of best play: the
+    /// shortest win, the longest loss.
     ///
     /// # Errors
     /// When no table stores such positions, or when its table (or one that its moves lead to) or the table's file of the
-    /// metric is missing or damaged.
+    /// metric is missing or damaged. A draw needs no file of distances.
     pub fn value(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
         check::<G>(position)?;
         if G::has_unstored_moves(position) {
@@ -198,7 +203,7 @@ impl<'s, G: Rules> Prober<'s, G> {
         result
     }
 
-    /// The value of a legal move as its mover sees it.
+    /// The value of a legal move as its mover sees it, counted from before the move.
     ///
     /// # Errors
     /// As [`Prober::value`].
@@ -263,7 +268,7 @@ impl<'s, G: Rules> Prober<'s, G> {
         Ok(wdl == Wdl::Loss)
     }
 
-    /// The stored result: without unstored moves and the 50-move rule.
+    /// The stored result: it disregards unstored moves and the 50-move rule.
     ///
     /// # Errors
     /// As [`Prober::value`].

@@ -1,7 +1,7 @@
 //! The rules of a game, position by position: what probing, verification and statistics stand on.
 //!
-//! The solver works on sets of positions and never asks a move generator. What is here shares nothing with it but the
-//! numbering of cells, so that one can be held against the other.
+//! The solver works on sets of positions and uses no move generator. These rules share nothing with it but the numbering of
+//! cells, so each can be checked against the other.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::index::CellId;
 use duchamp_base::Value;
 
-/// What a move does to the distances of the metrics.
+/// A move, and which distances it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveFacts<M> {
     /// The move.
@@ -20,7 +20,7 @@ pub struct MoveFacts<M> {
     pub converts: bool,
     /// Whether it is a capture or a pawn move, which ends the distance to zeroing.
     pub zeroes: bool,
-    /// Whether the stored value of the position before it leaves the move out (en passant).
+    /// Whether the stored value of the position before it omits the move, as with en passant.
     pub unstored: bool,
 }
 
@@ -37,35 +37,38 @@ impl<M> MoveFacts<M> {
     }
 }
 
-/// The rules of a game.
+/// The rules of a game, with ordinary moves: what a [`Prober`](crate::Prober), a [`Verifier`](crate::Verifier) and
+/// [`side_stats`](crate::side_stats) need.
 pub trait Rules: Game {
     /// A position.
     type Position: Clone + Debug + Send + Sync;
     /// A move.
     type Move: Copy + Debug + Send + Sync;
 
-    /// The position of a cell, in the sides of the key; `None` if it is void or a duplicate of another cell.
+    /// The position of a cell, its sides as in the key; `None` if the cell is no legal position, or not the canonical one
+    /// of its duplicates. [`Rules::cell`] leads back.
     fn position(index: &Self::Index, at: CellId) -> Option<Self::Position>;
 
-    /// The number under which [`Store::by_code`](crate::Store::by_code) finds the table of a position: one of [`Game::codes`].
+    /// The number under which [`Store::by_code`](crate::Store::by_code) finds the table of a position: one of [`Game::codes`], or any other number
+    /// if no table has its pieces.
     fn code(position: &Self::Position) -> u64;
 
-    /// The cell of a position in the index of its table; `exchanged` tells that the position's sides are those of the key
-    /// exchanged. `None` only if the position is none of this table.
+    /// The cell of a position in the index of its table. `exchanged`: the position's first side has the pieces of the key's
+    /// second side. `None` if the position is not one of this table.
     fn cell(index: &Self::Index, position: &Self::Position, exchanged: bool) -> Option<CellId>;
 
-    /// The number of pieces on the board.
+    /// The number of pieces on the board, kings included.
     fn men(position: &Self::Position) -> u32;
 
-    /// Why no table can tell anything about a position, in words (castling rights).
+    /// Why no table can have a position, in words for the user, such as `castling rights`; `None` if one may.
     fn refusal(_position: &Self::Position) -> Option<&'static str> {
         None
     }
 
-    /// Whether no play can win: no table is asked then.
+    /// Whether neither side can win by any play: such a position is a draw without a look at tables.
     fn is_dead_draw(position: &Self::Position) -> bool;
 
-    /// Whether some moves are left out of the position's stored value ([`MoveFacts::unstored`]).
+    /// Whether the position's stored value omits some of its moves ([`MoveFacts::unstored`]). Probing then adds them.
     fn has_unstored_moves(_position: &Self::Position) -> bool {
         false
     }
@@ -101,15 +104,16 @@ pub trait Rules: Game {
 
 /// The better of two values for the side to move.
 #[must_use]
-pub fn better(best: Option<Value>, value: Value) -> Option<Value> {
+pub(crate) fn better(best: Option<Value>, value: Value) -> Option<Value> {
     Some(match best {
         Some(best) if best.rank() >= value.rank() => best,
         _ => value,
     })
 }
 
-/// The value of a move from the value of the position after it: one ply more, or, where the move `ends` the
-/// distance, 1 (and one ply more than the rule allows if the win comes too late for it).
+/// The value of a move, as its mover sees it, from the value of the position after it. The distance is one ply longer; where
+/// the move `ends` the distance it is 1, or one ply more than [`MetricSpec::draw_after`](crate::MetricSpec::draw_after) if
+/// the result after the move is cursed or blessed.
 #[must_use]
 pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
     use duchamp_base::Plies;
@@ -132,7 +136,7 @@ pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
 ///
 /// # Errors
 /// Those of `loses`.
-pub fn wins_at_once<G: Rules, E>(
+pub(crate) fn wins_at_once<G: Rules, E>(
     metric: Metric,
     position: &G::Position,
     loses: impl Fn(&G::Position) -> Result<bool, E>,

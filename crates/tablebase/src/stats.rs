@@ -17,18 +17,18 @@ use duchamp_retro::{Bits, Side, Wide};
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;
 
-/// The values with one side to move.
+/// The values of a table with one side to move; `P` is a position.
 #[derive(Clone, Debug)]
 pub struct SideStats<P> {
     /// Counts by the convention of this module and longest distances; void cells are not counted.
     pub counts: SideCounts,
-    /// Positions won in so many plies, by plies.
+    /// `wins[n]`: positions won in n plies.
     pub wins: Vec<u64>,
-    /// Positions lost in so many plies, by plies; `[0]` are the mates.
+    /// `losses[n]`: positions lost in n plies; `losses[0]` are those in which the game is over.
     pub losses: Vec<u64>,
-    /// A longest win.
+    /// The longest win in plies, and the first position that takes it; `None` if there is no win.
     pub longest_win: Option<(Plies, P)>,
-    /// A longest loss.
+    /// The longest loss in plies, and the first position that takes it; `None` if there is no loss.
     pub longest_loss: Option<(Plies, P)>,
 }
 
@@ -44,8 +44,8 @@ impl<P> Default for SideStats<P> {
     }
 }
 
-/// The statistics of a table in a metric by side to move, worked out on the threads of the current pool; of a symmetric
-/// key the second side's are the first's with the sides exchanged.
+/// The statistics of a table in a metric, first side to move and second, computed on the threads of the current rayon pool.
+/// The second side's statistics of a symmetric key are the first's with the sides exchanged.
 ///
 /// # Errors
 /// When cancelled, or when the table or one that its moves lead to is missing or damaged, or has no

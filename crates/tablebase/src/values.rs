@@ -13,14 +13,14 @@ use duchamp_retro::{Cell, Side};
 /// A part of one side's table: consecutive words.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a, C> {
-    /// A bit for every cell that is no legal position. Symmetric twins are not void.
+    /// A bit for every cell that is no legal position. Symmetric duplicates are not void.
     pub void: &'a [u64],
     /// 64 values a word, meaningless where void.
     pub cells: &'a [[C; 64]],
 }
 
-/// Room for a part whose values do not lie in memory; kept between parts, so that parts of one
-/// stride after another are read once.
+/// A buffer for parts whose values do not lie in memory. Keep it between reads: consecutive parts of one stride are read
+/// from the file once.
 #[derive(Debug)]
 pub struct PartRoom<C> {
     /// What it holds: a side and its words.
@@ -40,8 +40,7 @@ impl<C> Default for PartRoom<C> {
 }
 
 impl<C: Cell> PartRoom<C> {
-    /// Sees to it that these words are held; `read` fills the arrays if they are not yet. A room must
-    /// be used for one table only.
+    /// Holds these words: `read` fills the arrays unless they hold them already. Use a buffer for one table only.
     ///
     /// # Errors
     /// Those of `read`.
@@ -75,7 +74,10 @@ impl<C: Cell> PartRoom<C> {
     }
 }
 
-/// The values of a table of one metric.
+/// The values of a solved table in one metric, wherever they lie: what the writers of files and [`solve_spilled`] users
+/// read.
+///
+/// [`solve_spilled`]: crate::solve_spilled
 pub trait Values: Sync {
     /// How a value is kept.
     type Cell: Cell;

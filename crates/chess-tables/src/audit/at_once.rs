@@ -2,7 +2,7 @@
 //!
 //! While the losses of a slice have no lengths yet, a move inside the slice is worth less than any capture,
 //! pawn move or mate that wins. So the best move tells whether there is one of these, and whether the
-//! 50-move rule spoils it: such a cell is a trap, and its block must tell all its wins.
+//! 50-move rule draws it: such a cell is a trap, and its block must tell all its wins.
 
 use super::lanes::value;
 use super::lanes::{DRAW, Lanes, MATE, NONE, UNKNOWN, set_of};
@@ -14,7 +14,7 @@ use duchamp_chess::{Color, FIFTY_MOVES};
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{CellId, FormatError, Metric, Table, Wrong};
 
-/// The merit of a move that wins by capture, pawn move or mate, and of of one into a cursed win.
+/// The backed-up value of a move that wins by capture, pawn move or mate, and of one whose win is cursed.
 const AT_ONCE: u16 = Wide::win(1).0;
 const CURSED: u16 = Wide::win(FIFTY_MOVES + 1).0;
 
@@ -27,17 +27,11 @@ pub(super) struct LeftOut {
 
 impl LeftOut {
     pub(super) fn of(table: &Table<Chess>) -> Result<LeftOut, FormatError> {
-        let file = table.distances(Metric::Dtz);
-        let file = file.ok_or(FormatError::Header("metric"))?;
-        let blocks = file.container().side_blocks();
-        let of_side = |side: usize| {
-            let blocks = side * blocks..(side + 1) * blocks;
-            blocks.map(|block| file.omits(block)).collect()
-        };
         let sides = 0..table.index.sides().len();
+        let sides = sides.map(|side| table.omitting_blocks(Metric::Dtz, side));
         Ok(LeftOut {
-            block_words: file.container().header().block_words as usize,
-            sides: sides.map(of_side).collect::<Result<_, _>>()?,
+            block_words: Metric::Dtz.spec().block_words as usize,
+            sides: sides.collect::<Result<_, _>>()?,
         })
     }
 
@@ -47,8 +41,8 @@ impl LeftOut {
 }
 
 /// Finds the mates among the losses of a word.
-pub(super) fn find_mates(mover: &Mover<'_>, number: usize, merits: &mut Lanes) {
-    let lost = set_of(merits, |merit| merit == UNKNOWN);
+pub(super) fn find_mates(mover: &Mover<'_>, number: usize, backed: &mut Lanes) {
+    let lost = set_of(backed, |backed_up| backed_up == UNKNOWN);
     if lost == 0 {
         return;
     }
@@ -64,20 +58,20 @@ pub(super) fn find_mates(mover: &Mover<'_>, number: usize, merits: &mut Lanes) {
     };
     let best = mover.best(&word);
     for bit in Bits(wanted & set_of(&best, |best| best == NONE)) {
-        merits[bit] = MATE;
+        backed[bit] = MATE;
     }
 }
 
-/// Gives the wins at once of a word, of symmetric twins those `kept`, their merit. `wrong` is told of
+/// Gives the wins at once of a word, of symmetric duplicates those `kept`, their backed-up value. `wrong` is told of
 /// traps.
 pub(super) fn fill_wins(
     mover: &Mover<'_>,
     kept: u64,
     number: usize,
-    merits: &mut Lanes,
+    backed: &mut Lanes,
     wrong: Wrong<'_>,
 ) {
-    let wanted = set_of(merits, |merit| merit != NONE && merit < DRAW) & kept;
+    let wanted = set_of(backed, |backed_up| backed_up != NONE && backed_up < DRAW) & kept;
     if wanted == 0 {
         return;
     }
@@ -90,7 +84,7 @@ pub(super) fn fill_wins(
     let best = mover.best(&word);
     for bit in Bits(wanted) {
         match best[bit] {
-            AT_ONCE => merits[bit] = Wide::loss(2).0,
+            AT_ONCE => backed[bit] = Wide::loss(2).0,
             CURSED => {
                 let (side, cell) = (mover.side(), (number * 64 + bit) as u64);
                 let told = Value::Win(Plies(1));
@@ -98,7 +92,7 @@ pub(super) fn fill_wins(
                     side: side_of(side),
                     cell,
                 };
-                wrong(at, told, value(merits[bit]));
+                wrong(at, told, value(backed[bit]));
             }
             _ => {}
         }

@@ -4,16 +4,16 @@ use duchamp_base::{Plies, Value};
 use duchamp_chess::Role;
 use duchamp_retro::Wide;
 
-/// One merit for each square of the bit man.
+/// One backed-up value for each square of the lane piece.
 pub(super) type Lanes = [u16; 64];
 
-/// The merit of an illegal position, or of having no move.
+/// The backed-up value of an illegal position, or of having no move.
 pub(super) const NONE: u16 = 0;
-/// The merit of a draw.
+/// The backed-up value of a draw.
 pub(super) const DRAW: u16 = Wide::DRAW.0;
-/// The merit of a lost position of unknown length: all but the least that still wins.
+/// The backed-up value of a lost position of unknown length: all but the least that still wins.
 pub(super) const UNKNOWN: u16 = Wide::win(Wide::LONGEST - 1).0;
-/// The merit of a position that is mate.
+/// The backed-up value of a position that is mate.
 pub(super) const MATE: u16 = Wide::win(1).0;
 
 /// For each byte eight lanes: all bits where the byte has one.
@@ -35,20 +35,20 @@ static SPREAD: [[u16; 8]; 256] = {
 
 /// In the lanes of a set, the greater of both.
 #[inline]
-pub(super) fn raise(best: &mut Lanes, merits: &Lanes, set: u64) {
-    let merits = merits.as_chunks::<8>().0;
-    let groups = best.as_chunks_mut::<8>().0.iter_mut().zip(merits);
-    for ((best, merits), bits) in groups.zip(set.to_le_bytes()) {
+pub(super) fn raise(best: &mut Lanes, backed: &Lanes, set: u64) {
+    let backed = backed.as_chunks::<8>().0;
+    let groups = best.as_chunks_mut::<8>().0.iter_mut().zip(backed);
+    for ((best, backed), bits) in groups.zip(set.to_le_bytes()) {
         let mask = &SPREAD[usize::from(bits)];
         for i in 0..8 {
-            best[i] = best[i].max(merits[i] & mask[i]);
+            best[i] = best[i].max(backed[i] & mask[i]);
         }
     }
 }
 
-/// In the lanes of a set, the greater of what is there and one merit.
+/// In the lanes of a set, the greater of what is there and one backed-up value.
 #[inline]
-pub(super) fn raise_all(best: &mut Lanes, merit: u16, set: u64) {
+pub(super) fn raise_all(best: &mut Lanes, backed_up: u16, set: u64) {
     for (best, bits) in best
         .as_chunks_mut::<8>()
         .0
@@ -57,17 +57,17 @@ pub(super) fn raise_all(best: &mut Lanes, merit: u16, set: u64) {
     {
         let mask = &SPREAD[usize::from(bits)];
         for i in 0..8 {
-            best[i] = best[i].max(merit & mask[i]);
+            best[i] = best[i].max(backed_up & mask[i]);
         }
     }
 }
 
-/// The lanes whose merit passes.
+/// The lanes whose backed-up value passes.
 #[inline]
-pub(super) fn set_of(merits: &Lanes, pass: impl Fn(u16) -> bool) -> u64 {
+pub(super) fn set_of(backed: &Lanes, pass: impl Fn(u16) -> bool) -> u64 {
     let mut set = 0;
-    for (n, eight) in merits.as_chunks::<8>().0.iter().enumerate() {
-        let hits = eight.map(|merit| u8::from(pass(merit)));
+    for (n, eight) in backed.as_chunks::<8>().0.iter().enumerate() {
+        let hits = eight.map(|backed_up| u8::from(pass(backed_up)));
         // Little-endian on purpose: byte i becomes bit i.
         let bits = u64::from_le_bytes(hits).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         set |= bits << (8 * n);
@@ -75,15 +75,15 @@ pub(super) fn set_of(merits: &Lanes, pass: impl Fn(u16) -> bool) -> u64 {
     set
 }
 
-/// The merit of a position whose best move has this merit.
+/// The backed-up value of a position whose best move has this backed-up value.
 #[inline]
 pub(super) const fn before(best: u16) -> u16 {
     Wide(best).before_move().0
 }
 
-/// The value whose merit it is.
-pub(super) fn value(merit: u16) -> Value {
-    match Wide(merit).value() {
+/// The value whose backed-up value it is.
+pub(super) fn value(backed_up: u16) -> Value {
+    match Wide(backed_up).value() {
         Value::Draw => Value::Draw,
         Value::Win(plies) => Value::Loss(Plies(plies.0.saturating_sub(1))),
         Value::Loss(plies) => Value::Win(Plies(plies.0.saturating_sub(1))),
@@ -131,14 +131,14 @@ static STRAIGHT_STEPS: [Steps; 4] = steps(STRAIGHT);
 static DIAGONAL_STEPS: [Steps; 4] = steps(DIAGONAL);
 static KNIGHT_STEPS: [Steps; 8] = steps(KNIGHT);
 
-/// For every square the best merit among the squares that a man reaches from it, where the men on
-/// `occupied` block him; `merits` are those of the squares that he comes to.
-pub(super) fn reach(role: Role, merits: &Lanes, occupied: u64, best: &mut Lanes) {
+/// For every square the best backed-up value among the squares that a man reaches from it, where the men on
+/// `occupied` block him; `backed` are those of the squares that he comes to.
+pub(super) fn reach(role: Role, backed: &Lanes, occupied: u64, best: &mut Lanes) {
     // One place more, for steps off the board.
     let mut open = [0; 65];
     for square in 0..64 {
         if occupied >> square & 1 == 0 {
-            open[square] = merits[square];
+            open[square] = backed[square];
         }
     }
     match role {
@@ -153,7 +153,7 @@ pub(super) fn reach(role: Role, merits: &Lanes, occupied: u64, best: &mut Lanes)
             slide(&STRAIGHT_STEPS, &open, occupied, best);
             slide(&DIAGONAL_STEPS, &open, occupied, best);
         }
-        // Pawns are no bit men.
+        // Pawns are no lane pieces.
         Role::Pawn => {}
     }
 }
@@ -173,9 +173,9 @@ fn slide(steps: &[Steps], open: &[u16; 65], occupied: u64, best: &mut Lanes) {
         let mut pass = |square: usize| {
             let to = usize::from(steps[square]);
             let free = to < 64 && occupied >> to & 1 == 0;
-            let merit = open[to].max(if free { ahead[to] } else { NONE });
-            ahead[square] = merit;
-            best[square] = best[square].max(merit);
+            let backed_up = open[to].max(if free { ahead[to] } else { NONE });
+            ahead[square] = backed_up;
+            best[square] = best[square].max(backed_up);
         };
         let upwards = steps[27] > 27;
         for n in 0..64 {
@@ -200,7 +200,7 @@ mod tests {
                 state ^= state << 17;
                 state
             };
-            let merits: Lanes = std::array::from_fn(|_| random() as u16);
+            let backed: Lanes = std::array::from_fn(|_| random() as u16);
             let occupied = if round % 2 == 0 {
                 random() & random() & random()
             } else {
@@ -214,7 +214,7 @@ mod tests {
                 Role::King,
             ] {
                 let mut best = [NONE; 64];
-                reach(role, &merits, occupied, &mut best);
+                reach(role, &backed, occupied, &mut best);
                 for (square, &best) in best.iter().enumerate() {
                     let targets = attacks::of(
                         role,
@@ -222,25 +222,25 @@ mod tests {
                         Square::wrapping(square),
                         Bitboard(occupied),
                     );
-                    let expected = Bits(targets.0 & !occupied).map(|to| merits[to]).max();
+                    let expected = Bits(targets.0 & !occupied).map(|to| backed[to]).max();
                     assert_eq!(best, expected.unwrap_or(NONE));
                 }
             }
             let set = random();
-            let mut raised = merits;
+            let mut raised = backed;
             raise_all(&mut raised, 0x7FFF, set);
             for (square, &raised) in raised.iter().enumerate() {
                 let expected = if set >> square & 1 != 0 {
-                    merits[square].max(0x7FFF)
+                    backed[square].max(0x7FFF)
                 } else {
-                    merits[square]
+                    backed[square]
                 };
                 assert_eq!(raised, expected);
             }
             assert_eq!(
-                set_of(&merits, |merit| merit > 0x7FFF),
+                set_of(&backed, |backed_up| backed_up > 0x7FFF),
                 Bits(!0)
-                    .filter(|&n| merits[n] > 0x7FFF)
+                    .filter(|&n| backed[n] > 0x7FFF)
                     .fold(0, |set, n| set | 1 << n)
             );
         }

@@ -7,11 +7,12 @@
 //! the wins that its moves lead to, which shows that all of them lose; then wins and draws are compared with the
 //! best of their moves.
 //!
-//! A cell holds a *merit*: its value as the side sees it that moves there, one ply more, in 16 bits, the
-//! greater the better; 0 where it is no legal position. So the value of a position is the greatest merit
+//! A cell holds a *backed-up value*: its value as the side sees it that moves there, one ply more, in 16 bits, the
+//! greater the better; 0 where it is no legal position. So the value of a position is the greatest backed-up value
 //! among its successors, illegal moves fall out by themselves, and 0 means no move at all.
 
 mod at_once;
+mod duplicates;
 mod lanes;
 mod moves;
 mod reading;
@@ -20,4 +21,3 @@ mod run;
 mod shelf;
 #[cfg(test)]
 mod tests;
-mod twins;

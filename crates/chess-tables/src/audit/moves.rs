@@ -17,7 +17,7 @@ pub(super) struct Mover<'a> {
     layout: &'a Layout,
     metric: Metric,
     side: Color,
-    /// The men that a word fixes, then the bit man.
+    /// The men that a word fixes, then the lane piece.
     men: ArrayVec<Piece, 8>,
     /// The other side to move, the same men.
     own: Route<'a>,
@@ -70,7 +70,7 @@ impl<'a> Mover<'a> {
     ) -> Option<Mover<'a>> {
         let fixed = layout.fixed(0);
         let mut men: ArrayVec<Piece, 8> = fixed.men.iter().map(|man| man.0).collect();
-        men.push(layout.bit_man());
+        men.push(layout.lane_piece());
         let all: ArrayVec<Option<Piece>, 8> = men.iter().copied().map(Some).collect();
         let without = |gone: usize| {
             let mut men = all.clone();
@@ -151,7 +151,7 @@ impl<'a> Mover<'a> {
         self.side
     }
 
-    /// The best merit among the moves of each wanted cell; 0 if there is none.
+    /// The best backed-up value among the moves of each wanted cell; 0 if there is none.
     pub(super) fn best(&self, word: &Word<'_>) -> Lanes {
         let mut best = [NONE; 64];
         let mut squares = word.squares();
@@ -166,8 +166,8 @@ impl<'a> Mover<'a> {
             }
             squares[n] = from.index() as u8;
         }
-        if self.layout.bit_man().color == self.side {
-            self.bit_man(word, &mut squares, &mut best);
+        if self.layout.lane_piece().color == self.side {
+            self.lane_piece(word, &mut squares, &mut best);
         }
         best
     }
@@ -193,8 +193,8 @@ impl<'a> Mover<'a> {
                     .then(|| self.word_after(word.number, n, from, to))
                 {
                     Some(Some(after)) => {
-                        if let Some(merits) = self.own.cells()[after * 64..].first_chunk() {
-                            raise(best, merits, set);
+                        if let Some(backed) = self.own.cells()[after * 64..].first_chunk() {
+                            raise(best, backed, set);
                         }
                     }
                     _ => self.own.raise(best, squares, set),
@@ -209,7 +209,7 @@ impl<'a> Mover<'a> {
         if let Some(route) = &self.captures[bit] {
             for to in Bits(targets.0 & !fixed.occupied.0 & word.wanted) {
                 squares[n] = to as u8;
-                best[to] = best[to].max(self.converting(route.merit(squares)));
+                best[to] = best[to].max(self.converting(route.backed_up(squares)));
             }
         }
     }
@@ -217,25 +217,25 @@ impl<'a> Mover<'a> {
     /// The word in which a piece has moved, if that is a matter of its number alone.
     #[inline]
     fn word_after(&self, word: usize, n: usize, from: Square, to: Square) -> Option<usize> {
-        let men = self.layout.word_men().len();
-        // Word men come last of the fixed.
+        let men = self.layout.indexed_pieces().len();
+        // Indexed pieces come last of the fixed.
         let place = (n + men + 1).checked_sub(self.men.len())?;
         let shift = 6 * (men - 1 - place);
         Some(word ^ ((from.index() ^ to.index()) << shift))
     }
 
-    fn bit_man(&self, word: &Word<'_>, squares: &mut Squares, best: &mut Lanes) {
-        let role = self.layout.bit_man().role;
+    fn lane_piece(&self, word: &Word<'_>, squares: &mut Squares, best: &mut Lanes) {
+        let role = self.layout.lane_piece().role;
         let occupied = word.fixed.occupied;
         let bit = self.men.len() - 1;
         if self.plain {
             let start = word.number * 64;
-            if let Some(merits) = self.own.cells()[start..].first_chunk() {
-                reach(role, merits, occupied.0, best);
+            if let Some(backed) = self.own.cells()[start..].first_chunk() {
+                reach(role, backed, occupied.0, best);
             }
         } else {
-            let merits = self.own.merits(squares, !occupied.0);
-            reach(role, &merits, occupied.0, best);
+            let backed = self.own.backed(squares, !occupied.0);
+            reach(role, &backed, occupied.0, best);
         }
         for (taken, route) in self.captures.iter().enumerate() {
             if let Some(route) = route {
@@ -244,7 +244,7 @@ impl<'a> Mover<'a> {
                 let from = attacks::of(role, self.side, to, occupied).0 & word.wanted;
                 if from != 0 {
                     squares[bit] = to.index() as u8;
-                    raise_all(best, self.converting(route.merit(squares)), from);
+                    raise_all(best, self.converting(route.backed_up(squares)), from);
                 }
             }
         }
@@ -270,24 +270,24 @@ impl<'a> Mover<'a> {
             if promotes {
                 self.promote(best, n, n, squares, set);
             } else {
-                let merits = self.own.merits(squares, set);
-                raise(best, &self.pushed(merits), set);
+                let backed = self.own.backed(squares, set);
+                raise(best, &self.pushed(backed), set);
                 if at_home
                     && let Some(far) = to.offset(0, up)
                     && !occupied.has(far)
                 {
                     let set = set & !(1 << far.index());
                     squares[n] = far.index() as u8;
-                    let merits = self.own.merits(squares, set);
-                    let merits = self.with_en_passant(word, n, to, squares, merits, set);
-                    raise(best, &self.pushed(merits), set);
+                    let backed = self.own.backed(squares, set);
+                    let backed = self.with_en_passant(word, n, to, squares, backed, set);
+                    raise(best, &self.pushed(backed), set);
                 }
             }
         }
         let bit = self.men.len() - 1;
         for to in attacks::pawn(self.side, from) {
             squares[n] = to.index() as u8;
-            // The bit man can be on no fixed man's square.
+            // The lane piece can be on no fixed man's square.
             let (taken, set) = match word.at(to) {
                 Some(taken) => (taken, word.wanted),
                 None => (bit, word.wanted & 1 << to.index()),
@@ -310,7 +310,7 @@ impl<'a> Mover<'a> {
         }
     }
 
-    /// Merits of the positions after a double step over `over`, as the side sees them that made it: the
+    /// Backed-up values of the positions after a double step over `over`, as the side sees them that made it: the
     /// other side may capture in passing.
     fn with_en_passant(
         &self,
@@ -318,11 +318,11 @@ impl<'a> Mover<'a> {
         pawn: usize,
         over: Square,
         squares: &Squares,
-        mut merits: Lanes,
+        mut backed: Lanes,
         set: u64,
     ) -> Lanes {
         let Some(route) = &self.en_passant[pawn] else {
-            return merits;
+            return backed;
         };
         for (n, &(man, from)) in word.fixed.men.iter().enumerate() {
             let captures = man.role == Role::Pawn
@@ -333,23 +333,23 @@ impl<'a> Mover<'a> {
             }
             let mut after = *squares;
             after[n] = over.index() as u8;
-            let taken = route.merits(&after, set);
+            let taken = route.backed(&after, set);
             for bit in Bits(set) {
                 let reply = self.converting(taken[bit]);
-                if reply == NONE || merits[bit] == NONE {
+                if reply == NONE || backed[bit] == NONE {
                     continue;
                 }
-                let forced = merits[bit] == DRAW
+                let forced = backed[bit] == DRAW
                     && before(reply) > DRAW
                     && self.is_stalemate(word, pawn, squares, bit);
-                merits[bit] = if forced {
+                backed[bit] = if forced {
                     before(reply)
                 } else {
-                    merits[bit].min(before(reply))
+                    backed[bit].min(before(reply))
                 };
             }
         }
-        merits
+        backed
     }
 
     /// Whether the other side has no move but the captures in passing after a double step.
@@ -369,21 +369,21 @@ impl<'a> Mover<'a> {
 
     /// What a capture or promotion gives.
     #[inline]
-    fn converting(&self, merit: u16) -> u16 {
+    fn converting(&self, backed_up: u16) -> u16 {
         if self.metric == Metric::Dtm {
-            merit
+            backed_up
         } else {
-            self.ending(merit)
+            self.ending(backed_up)
         }
     }
 
     /// A move that ends the distance: the result counts, and by the 50-move rule what comes after.
-    fn ending(&self, merit: u16) -> u16 {
+    fn ending(&self, backed_up: u16) -> u16 {
         let late = |plies: u16| self.metric == Metric::Dtz && plies > FIFTY_MOVES + 1;
         let plies = |plies: u16| if late(plies) { FIFTY_MOVES + 1 } else { 1 };
-        match merit {
-            NONE | DRAW => merit,
-            // A merit counts the move itself.
+        match backed_up {
+            NONE | DRAW => backed_up,
+            // A backed-up value counts the move itself.
             win if win > DRAW => Wide::win(plies(Wide::win(0).0 - win)).0,
             loss => Wide::loss(plies(loss)).0,
         }
@@ -393,26 +393,26 @@ impl<'a> Mover<'a> {
         if self.metric == Metric::Dtm {
             route.raise(best, squares, set);
         } else {
-            let merits = route.merits(squares, set);
-            raise(best, &merits.map(|merit| self.ending(merit)), set);
+            let backed = route.backed(squares, set);
+            raise(best, &backed.map(|backed_up| self.ending(backed_up)), set);
         }
     }
 
-    fn pushed(&self, merits: Lanes) -> Lanes {
+    fn pushed(&self, backed: Lanes) -> Lanes {
         if self.metric == Metric::Dtz {
-            merits.map(|merit| self.ending(merit))
+            backed.map(|backed_up| self.ending(backed_up))
         } else {
-            merits
+            backed
         }
     }
 }
 
-/// The bit man's squares for which the king of `color` is attacked by the other side (kings aside).
+/// The lane piece's squares for which the king of `color` is attacked by the other side (kings aside).
 pub(super) fn attacked(layout: &Layout, fixed: &Fixed, color: Color) -> u64 {
-    let bit_man = layout.bit_man();
+    let lane_piece = layout.lane_piece();
     let attackers = fixed.men.iter();
     let attackers = attackers.filter(|(man, _)| man.color != color && man.role != Role::King);
-    if bit_man
+    if lane_piece
         == (Piece {
             color,
             role: Role::King,
@@ -426,17 +426,17 @@ pub(super) fn attacked(layout: &Layout, fixed: &Fixed, color: Color) -> u64 {
     let mut set = 0;
     for &(man, square) in attackers {
         if attacks::of(man.role, man.color, square, fixed.occupied).has(king) {
-            // But where the bit man stands between them.
+            // But where the lane piece stands between them.
             set |= !attacks::between(square, king).0;
         }
     }
-    if bit_man.color != color && bit_man.role != Role::King {
-        set |= attacks::of(bit_man.role, bit_man.color, king, fixed.occupied).0;
+    if lane_piece.color != color && lane_piece.role != Role::King {
+        set |= attacks::of(lane_piece.role, lane_piece.color, king, fixed.occupied).0;
     }
     set
 }
 
-/// The cells of a word that are legal positions with `side` to move, twins included.
+/// The cells of a word that are legal positions with `side` to move, duplicates included.
 pub(super) fn legal(layout: &Layout, fixed: &Fixed, side: Color) -> u64 {
     if fixed.clash {
         return 0;
@@ -448,12 +448,12 @@ pub(super) fn legal(layout: &Layout, fixed: &Fixed, side: Color) -> u64 {
     !void
 }
 
-/// The merits of the position itself from its best moves: without any it is mate or stalemate.
+/// The backed-up values of the position itself from its best moves: without any it is mate or stalemate.
 pub(super) fn judge(best: &Lanes, in_check: u64) -> Lanes {
-    let mut merits = best.map(|best| if best == NONE { DRAW } else { before(best) });
+    let mut backed = best.map(|best| if best == NONE { DRAW } else { before(best) });
     let mates = set_of(best, |best| best == NONE) & in_check;
     for bit in Bits(mates) {
-        merits[bit] = super::lanes::MATE;
+        backed[bit] = super::lanes::MATE;
     }
-    merits
+    backed
 }

@@ -1,12 +1,12 @@
-//! Tables as merits, from their files.
+//! Tables as backed-up values, from their files.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::duplicates::Duplicates;
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN};
 use super::moves::legal;
-use super::twins::Twins;
 use crate::game::Chess;
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{FormatError, Metric, Table, Word};
@@ -21,25 +21,22 @@ pub(super) fn read_slices(
 ) -> Result<(), FormatError> {
     let layout = &*table.index;
     let words = slices.start * layout.slice_words()..slices.end * layout.slice_words();
-    let twins = Twins::new(layout);
-    read_words(table, metric, side, words, &twins, cells)?;
-    twins.fill(slices, cells);
+    let duplicates = Duplicates::new(layout);
+    read_words(table, metric, side, words, &duplicates, cells)?;
+    duplicates.fill(slices, cells);
     Ok(())
 }
 
-/// Reads words, of symmetric twins one.
+/// Reads words, of symmetric duplicates one.
 fn read_words(
     table: &Table<Chess>,
     metric: Metric,
     side: usize,
     words: Range<usize>,
-    twins: &Twins<'_>,
+    duplicates: &Duplicates<'_>,
     mut cells: &mut [u16],
 ) -> Result<(), FormatError> {
-    let file = table
-        .distances(metric)
-        .ok_or(FormatError::Header("metric"))?;
-    let size = file.container().header().block_words as usize;
+    let size = metric.spec().block_words as usize;
     // Pieces that do not go over the edge of a block.
     let mut pieces = Vec::new();
     let mut word = words.start;
@@ -50,41 +47,38 @@ fn read_words(
         (word, cells) = (end, rest);
     }
     let (layout, color) = (&*table.index, table.index.sides()[side]);
-    let blocks = file.container().side_blocks();
     pieces.into_par_iter().try_for_each(|(words, piece)| {
         let block = words.start / size;
         let first = block * size;
-        let plies = file.decode(&table.wdl, side * blocks + block)?;
+        let plies = table.block_wins(metric, side, block)?;
         let mut results: Vec<Word> = Vec::with_capacity(words.len());
-        table
-            .wdl
-            .read_words(side, words.start, words.len(), |word| results.push(word))?;
+        table.read_words(side, words.clone(), |word| results.push(word))?;
         let rows = piece
             .as_chunks_mut::<64>()
             .0
             .iter_mut()
             .zip(words)
             .zip(results);
-        for ((merits, word), result) in rows {
-            let legal = legal(layout, &layout.fixed(word), color) & twins.kept(word);
+        for ((backed, word), result) in rows {
+            let legal = legal(layout, &layout.fixed(word), color) & duplicates.kept(word);
             let at = (word - first) * 64;
             let plies = plies.get(at..at + 64).ok_or(FormatError::Block(block))?;
-            fill(merits, legal, result, plies);
+            fill(backed, legal, result, plies);
         }
         Ok(())
     })
 }
 
-fn fill(merits: &mut Lanes, legal: u64, result: Word, plies: &[u16]) {
-    merits.fill(NONE);
+fn fill(backed: &mut Lanes, legal: u64, result: Word, plies: &[u16]) {
+    backed.fill(NONE);
     let (won, lost) = (result.won & legal, result.lost & legal);
     for bit in Bits(legal & !won & !lost) {
-        merits[bit] = DRAW;
+        backed[bit] = DRAW;
     }
     for bit in Bits(lost) {
-        merits[bit] = UNKNOWN;
+        backed[bit] = UNKNOWN;
     }
     for bit in Bits(won) {
-        merits[bit] = Wide::loss(plies[bit].min(Wide::LONGEST - 1) + 1).0;
+        backed[bit] = Wide::loss(plies[bit].min(Wide::LONGEST - 1) + 1).0;
     }
 }

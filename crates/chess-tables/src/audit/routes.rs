@@ -12,10 +12,10 @@ use crate::material::Material;
 use duchamp_chess::{Board, Color, Piece, Role, Square};
 use duchamp_retro::Bits;
 
-/// Squares of the men that a word fixes, in the order of `Layout::fixed`, the bit man's last.
+/// Squares of the men that a word fixes, in the order of `Layout::fixed`, the lane piece's last.
 pub(super) type Squares = [u8; 8];
 
-/// Merits with one side to move: of all slices of a table, or of some.
+/// Backed-up values with one side to move: of all slices of a table, or of some.
 #[derive(Debug, Default)]
 pub(super) struct Side {
     slice_cells: usize,
@@ -95,11 +95,11 @@ pub(super) struct Route<'a> {
     /// 56 if colours are swapped, else 0.
     flip: u8,
     slots: ArrayVec<Slot, 8>,
-    /// The bit man's slot.
+    /// The lane piece's slot.
     bit_slot: Slot,
 }
 
-/// The cells of one placement by the bit man's squares.
+/// The cells of one placement by the lane piece's squares.
 struct Line<'a> {
     base: usize,
     shift: usize,
@@ -109,7 +109,7 @@ struct Line<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// The route to the position with these men (`None`: captured) and `turn` to move; the bit man is the last.
+    /// The route to the position with these men (`None`: captured) and `turn` to move; the lane piece is the last.
     /// `None` if the table is not in the set.
     pub(super) fn new(men: &[Option<Piece>], turn: Color, set: &'a Set) -> Option<Route<'a>> {
         let mut board = Board::EMPTY;
@@ -125,8 +125,8 @@ impl<'a> Route<'a> {
         let side = side.index().min(table.sides.len() - 1);
         let layout = &*table.layout;
         let mut places: ArrayVec<Option<Piece>, 8> =
-            layout.word_men().iter().copied().map(Some).collect();
-        places.push(Some(layout.bit_man()));
+            layout.indexed_pieces().iter().copied().map(Some).collect();
+        places.push(Some(layout.lane_piece()));
         let mut pawns = [0, layout.pawns().white()];
         let slots: ArrayVec<Slot, 8> = men
             .iter()
@@ -188,9 +188,9 @@ impl<'a> Route<'a> {
         placement
     }
 
-    /// The merit of one placement.
+    /// The backed-up value of one placement.
     #[inline]
-    pub(super) fn merit(&self, squares: &Squares) -> u16 {
+    pub(super) fn backed_up(&self, squares: &Squares) -> u16 {
         let cell = self.layout.any_cell(&self.placement(squares));
         let place = cell.and_then(|cell| self.side.place(cell));
         place.map_or(NONE, |place| self.side.cells[place])
@@ -198,7 +198,7 @@ impl<'a> Route<'a> {
 
     fn line(&self, squares: &Squares) -> Option<Line<'a>> {
         let placement = self.placement(squares);
-        let men = self.layout.word_men().len();
+        let men = self.layout.indexed_pieces().len();
         let (cell, symmetry, shift) = match self.bit_slot {
             Slot::King(1) if self.layout.rows() == Rows::WhiteKing => {
                 let (slice, symmetry) = self.layout.pawns().find(&placement.pawns)?;
@@ -228,48 +228,48 @@ impl<'a> Route<'a> {
         })
     }
 
-    /// The merits of a placement for the bit man's squares in a set; others are not looked at.
+    /// The backed-up values of a placement for the lane piece's squares in a set; others are not looked at.
     #[inline]
-    pub(super) fn merits(&self, squares: &Squares, set: u64) -> Lanes {
-        let mut merits = [NONE; 64];
+    pub(super) fn backed(&self, squares: &Squares, set: u64) -> Lanes {
+        let mut backed = [NONE; 64];
         let cells = &self.side.cells;
         match self.line(squares) {
             Some(line) if line.plain => {
-                merits.copy_from_slice(&cells[line.base..line.base + 64]);
+                backed.copy_from_slice(&cells[line.base..line.base + 64]);
             }
             Some(line) => {
                 for bit in Bits(set) {
-                    merits[bit] = cells[line.base + (usize::from(line.squares[bit]) << line.shift)];
+                    backed[bit] = cells[line.base + (usize::from(line.squares[bit]) << line.shift)];
                 }
             }
             None if self.bit_slot == Slot::Gone => {
-                let merit = self.merit(squares);
-                Bits(set).for_each(|bit| merits[bit] = merit);
+                let backed_up = self.backed_up(squares);
+                Bits(set).for_each(|bit| backed[bit] = backed_up);
             }
-            // The bit man is a king there, and fixes the row.
+            // The lane piece is a king there, and fixes the row.
             None if matches!(self.bit_slot, Slot::King(_)) => {
                 let mut squares = *squares;
                 let last = self.slots.len() - 1;
                 for bit in Bits(set) {
                     squares[last] = bit as u8;
-                    merits[bit] = self.merit(&squares);
+                    backed[bit] = self.backed_up(&squares);
                 }
             }
             None => {}
         }
-        merits
+        backed
     }
 
-    /// Raises what the moves to a placement give, for the bit man's squares in a set.
+    /// Raises what the moves to a placement give, for the lane piece's squares in a set.
     #[inline]
     pub(super) fn raise(&self, best: &mut Lanes, squares: &Squares, set: u64) {
         match self.line(squares) {
             Some(line) if line.plain => {
-                if let Some(merits) = self.side.cells[line.base..].first_chunk::<64>() {
-                    raise(best, merits, set);
+                if let Some(backed) = self.side.cells[line.base..].first_chunk::<64>() {
+                    raise(best, backed, set);
                 }
             }
-            _ => raise(best, &self.merits(squares, set), set),
+            _ => raise(best, &self.backed(squares, set), set),
         }
     }
 }

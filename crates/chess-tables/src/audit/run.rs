@@ -8,12 +8,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::at_once::{self, LeftOut};
+use super::duplicates::Duplicates;
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of, value};
 use super::moves::{Mover, Word, attacked, judge};
 use super::reading::read_slices;
 use super::routes::{Loaded, Set, Side};
 use super::shelf::Shelved;
-use super::twins::Twins;
 use crate::aliases::{Store, VerifyError};
 use crate::game::Chess;
 use crate::layout::Layout;
@@ -89,8 +89,8 @@ impl<'t> ChessAudit<'t> {
         Ok(counts)
     }
 
-    /// The merits of a table by stored side, lengths of losses included.
-    fn merits(
+    /// The backed-up values of a table by stored side, lengths of losses included.
+    fn backed(
         &mut self,
         material: Material,
         control: &Control,
@@ -113,7 +113,7 @@ impl<'t> ChessAudit<'t> {
                 continue;
             }
             // The lengths of wins, which the files tell, suffice for those of its losses; but whether the
-            // 50-move rule spoils a loss only its length tells.
+            // 50-move rule draws a loss only its length shows.
             self.prepare(child, self.metric == Metric::Dtz, control)?;
             let table = self.derive(child, control)?;
             self.keep(child, table)?;
@@ -234,38 +234,39 @@ impl<'t> ChessAudit<'t> {
         let (layout, store) = (Arc::clone(&table.layout), self.store);
         let material = layout.material();
         if self.metric == Metric::Dtz {
-            let mates = |mover: &Mover<'_>, _: &Twins<'_>, word, merits: &mut Lanes| {
-                at_once::find_mates(mover, word, merits);
+            let mates = |mover: &Mover<'_>, _: &Duplicates<'_>, word, backed: &mut Lanes| {
+                at_once::find_mates(mover, word, backed);
             };
             table = self.fill_with(table, wave.clone(), control, &mates)?;
             let left_out = LeftOut::of(verifiable(store, material, self.metric)?)
                 .map_err(|source| found_damaged(store, material, source))?;
-            let wins = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
-                if left_out.has(mover.side(), word) {
-                    at_once::fill_wins(mover, twins.kept(word), word, merits, wrong);
-                }
-            };
+            let wins =
+                |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, backed: &mut Lanes| {
+                    if left_out.has(mover.side(), word) {
+                        at_once::fill_wins(mover, duplicates.kept(word), word, backed, wrong);
+                    }
+                };
             table = self.fill_with(table, wave.clone(), control, &wins)?;
         }
-        let losses = |mover: &Mover<'_>, twins: &Twins<'_>, word, merits: &mut Lanes| {
-            fill_word(mover, twins, word, merits, wrong);
+        let losses = |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, backed: &mut Lanes| {
+            fill_word(mover, duplicates, word, backed, wrong);
         };
         self.fill_with(table, wave, control, &losses)
     }
 
-    /// Gives cells of some slices new merits, word by word.
+    /// Gives cells of some slices new backed-up values, word by word.
     fn fill_with(
         &mut self,
         table: Loaded,
         wave: Range<usize>,
         control: &Control,
-        fill: &(dyn Fn(&Mover<'_>, &Twins<'_>, usize, &mut Lanes) + Sync),
+        fill: &(dyn Fn(&Mover<'_>, &Duplicates<'_>, usize, &mut Lanes) + Sync),
     ) -> Result<Loaded, VerifyError> {
         let layout = Arc::clone(&table.layout);
         let material = layout.material();
         self.set.insert(material, table);
         let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
-        let twins = Twins::new(&layout);
+        let duplicates = Duplicates::new(&layout);
         for (side, &color) in layout.sides().iter().enumerate() {
             let mut table = self.take(material)?;
             let mut cells = std::mem::take(&mut table.sides[side].cells);
@@ -281,12 +282,12 @@ impl<'t> ChessAudit<'t> {
                 .try_for_each(|(chunk, cells)| {
                     control.check()?;
                     let first = words.start + chunk * CHUNK;
-                    for (n, merits) in cells.as_chunks_mut().0.iter_mut().enumerate() {
-                        fill(&mover, &twins, first + n, merits);
+                    for (n, backed) in cells.as_chunks_mut().0.iter_mut().enumerate() {
+                        fill(&mover, &duplicates, first + n, backed);
                     }
                     Ok::<(), Cancelled>(())
                 })?;
-            twins.fill(wave.clone(), part);
+            duplicates.fill(wave.clone(), part);
             let mut table = self.take(material)?;
             table.sides[side].cells = cells;
             self.set.insert(material, table);
@@ -311,7 +312,7 @@ impl<'t> ChessAudit<'t> {
         let color = layout.sides()[side];
         let mover = self.mover(layout, color)?;
         let table = &self.set[&layout.material()];
-        let twins = Twins::new(layout);
+        let duplicates = Duplicates::new(layout);
         let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
         let part = &table.sides[side].cells[words.start * 64..words.end * 64];
         let counts = part
@@ -321,8 +322,8 @@ impl<'t> ChessAudit<'t> {
                 control.check()?;
                 let mut counts = SideCounts::default();
                 let first = words.start + chunk * CHUNK;
-                for (n, merits) in cells.as_chunks().0.iter().enumerate() {
-                    compare_word(&mover, &twins, first + n, merits, &mut counts, wrong);
+                for (n, backed) in cells.as_chunks().0.iter().enumerate() {
+                    compare_word(&mover, &duplicates, first + n, backed, &mut counts, wrong);
                 }
                 Ok(counts)
             })
@@ -362,7 +363,7 @@ impl Audit<Chess> for ChessAudit<'_> {
     }
 
     fn values(&mut self, key: Material, control: &Control) -> Result<Vec<Vec<u16>>, VerifyError> {
-        let mut sides = self.merits(key, control)?;
+        let mut sides = self.backed(key, control)?;
         for cells in &mut sides {
             cells.par_iter_mut().for_each(|cell| {
                 *cell = wide(value(*cell));
@@ -385,13 +386,13 @@ fn wide(value: Value) -> u16 {
 fn bare_kings() -> Loaded {
     let layout = Arc::new(Layout::new(Material::BARE));
     let mut cells = vec![NONE; layout.words() * 64];
-    for (word, merits) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+    for (word, backed) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
         for bit in Bits(super::moves::legal(
             &layout,
             &layout.fixed(word),
             Color::White,
         )) {
-            merits[bit] = DRAW;
+            backed[bit] = DRAW;
         }
     }
     let sides = vec![Side::whole(&layout, cells)];
@@ -400,14 +401,14 @@ fn bare_kings() -> Loaded {
 
 fn fill_word(
     mover: &Mover<'_>,
-    twins: &Twins<'_>,
+    duplicates: &Duplicates<'_>,
     number: usize,
-    merits: &mut Lanes,
+    backed: &mut Lanes,
     wrong: Wrong<'_>,
 ) {
-    let mut wanted = set_of(merits, |merit| merit == UNKNOWN);
+    let mut wanted = set_of(backed, |backed_up| backed_up == UNKNOWN);
     if wanted != 0 {
-        wanted &= twins.kept(number);
+        wanted &= duplicates.kept(number);
     }
     if wanted == 0 {
         return;
@@ -422,7 +423,7 @@ fn fill_word(
     let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
     for bit in Bits(wanted) {
         if found[bit] > DRAW {
-            merits[bit] = found[bit];
+            backed[bit] = found[bit];
         } else {
             let cell = (number * 64 + bit) as u64;
             let told = Value::Loss(Plies(0));
@@ -440,29 +441,32 @@ fn fill_word(
 
 fn compare_word(
     mover: &Mover<'_>,
-    twins: &Twins<'_>,
+    duplicates: &Duplicates<'_>,
     number: usize,
-    merits: &Lanes,
+    backed: &Lanes,
     counts: &mut SideCounts,
     wrong: Wrong<'_>,
 ) {
-    let kept = twins.kept(number);
-    let legal = set_of(merits, |merit| merit != NONE) & kept;
+    let kept = duplicates.kept(number);
+    let legal = set_of(backed, |backed_up| backed_up != NONE) & kept;
     if legal == 0 {
         return;
     }
     let (layout, side) = (mover.layout(), mover.side());
-    let lost = set_of(merits, |merit| merit > DRAW) & kept;
-    let drawn = set_of(merits, |merit| merit == DRAW) & kept;
+    let lost = set_of(backed, |backed_up| backed_up > DRAW) & kept;
+    let drawn = set_of(backed, |backed_up| backed_up == DRAW) & kept;
     let count = |set: u64| u64::from(set.count_ones());
     counts.add(&SideCounts {
         won: count(legal & !lost & !drawn),
         drawn: count(drawn),
         lost: count(lost),
-        longest_win: longest(merits, |merit| if merit < DRAW { merit } else { NONE }),
-        longest_loss: longest(merits, |merit| {
-            if merit > DRAW && merit != UNKNOWN {
-                !merit
+        longest_win: longest(
+            backed,
+            |backed_up| if backed_up < DRAW { backed_up } else { NONE },
+        ),
+        longest_loss: longest(backed, |backed_up| {
+            if backed_up > DRAW && backed_up != UNKNOWN {
+                !backed_up
             } else {
                 NONE
             }
@@ -482,7 +486,7 @@ fn compare_word(
     let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
     let mut different = 0;
     for bit in 0..64 {
-        different |= u64::from(found[bit] != merits[bit]) << bit;
+        different |= u64::from(found[bit] != backed[bit]) << bit;
     }
     for bit in Bits(different & wanted) {
         let cell = (number * 64 + bit) as u64;
@@ -491,17 +495,17 @@ fn compare_word(
                 side: side_of(side),
                 cell,
             },
-            value(merits[bit]),
+            value(backed[bit]),
             value(found[bit]),
         );
     }
 }
 
 /// The longest distance of those that a function gives, which counts one ply more.
-fn longest(merits: &Lanes, plies: impl Fn(u16) -> u16) -> u16 {
-    let longest = merits
+fn longest(backed: &Lanes, plies: impl Fn(u16) -> u16) -> u16 {
+    let longest = backed
         .iter()
-        .fold(0, |longest, &merit| plies(merit).max(longest));
+        .fold(0, |longest, &backed_up| plies(backed_up).max(longest));
     longest.saturating_sub(1)
 }
 
@@ -518,7 +522,11 @@ struct Promotion {
 fn promotions(layout: &Layout, slice: usize) -> Vec<Promotion> {
     let mut found = Vec::new();
     let fixed = layout.fixed(slice * layout.slice_words());
-    let men = fixed.men.iter().map(|man| man.0).chain([layout.bit_man()]);
+    let men = fixed
+        .men
+        .iter()
+        .map(|man| man.0)
+        .chain([layout.lane_piece()]);
     let men: Vec<Piece> = men.collect();
     for (n, &(pawn, square)) in fixed.men.iter().enumerate() {
         let last = square.relative(pawn.color).index() >= 48;

@@ -30,7 +30,10 @@ impl Shelved {
             let slices = side.cells.par_chunks(slice_cells);
             let pieces = slices.flat_map(|slice| slice.par_chunks(PIECE));
             let write = |piece: &[u16]| {
-                let bytes: Vec<u8> = piece.iter().flat_map(|merit| merit.to_le_bytes()).collect();
+                let bytes: Vec<u8> = piece
+                    .iter()
+                    .flat_map(|backed_up| backed_up.to_le_bytes())
+                    .collect();
                 scroll.append(&bytes)
             };
             pieces.map(write).collect::<io::Result<Vec<_>>>()

@@ -3,7 +3,7 @@
 //! Encoding, decoding and learning share this walk, so they cannot differ in what a context is. The
 //! *setting* of a cell (one number) is what is known before its word is looked at: the value at this
 //! square in the word to the left, how those in three other words differ, check, and which men hang. The
-//! *place* adds the cell's neighbours in its own word. Cells that are no position, or a symmetric twin of
+//! *place* adds the cell's neighbours in its own word. Cells that are no position, or a symmetric duplicate of
 //! another, have no symbol; they pass the value of the neighbouring word on to their neighbours.
 //!
 //! The diagonal neighbours matter as much as the others: a bishop that steps sideways changes the
@@ -45,7 +45,7 @@ impl Walk<'_> {
     pub(crate) fn block(self, first: usize, planes: &mut [Planes], visitor: &mut impl Visitor) {
         let mut filled = [Planes::default(); BLOCK];
         let mut scenes = Scenes::new(self.layout, first);
-        let plain = self.has_no_twins(first);
+        let plain = self.has_no_duplicates(first);
         for n in 0..planes.len().min(BLOCK) {
             let around = Around::new(self.neighbours(first, n), &filled);
             let word = first + n;
@@ -74,12 +74,12 @@ impl Walk<'_> {
     }
 
     /// Whether every cell of a block is the only one of its position.
-    fn has_no_twins(self, first: usize) -> bool {
-        let (layout, men) = (self.layout, self.layout.word_men());
+    fn has_no_duplicates(self, first: usize) -> bool {
+        let (layout, men) = (self.layout, self.layout.indexed_pieces());
         // One row's words.
         !men.is_empty()
             && men.windows(2).all(|pair| pair[0] != pair[1])
-            && men.last() != Some(&layout.bit_man())
+            && men.last() != Some(&layout.lane_piece())
             && layout.canonical(first) == !0
             && (layout.pawns().pawns() > 0 || !layout.is_on_diagonal(first / layout.row_words()))
     }
@@ -88,7 +88,7 @@ impl Walk<'_> {
     /// diagonally down to the left and to the right.
     fn neighbours(self, first: usize, n: usize) -> [Option<usize>; 4] {
         let word = first + n;
-        let kings = self.layout.rows() == Rows::Pairs && self.layout.word_men().is_empty();
+        let kings = self.layout.rows() == Rows::Pairs && self.layout.indexed_pieces().is_empty();
         let (square, pair) = if kings {
             let row = word % self.layout.pairs().len();
             let [white, black] = self.layout.pairs().kings(row);

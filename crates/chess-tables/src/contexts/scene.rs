@@ -1,4 +1,4 @@
-//! What the rules of chess tell about the 64 positions of a word, as sets of the bit man's squares.
+//! What the rules of chess tell about the 64 positions of a word, as sets of the lane piece's squares.
 //!
 //! Which positions are legal needs no storing, and whose man hangs tells most of what a capture
 //! would change: a value that cannot be guessed from the neighbours alone becomes likely.
@@ -18,7 +18,7 @@ const A_FILE: u64 = 0x0101_0101_0101_0101;
 /// The sets of one word that do not depend on who is to move.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
-    /// The bit man's squares that are free of other men and leave the kings apart.
+    /// The lane piece's squares that are free of other men and leave the kings apart.
     free: u64,
     /// Per colour: where its king is attacked.
     checked: [u64; 2],
@@ -29,7 +29,7 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// The legal positions with `side` to move, symmetric twins included.
+    /// The legal positions with `side` to move, symmetric duplicates included.
     #[inline]
     pub(super) fn legal(&self, side: Color) -> u64 {
         self.free & !self.checked[(!side).index()]
@@ -46,7 +46,7 @@ impl Scene {
 pub(super) struct Scenes<'a> {
     layout: &'a Layout,
     fixed: Fixed,
-    /// What each fixed man attacks while the bit man is away.
+    /// What each fixed man attacks while the lane piece is away.
     attacks: ArrayVec<Bitboard, 8>,
     /// If the words of a block differ by the square of their last man only: what the others occupy, whether
     /// two of them share a square, and what they attack while he is away.
@@ -64,7 +64,7 @@ impl<'a> Scenes<'a> {
             attacks: ArrayVec::new(),
             others: None,
         };
-        if !layout.word_men().is_empty()
+        if !layout.indexed_pieces().is_empty()
             && let Some((_, others)) = scenes.fixed.men.split_last()
         {
             let (mut occupied, mut clash) = (Bitboard::EMPTY, false);
@@ -121,7 +121,7 @@ impl<'a> Scenes<'a> {
         let free = !fixed.occupied.0 & if kings_only { !self.attacks[0].0 } else { !0 };
         let white = self.on_fixed(0, Color::Black);
         let black = if kings_only {
-            self.on_bit_man(Color::White)
+            self.on_lane_piece(Color::White)
         } else {
             self.on_fixed(1, Color::White)
         };
@@ -135,8 +135,8 @@ impl<'a> Scenes<'a> {
             add(self.on_fixed(man, !color), self.on_fixed(man, color));
         }
         if !kings_only {
-            let color = layout.bit_man().color;
-            add(self.on_bit_man(!color), self.on_bit_man(color));
+            let color = layout.lane_piece().color;
+            add(self.on_lane_piece(!color), self.on_lane_piece(color));
         }
         let pawns = layout.first_pawn()..layout.first_pawn() + layout.pawns().pawns();
         Scene {
@@ -154,14 +154,14 @@ impl<'a> Scenes<'a> {
         let mut set = Bitboard::EMPTY;
         for (&(man, from), attacks) in self.fixed.men.iter().zip(&self.attacks) {
             if man.color == by && attacks.has(square) {
-                // The bit man may stand between; a leaper has nothing between.
+                // The lane piece may stand between; a leaper has nothing between.
                 set |= !attacks::between(from, square);
             }
         }
-        let bit_man = self.layout.bit_man();
+        let lane_piece = self.layout.lane_piece();
         // The attack of any man but a pawn goes both ways.
-        if bit_man.color == by && bit_man.role != Role::Pawn {
-            set |= attacks::of(bit_man.role, by, square, self.fixed.occupied);
+        if lane_piece.color == by && lane_piece.role != Role::Pawn {
+            set |= attacks::of(lane_piece.role, by, square, self.fixed.occupied);
         }
         set.0
     }
@@ -183,16 +183,16 @@ impl<'a> Scenes<'a> {
                 }
             }
         }
-        let bit_man = self.layout.bit_man();
-        if bit_man.color != man.color {
-            set |= fill::moves(bit_man.role, path.0, !self.fixed.occupied.0);
+        let lane_piece = self.layout.lane_piece();
+        if lane_piece.color != man.color {
+            set |= fill::moves(lane_piece.role, path.0, !self.fixed.occupied.0);
         }
         set
     }
 
-    /// Where the bit man is attacked (or defended).
+    /// Where the lane piece is attacked (or defended).
     #[inline]
-    fn on_bit_man(&self, by: Color) -> u64 {
+    fn on_lane_piece(&self, by: Color) -> u64 {
         let men = self.fixed.men.iter().zip(&self.attacks);
         men.filter(|((man, _), _)| man.color == by)
             .fold(0, |set, (_, attacks)| set | attacks.0)

@@ -15,7 +15,7 @@ use duchamp_tablebase::{View, Worth};
 #[derive(Debug)]
 pub struct Exits<'a, W: Worth> {
     pub(crate) layout: &'a Layout,
-    /// The kind of each man, the bit man last.
+    /// The kind of each man, the lane piece last.
     pub(super) men: Vec<Piece>,
     /// By [`Exits::number`], into finished tables.
     pub(super) plans: Vec<Option<Plan<'a, u8>>>,
@@ -34,7 +34,7 @@ impl<'a, W: Worth> Exits<'a, W> {
         sub: &dyn Fn(Material) -> Option<View<'a, Layout, u8>>,
     ) -> Exits<'a, W> {
         let mut men: Vec<Piece> = layout.fixed(0).men.iter().map(|man| man.0).collect();
-        men.push(layout.bit_man());
+        men.push(layout.lane_piece());
         let mut exits = Exits {
             layout,
             plans: Vec::new(),
@@ -162,9 +162,9 @@ impl<'a, W: Worth> Exits<'a, W> {
                 role: Role::Pawn,
             })?;
         }
-        let bit_man = (view.index.rows() == Rows::Pairs).then(|| view.index.bit_man());
+        let lane_piece = (view.index.rows() == Rows::Pairs).then(|| view.index.lane_piece());
         let mut piece_count = 0;
-        for &piece in view.index.word_men().iter().chain(&bit_man) {
+        for &piece in view.index.indexed_pieces().iter().chain(&lane_piece) {
             pieces[piece_count] = take(piece)?;
             piece_count += 1;
         }
@@ -180,8 +180,8 @@ impl<'a, W: Worth> Exits<'a, W> {
         })
     }
 
-    /// The bit man's place among the men.
-    pub(super) fn bit_man(&self) -> Man {
+    /// The lane piece's place among the men.
+    pub(super) fn lane_piece(&self) -> Man {
         self.men.len() as Man - 1
     }
 }
@@ -202,7 +202,7 @@ impl<W: Worth> Exits<'_, W> {
     }
 
     /// Raises the values of some cells to what a capture or promotion gives. The cells are squares
-    /// of the bit man, and after the exit those of the man `free`: himself, or who captures him.
+    /// of the lane piece, and after the exit those of the man `free`: himself, or who captures him.
     pub(super) fn line(
         &self,
         kind: Kind,

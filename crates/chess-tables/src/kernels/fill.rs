@@ -1,4 +1,4 @@
-//! The bit man's moves: all squares of a word at once.
+//! The lane piece's moves: all squares of a word at once.
 //!
 //! Sliders by occluded fill (Kogge and Stone): three doubling steps a direction.
 

@@ -1,6 +1,6 @@
 //! Moves of men on whole words of positions.
 //!
-//! [`fill`] moves the bit man inside a word, [`rays`] are the ways of the other men, whose moves take
+//! [`fill`] moves the lane piece inside a word, [`rays`] are the ways of the other men, whose moves take
 //! whole words from place to place; [`seeds`] describes the positions of a row and values the
 //! moves that leave the slice; [`exits`] and [`plan`] find their places in other tables.
 

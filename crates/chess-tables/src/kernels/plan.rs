@@ -1,6 +1,6 @@
 //! Where the men of a word stand in the table that an exit leads into.
 //!
-//! The men of a table are listed in one order (kings, pawns, word men, bit man). An exit takes some of
+//! The men of a table are listed in one order (kings, pawns, indexed pieces, lane piece). An exit takes some of
 //! them away or changes them; a [`Plan`] tells for each place of the table it leads into which man
 //! of the old list comes there, and whether colours are swapped.
 
@@ -11,10 +11,10 @@ use duchamp_chess::{Color, Role};
 use duchamp_retro::{Bits, Cell, bytes};
 use duchamp_tablebase::View;
 
-/// The most men of a word, the bit man included.
+/// The most men of a word, the lane piece included.
 pub(super) const MAX_MEN: usize = 9;
 
-/// Squares of the men of a word in the order of [`Fixed::men`], then the bit man's.
+/// Squares of the men of a word in the order of [`Fixed::men`], then the lane piece's.
 pub(super) type Squares = [u8; MAX_MEN];
 
 /// Which man, by his place in [`Squares`].
@@ -140,7 +140,7 @@ impl<V: Cell> Plan<'_, V> {
     }
 
     /// The first cell of the row that the kings and pawns make, and where all squares go; if Black's
-    /// king is the table's bit man, the cell.
+    /// king is the table's lane piece, the cell.
     pub(super) fn row(&self, squares: &Squares) -> Option<(usize, &'static [u8; 64])> {
         let (cell, symmetry) = self.view.index.base(&self.placement(squares))?;
         let symmetry = if self.flip == 0 {

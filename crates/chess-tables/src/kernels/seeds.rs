@@ -1,10 +1,10 @@
 //! One row of a slice at the start: which cells are positions, which are checks, and what their exits
 //! are worth.
 //!
-//! All is done for one word at a time. Where the bit man takes no part in an exit, the values after
+//! All is done for one word at a time. Where the lane piece takes no part in an exit, the values after
 //! it are a line of another table, one for each of his squares. Where he captures, one value serves
 //! all his squares; where he is captured, the values are a line over the squares of the man who takes
-//! him. Many words of a row need the same lines, so those of the word men's captures are kept.
+//! him. Many words of a row need the same lines, so those of the indexed pieces' captures are kept.
 //!
 //! En passant: a double step beside enemy pawns is valued by one ply of look-ahead, the better of
 //! the table's value and the capture's. A stalemate of the table is no draw if the capture is legal,
@@ -28,7 +28,7 @@ pub(crate) struct Seeds<'w, 'a, W: Worth> {
     checks: RowChecks,
     /// Lines by [`Seeds::keep`].
     lines: Vec<Lines<W::Cell>>,
-    /// Where the king can take the bit man.
+    /// Where the king can take the lane piece.
     king_steps: ArrayVec<KingStep, 8>,
     /// The word's number in its slice, then what it fixes.
     word: usize,
@@ -38,13 +38,13 @@ pub(crate) struct Seeds<'w, 'a, W: Worth> {
     values: [W::Cell; 64],
 }
 
-/// Lines of values for all squares of one man, by the squares of other word men; made when first needed.
+/// Lines of values for all squares of one man, by the squares of other indexed pieces; made when first needed.
 struct Lines<C> {
     made: Vec<u64>,
     lines: Vec<[C; 64]>,
 }
 
-/// A step of the king onto the bit man's square.
+/// A step of the king onto the lane piece's square.
 struct KingStep {
     to: u8,
     /// Where the row begins that it leads to, and how the board is turned into it.
@@ -83,16 +83,16 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             legal: 0,
             values: [W::Cell::NONE; 64],
         };
-        if layout.rows() == Rows::Pairs && layout.bit_man().color != mover {
+        if layout.rows() == Rows::Pairs && layout.lane_piece().color != mover {
             seeds.find_king_steps();
         }
         seeds
     }
 
-    /// Finds the places after the king's captures of the bit man.
+    /// Finds the places after the king's captures of the lane piece.
     fn find_king_steps(&mut self) {
         let king = self.mover.index();
-        let Some(plan) = &self.exits.plans[self.exits.number(self.taking_bit_man())] else {
+        let Some(plan) = &self.exits.plans[self.exits.number(self.taking_lane_piece())] else {
             return;
         };
         let from = self.fixed.men[king].1;
@@ -109,11 +109,11 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         }
     }
 
-    /// Captures of the bit man, not by a pawn that promotes.
-    fn taking_bit_man(&self) -> Kind {
+    /// Captures of the lane piece, not by a pawn that promotes.
+    fn taking_lane_piece(&self) -> Kind {
         Kind {
             mover: self.mover,
-            captured: Some(self.exits.bit_man()),
+            captured: Some(self.exits.lane_piece()),
             promoted: None,
         }
     }
@@ -121,7 +121,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     /// Describes word `number` of the row; `None` if it holds no position.
     pub(crate) fn word(&mut self, number: usize) -> Option<Described<'_, W::Cell>> {
         let layout = self.layout;
-        let men = layout.word_men().len();
+        let men = layout.indexed_pieces().len();
         let first = self.fixed.men.len() - men;
         let mut occupied = self.checks.occupied();
         for i in 0..men {
@@ -145,14 +145,14 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         Some((self.legal, check, &self.values))
     }
 
-    fn find_exits(&mut self, first_word_man: usize) {
+    fn find_exits(&mut self, first_indexed_piece: usize) {
         for i in 0..self.fixed.men.len() {
             let (man, from) = self.fixed.men[i];
             if man.color != self.mover {
                 continue;
             }
-            if i >= first_word_man {
-                self.captures_by_word_man(i as Man, man, from);
+            if i >= first_indexed_piece {
+                self.captures_by_indexed_piece(i as Man, man, from);
             } else {
                 self.captures_by(i as Man, man, from);
             }
@@ -160,39 +160,39 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                 self.pushes(i as Man, from);
             }
         }
-        if self.layout.bit_man().color == self.mover {
-            self.captures_by_bit_man(first_word_man);
+        if self.layout.lane_piece().color == self.mover {
+            self.captures_by_lane_piece(first_indexed_piece);
         }
     }
 
-    /// Captures by a word man.
-    fn captures_by_word_man(&mut self, man: Man, piece: Piece, from: Square) {
+    /// Captures by an indexed piece.
+    fn captures_by_indexed_piece(&mut self, man: Man, piece: Piece, from: Square) {
         let attacked = attacks::of(piece.role, piece.color, from, self.fixed.occupied);
-        let bit_man = self.exits.bit_man();
+        let lane_piece = self.exits.lane_piece();
         for j in 0..self.fixed.men.len() {
             let (enemy, at) = self.fixed.men[j];
             if enemy.color != self.mover && enemy.role != Role::King && attacked.has(at) {
                 let cells = self.legal & !attacks::between(from, at).0;
                 if cells != 0 {
                     self.squares[usize::from(man)] = at.index() as u8;
-                    let (kind, number) = self.ready(j as Man, man, bit_man);
+                    let (kind, number) = self.ready(j as Man, man, lane_piece);
                     raise(&mut self.values, &self.lines[kind].lines[number], cells);
                     self.squares[usize::from(man)] = from.index() as u8;
                 }
             }
         }
-        let taken = self.layout.bit_man();
+        let taken = self.layout.lane_piece();
         let cells = self.legal & attacked.0;
         if cells == 0 || taken.color == self.mover {
             return;
         }
         if taken.role != Role::King {
-            let (kind, number) = self.ready(bit_man, man, man);
+            let (kind, number) = self.ready(lane_piece, man, man);
             raise(&mut self.values, &self.lines[kind].lines[number], cells);
         }
     }
 
-    /// Has the line ready of what it is worth when `taker`, a word man or the bit man, takes
+    /// Has the line ready of what it is worth when `taker`, an indexed piece or the lane piece, takes
     /// `captured`, for each square of the man `free`. The taker's square is already his new one.
     fn ready(&mut self, captured: Man, taker: Man, free: Man) -> (usize, usize) {
         let kind = Kind {
@@ -210,15 +210,15 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         (place, number)
     }
 
-    /// Where a line is kept: among the lines of one kind, by the squares of the word men but one:
-    /// the one captured, or if that is the bit man or a pawn, the one who captures him, whose new
+    /// Where a line is kept: among the lines of one kind, by the squares of the indexed pieces but one:
+    /// the one captured, or if that is the lane piece or a pawn, the one who captures him, whose new
     /// square is given by that.
     fn keep(&mut self, captured: Man, taker: Man) -> (usize, usize) {
-        let men = self.layout.word_men().len();
+        let men = self.layout.indexed_pieces().len();
         let (count, first) = (self.fixed.men.len(), self.fixed.men.len() - men);
-        let captures_word_man = (first..count).contains(&usize::from(captured));
-        // All who take the same word man share their lines.
-        let (kind, without) = if captures_word_man {
+        let captures_indexed_piece = (first..count).contains(&usize::from(captured));
+        // All who take the same indexed piece share their lines.
+        let (kind, without) = if captures_indexed_piece {
             (usize::from(captured), captured)
         } else {
             (
@@ -255,13 +255,13 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                 self.moved(man, piece, at, Some(j as Man), self.legal);
             }
         }
-        let bit_man = self.layout.bit_man();
+        let lane_piece = self.layout.lane_piece();
         let cells = self.legal & attacked.0;
-        if cells == 0 || bit_man.color == self.mover || bit_man.role == Role::King {
+        if cells == 0 || lane_piece.color == self.mover || lane_piece.role == Role::King {
             return;
         }
         if piece.role == Role::King {
-            self.king_takes_bit_man(cells);
+            self.king_takes_lane_piece(cells);
             return;
         }
         let last = cells & LAST_RANKS;
@@ -269,7 +269,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             for role in roles.iter().filter(|_| cells != 0) {
                 let kind = Kind {
                     promoted: role.map(|role| (man, role)),
-                    ..self.taking_bit_man()
+                    ..self.taking_lane_piece()
                 };
                 self.exits
                     .line(kind, &self.squares, man, cells, &mut self.values);
@@ -277,8 +277,8 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         }
     }
 
-    fn king_takes_bit_man(&mut self, cells: u64) {
-        let kind = self.taking_bit_man();
+    fn king_takes_lane_piece(&mut self, cells: u64) {
+        let kind = self.taking_lane_piece();
         let Some(plan) = &self.exits.plans[self.exits.number(kind)] else {
             return;
         };
@@ -298,10 +298,10 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         }
     }
 
-    /// Captures by the bit man.
-    fn captures_by_bit_man(&mut self, first_word_man: usize) {
-        let bit_man = self.exits.bit_man();
-        let piece = self.layout.bit_man();
+    /// Captures by the lane piece.
+    fn captures_by_lane_piece(&mut self, first_indexed_piece: usize) {
+        let lane_piece = self.exits.lane_piece();
+        let piece = self.layout.lane_piece();
         for j in 0..self.fixed.men.len() {
             let (enemy, at) = self.fixed.men[j];
             if enemy.color == self.mover || enemy.role == Role::King {
@@ -312,14 +312,14 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             if from == 0 {
                 continue;
             }
-            self.squares[usize::from(bit_man)] = at.index() as u8;
+            self.squares[usize::from(lane_piece)] = at.index() as u8;
             let kind = Kind {
                 mover: self.mover,
                 captured: Some(j as Man),
                 promoted: None,
             };
-            let value = if j >= first_word_man && piece.role != Role::King {
-                let (place, number) = self.ready(j as Man, bit_man, bit_man);
+            let value = if j >= first_indexed_piece && piece.role != Role::King {
+                let (place, number) = self.ready(j as Man, lane_piece, lane_piece);
                 Some(self.lines[place].lines[number][at.index()])
             } else {
                 self.exits.converting(kind, &self.squares)
@@ -380,13 +380,13 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     /// A double step over `passed` that gives en-passant rights, cell by cell.
     fn double_step(&mut self, man: Man, passed: Square, to: Square, takers: &[Man], cells: u64) {
         let exits = self.exits;
-        let (mover, bit_man, from) = (
+        let (mover, lane_piece, from) = (
             self.mover,
-            usize::from(exits.bit_man()),
+            usize::from(exits.lane_piece()),
             self.squares[usize::from(man)],
         );
         for bit in Bits(cells) {
-            self.squares[bit_man] = bit as u8;
+            self.squares[lane_piece] = bit as u8;
             self.squares[usize::from(man)] = to.index() as u8;
             let Some(mut best) = exits.pushed(mover, &self.squares) else {
                 continue;
@@ -417,12 +417,12 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     }
 
     /// Values the arrival of a fixed man on `to` at the given cells, as every man that it can
-    /// become; the man captured, if any, is not the bit man.
+    /// become; the man captured, if any, is not the lane piece.
     fn moved(&mut self, man: Man, piece: Piece, to: Square, captured: Option<Man>, cells: u64) {
         if cells == 0 {
             return;
         }
-        let bit_man = self.exits.bit_man();
+        let lane_piece = self.exits.lane_piece();
         let from = std::mem::replace(&mut self.squares[usize::from(man)], to.index() as u8);
         let promotes = piece.role == Role::Pawn && matches!(to.rank().index(), 0 | 7);
         let roles: &[Option<Role>] = if promotes {
@@ -439,13 +439,13 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             if kind == Kind::push(self.mover) {
                 if let Some(plan) = &self.exits.pushes[self.mover.index()] {
                     let values = &mut self.values;
-                    plan.line(&self.squares, bit_man, cells, |bit, own, cursed| {
+                    plan.line(&self.squares, lane_piece, cells, |bit, own, cursed| {
                         values[bit] = values[bit].max(W::push(W::stored(own, cursed)));
                     });
                 }
             } else {
                 self.exits
-                    .line(kind, &self.squares, bit_man, cells, &mut self.values);
+                    .line(kind, &self.squares, lane_piece, cells, &mut self.values);
             }
         }
         self.squares[usize::from(man)] = from;

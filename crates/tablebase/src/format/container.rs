@@ -51,7 +51,7 @@ const SUMS: usize = LENGTHS + 3 * GROUP;
 /// The most words that a block may hold: bounds what a damaged header can ask for.
 pub(crate) const MAX_BLOCK_WORDS: u32 = 4096;
 
-/// Why a file is no good table.
+/// Why the bytes of a file are no table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FormatError {
     /// Not a table of ours, or cut off within the header.
@@ -62,20 +62,20 @@ pub enum FormatError {
         "made by another version of this program (table format {0}, this one reads {VERSION}): make it again"
     )]
     Version(u16),
-    /// Its blocks are written in another way than this program writes them.
+    /// Its blocks are in a form, by number, that this version does not read.
     #[error("made by another version of this program (form {0} of its blocks): make it again")]
     Coding(u32),
     /// The header contradicts itself or the file.
     #[error("bad table header: {0}")]
     Header(&'static str),
-    /// A block's checksum or contents are wrong.
+    /// The checksum or the contents of a block, counted through both sides, are wrong.
     #[error("block {0} is damaged")]
     Block(usize),
 }
 
 /// The fixed facts of a table file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Header {
+pub(crate) struct Header {
     /// The number of the game, [`Game::ID`](crate::Game::ID).
     pub game: u8,
     /// The key of the table as text, such as `KRPvKR`.
@@ -99,13 +99,13 @@ pub struct Header {
 impl Header {
     /// Blocks a side.
     #[must_use]
-    pub fn side_blocks(&self) -> usize {
+    pub(crate) fn side_blocks(&self) -> usize {
         self.words.div_ceil(u64::from(self.block_words)) as usize
     }
 
     /// Words in block `block` (counted through all sides): the last of a side may be shorter.
     #[must_use]
-    pub fn words_in_block(&self, block: usize) -> usize {
+    pub(crate) fn words_in_block(&self, block: usize) -> usize {
         let first = (block % self.side_blocks()) as u64 * u64::from(self.block_words);
         (self.words - first).min(u64::from(self.block_words)) as usize
     }
@@ -113,7 +113,7 @@ impl Header {
 
 /// A table file, opened and checked.
 #[derive(Debug)]
-pub struct Container {
+pub(crate) struct Container {
     bytes: Mapped,
     header: Header,
     side_blocks: usize,
@@ -129,7 +129,7 @@ impl Container {
     ///
     /// # Errors
     /// When the header is damaged or not of this format version.
-    pub fn open(bytes: Mapped) -> Result<Container, FormatError> {
+    pub(crate) fn open(bytes: Mapped) -> Result<Container, FormatError> {
         let (header, index, index_sum) = read_header(&bytes)?;
         let blocks = header.side_blocks() * usize::from(header.sides);
         let state = (0..blocks).map(|_| AtomicU8::new(0)).collect();
@@ -147,32 +147,32 @@ impl Container {
 
     /// The fixed facts.
     #[must_use]
-    pub fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &Header {
         &self.header
     }
 
     /// Blocks a side: [`Header::side_blocks`] without the division.
     #[inline]
     #[must_use]
-    pub fn side_blocks(&self) -> usize {
+    pub(crate) fn side_blocks(&self) -> usize {
         self.side_blocks
     }
 
     /// Length of the file in bytes.
     #[must_use]
-    pub fn file_len(&self) -> u64 {
+    pub(crate) fn file_len(&self) -> u64 {
         self.bytes.len() as u64
     }
 
     /// The number of blocks of all sides.
     #[must_use]
-    pub fn blocks(&self) -> usize {
+    pub(crate) fn blocks(&self) -> usize {
         self.state.len()
     }
 
     /// A checksum of the whole contents: that of the header, which holds one of the index, which holds one of each block.
     #[must_use]
-    pub fn sum(&self) -> u64 {
+    pub(crate) fn sum(&self) -> u64 {
         u64_at(&self.bytes, HEADER - 8)
     }
 
@@ -180,7 +180,7 @@ impl Container {
     ///
     /// # Errors
     /// With the first damage found.
-    pub fn check_all(&self) -> Result<(), FormatError> {
+    pub(crate) fn check_all(&self) -> Result<(), FormatError> {
         if checksum(&self.bytes[self.index..]) != self.index_sum {
             return Err(FormatError::Header("index checksum"));
         }
@@ -192,7 +192,7 @@ impl Container {
     /// # Errors
     /// When the block is damaged or there is none of that number.
     #[inline]
-    pub fn block(&self, number: usize) -> Result<&[u8], FormatError> {
+    pub(crate) fn block(&self, number: usize) -> Result<&[u8], FormatError> {
         let state = self.state.get(number).ok_or(FormatError::Block(number))?;
         let group: &[u8; GROUP_BYTES] = self
             .bytes
@@ -344,8 +344,8 @@ const fn index_length(blocks: usize) -> usize {
     blocks.div_ceil(GROUP).saturating_mul(GROUP_BYTES)
 }
 
-/// Puts right checksums into a damaged file, so that what lies behind them is reached: for tests and
-/// fuzzing.
+/// Corrects all checksums of a file's bytes in place: for tests and fuzzing that want to reach the code behind them. Bytes
+/// shorter than a header stay as they are.
 pub fn seal(bytes: &mut [u8]) {
     if bytes.len() < HEADER {
         return;

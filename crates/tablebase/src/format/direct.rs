@@ -33,7 +33,7 @@ const CARRIERS: u64 = 0x8888_8888_8888_8888;
 /// The class "as the last payload".
 const REPEAT: u64 = 3;
 
-/// A stored value: win, draw or loss of the side to move.
+/// A stored result: win, draw or loss of the side to move, without the 50-move rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Outcome {
@@ -56,9 +56,9 @@ impl Outcome {
     }
 }
 
-/// Sixty-four positions: which are won, which lost, which void; the rest are drawn.
+/// The results of 64 cells as bitmaps: which are won, which lost, which void; the rest are drawn.
 ///
-/// Read from a file nothing is void: what was void has any value.
+/// In a word read from a file nothing is void: cells that are no position have any result.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Word {
     /// Won positions.

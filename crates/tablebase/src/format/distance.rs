@@ -1,20 +1,19 @@
 //! Distances of the won positions in compressed blocks: to mate, to conversion, to zeroing.
 //!
 //! Only wins are stored, one number each, in the order of their cells or, to zeroing, in one of two orders, packed
-//! without gaps and compressed by Zstandard. The `.wdl` file of the same material tells which cells are wins, so the place of a win in
-//! its block is a count of bits. A loss is worked out from the wins that its moves lead to
-//! (`probe.rs`): the side that loses has few moves, and storing losses would double the file.
+//! without gaps and compressed by Zstandard. The `.wdl` file of the same key has the won cells as bitmaps, so the place of
+//! a win in its block is a count of bits. The length of a loss follows from the wins that its moves lead to (`probe.rs`):
+//! the losing side has few moves, and storing losses would double the file.
 //!
 //! A win in n plies is stored as (n - 1) / 2 to mate, where n is odd, and as n - 1 to conversion or
 //! zeroing. Void cells that the `.wdl` file counts as wins hold the number before them.
 //!
-//! To zeroing, *wins at once* are omitted: who reads one sees by its moves that it is one
-//! (`verify::ends_at_once`), so its cell, too, holds the number before. What the moves
-//! show is the result without the 50-move rule. A cell with a move that seems to win at once, but is spoilt
-//! by that rule, is a *trap*: a block with a trap tells all its wins, and says so.
+//! To zeroing, *wins at once* (in one ply) are omitted: their moves show them (`rules::wins_at_once`), so such a cell, too,
+//! holds the number before. The moves show the result without the 50-move rule. A cell with a move that seems to win at
+//! once, but into a cursed win, is a *trap*: a block with a trap stores all its wins, and is marked so.
 //!
 //! The other order: 64 words are *turned* like a matrix of bits, so the squares of another man come one after
-//! another while the bit man stands still. Each block has the order in which numbers change less often.
+//! another while the lane piece stands still. Each block has the order in which numbers change less often.
 //!
 //! A block is nothing at all if it has no win; else a byte that tells its form, then the numbers: as bytes,
 //! or, where one does not fit, all low bytes and then all high bytes; plain or as a Zstandard frame; or
@@ -293,7 +292,7 @@ impl Decoded {
     }
 }
 
-/// The decompressor of a thread, made at its first use, and room for the won cells of a block.
+/// The decompressor of a thread, created at its first use, and room for the won cells of a block.
 #[derive(Default)]
 struct Tool {
     context: Option<zstd::bulk::Decompressor<'static>>,
@@ -327,7 +326,7 @@ thread_local! {
 
 /// A file of distances.
 #[derive(Debug)]
-pub struct DistanceFile {
+pub(crate) struct DistanceFile {
     container: Container,
     /// Tells apart the tables of a process in the threads' caches.
     number: u64,
@@ -335,7 +334,7 @@ pub struct DistanceFile {
 
 impl DistanceFile {
     /// The distances of a container.
-    pub fn new(container: Container) -> DistanceFile {
+    pub(crate) fn new(container: Container) -> DistanceFile {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         DistanceFile {
             container,
@@ -344,17 +343,17 @@ impl DistanceFile {
     }
 
     /// The file as it is.
-    pub fn container(&self) -> &Container {
+    pub(crate) fn container(&self) -> &Container {
         &self.container
     }
 
     /// What its distances count.
-    pub fn metric(&self) -> Metric {
+    pub(crate) fn metric(&self) -> Metric {
         self.container.header().metric
     }
 
     /// Whether a block (counted through all sides) omits wins at once.
-    pub fn omits(&self, number: usize) -> Result<bool, FormatError> {
+    pub(crate) fn omits(&self, number: usize) -> Result<bool, FormatError> {
         if !self.metric().spec().omits_wins_at_once {
             return Ok(false);
         }
@@ -363,14 +362,14 @@ impl DistanceFile {
     }
 
     /// The block of a word (counted within the side), through all sides.
-    pub fn block_of(&self, side: usize, word: usize) -> usize {
+    pub(crate) fn block_of(&self, side: usize, word: usize) -> usize {
         let per_block = self.container.header().block_words as usize;
         side * self.container.side_blocks() + word / per_block
     }
 
     /// The length of the win at `bit` of `word` (counted within the side); `Ok(None)` if it is no win.
     /// Of a win at once it is wrong where its block [omits](Self::omits) these.
-    pub fn win<I: Index>(
+    pub(crate) fn win<I: Index>(
         &self,
         wdl: &WdlFile<I>,
         side: usize,
@@ -406,7 +405,7 @@ impl DistanceFile {
 
     /// The plies of every win of a block, as [`Self::win`] tells them, by cell within the block; other
     /// cells are 0.
-    pub fn decode<I: Index>(
+    pub(crate) fn decode<I: Index>(
         &self,
         wdl: &WdlFile<I>,
         number: usize,

@@ -6,12 +6,12 @@ pub(super) const DIRECT_WORDS: u32 = 1024;
 /// Words of a block that is decoded: 64 groups of [`BLOCK`](super::BLOCK) words.
 pub(super) const CODED_WORDS: u32 = 4096;
 
-/// The two forms of a `.wdl` file.
+/// The two forms of a `.wdl` file. Readers tell them apart by the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Read without decoding.
+    /// Read without decoding, in two cache lines a probe: the form of small tables.
     Direct,
-    /// Decoded by blocks.
+    /// Entropy-coded by blocks of 4,096 cells, several times smaller: the form of large tables.
     Coded,
 }
 

@@ -1,6 +1,6 @@
 //! What the values of a table count: metrics as data.
 
-/// What a table file tells. All distances count plies, seen by the side to move.
+/// What a table file holds. All distances count plies (half-moves) from the position at hand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Metric {
@@ -19,14 +19,24 @@ pub enum Metric {
 /// Plies without capture or pawn move after which a game is drawn, where a metric has the 50-move rule in it.
 pub(crate) const DRAW_AFTER: u16 = 100;
 
-/// How a metric counts, and how files keep it.
+/// How a metric counts, and how files store it: metrics are data.
+///
+/// ```
+/// use duchamp_tablebase::Metric;
+///
+/// let spec = Metric::Dtm.spec();
+/// assert_eq!(spec.name, "dtm"); // as in KRPvKR.dtm
+/// assert!(spec.odd_wins); // the winner makes the last move
+/// assert_eq!(spec.draw_after, None); // no 50-move rule
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MetricSpec {
     /// The name, which is also the file ending.
     pub name: &'static str,
-    /// Whether nothing but mate ends the count, so that every win takes an odd number of plies.
+    /// Whether only mate ends the count, so that every win takes an odd number of plies.
     pub odd_wins: bool,
-    /// Plies without zeroing after which the game is drawn: longer wins are cursed, longer losses blessed.
+    /// Plies without a zeroing move after which the game is drawn (100 for the 50-move rule of chess): longer wins are
+    /// cursed, longer losses blessed. `None`: the metric disregards such a rule.
     pub draw_after: Option<u16>,
     /// Whether files omit wins in one ply, which their moves show, and choose an order of the cells for each block.
     pub omits_wins_at_once: bool,
@@ -92,7 +102,7 @@ impl Metric {
     }
 }
 
-/// Counts of one side to move, each symmetry class once.
+/// Counts of the positions with one side to move, each symmetry class once.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SideCounts {
     /// Positions won for the side to move, cursed wins among them.
@@ -109,7 +119,7 @@ pub struct SideCounts {
     pub blessed: u64,
     /// The longest win in plies, 0 if there is none.
     pub longest_win: u16,
-    /// The longest loss in plies.
+    /// The longest loss in plies, 0 if there is none.
     pub longest_loss: u16,
 }
 

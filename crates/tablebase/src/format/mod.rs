@@ -9,13 +9,12 @@ mod metric;
 mod wdl_file;
 
 pub use coded::{BLOCK as CODED_BLOCK, PLACES, Planes, Visitor};
-pub(crate) use container::BlockWriter;
-pub use container::{Container, FormatError, Header, seal};
+pub(crate) use container::{BlockWriter, Container, Header};
+pub use container::{FormatError, seal};
 pub use direct::{Outcome, Word};
-pub use distance::DistanceFile;
-pub(crate) use distance::Encoder;
+pub(crate) use distance::{DistanceFile, Encoder};
 pub use form::Form;
 pub(crate) use metric::DRAW_AFTER;
 pub use metric::{Metric, MetricSpec, SideCounts};
-pub(crate) use wdl_file::SideEncoder;
-pub use wdl_file::WdlFile;
+pub use wdl_file::Results;
+pub(crate) use wdl_file::{SideEncoder, WdlFile};

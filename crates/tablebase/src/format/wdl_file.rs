@@ -9,21 +9,23 @@ use super::coded::{self, CodedFile};
 use super::container::{Container, FormatError, Header};
 use super::direct::{self, Outcome, Word};
 use super::form::{CODED_WORDS, Form};
+use super::metric::SideCounts;
 use crate::index::Index;
+use duchamp_base::Mapped;
 use duchamp_retro::Side;
 
-/// A `.wdl` file. Which form it has, its words a block tell.
+/// A `.wdl` file. The words of its blocks tell which form it has.
 #[derive(Debug)]
-pub enum WdlFile<I> {
-    /// Read without decoding (`format_wdl`).
+pub(crate) enum WdlFile<I> {
+    /// Read without decoding (`direct.rs`).
     Direct(Container),
-    /// Decoded by blocks (`format_coded`).
+    /// Decoded by blocks (`coded/`).
     Coded(CodedFile<I>),
 }
 
 impl<I: Index> WdlFile<I> {
     /// The file of a container that belongs to the index; `None` if its blocks have no known form.
-    pub fn new(container: Container, index: &Arc<I>) -> Option<WdlFile<I>> {
+    pub(crate) fn new(container: Container, index: &Arc<I>) -> Option<WdlFile<I>> {
         match Form::of_block_words(container.header().block_words)? {
             Form::Direct => Some(WdlFile::Direct(container)),
             Form::Coded => Some(WdlFile::Coded(CodedFile::new(container, Arc::clone(index)))),
@@ -31,7 +33,7 @@ impl<I: Index> WdlFile<I> {
     }
 
     /// The file as it is.
-    pub fn container(&self) -> &Container {
+    pub(crate) fn container(&self) -> &Container {
         match self {
             WdlFile::Direct(container) => container,
             WdlFile::Coded(file) => file.container(),
@@ -39,18 +41,23 @@ impl<I: Index> WdlFile<I> {
     }
 
     /// The fixed facts.
-    pub fn header(&self) -> &Header {
+    pub(crate) fn header(&self) -> &Header {
         self.container().header()
     }
 
     /// A checksum of the whole contents, which a file of distances that goes with it tells.
-    pub fn sum(&self) -> u64 {
+    pub(crate) fn sum(&self) -> u64 {
         self.container().sum()
     }
 
     /// The value of one position: `word` counts within the side, `side` is the stored side to move.
     #[inline]
-    pub fn outcome(&self, side: usize, word: usize, bit: u32) -> Result<Outcome, FormatError> {
+    pub(crate) fn outcome(
+        &self,
+        side: usize,
+        word: usize,
+        bit: u32,
+    ) -> Result<Outcome, FormatError> {
         match self {
             WdlFile::Direct(container) => direct::probe(container, side, word, bit),
             WdlFile::Coded(file) => file.outcome(side, word, bit),
@@ -59,7 +66,7 @@ impl<I: Index> WdlFile<I> {
 
     /// Goes through `count` words of a side from word `first` on. What is void has any value, the
     /// same at each reading.
-    pub fn read_words(
+    pub(crate) fn read_words(
         &self,
         side: usize,
         first: usize,
@@ -73,7 +80,7 @@ impl<I: Index> WdlFile<I> {
     }
 
     /// All words of a side, read on the threads of the current pool.
-    pub fn side_words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
+    pub(crate) fn side_words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
         const PIECE: usize = CODED_WORDS as usize;
         let mut words = vec![Word::default(); self.header().words as usize];
         words
@@ -89,6 +96,67 @@ impl<I: Index> WdlFile<I> {
                 })
             })?;
         Ok(words)
+    }
+}
+
+/// A `.wdl` file by itself, without a store: for tools, and for tests of an [`Index`].
+#[derive(Debug)]
+pub struct Results<I>(WdlFile<I>);
+
+impl<I: Index> Results<I> {
+    /// Opens the bytes of a file that belongs to the index; blocks are checked when they are first read.
+    ///
+    /// # Errors
+    /// When the header is damaged, or its blocks have no known form.
+    pub fn open(bytes: Vec<u8>, index: &Arc<I>) -> Result<Results<I>, FormatError> {
+        let container = Container::open(Mapped::from(bytes))?;
+        let file = WdlFile::new(container, index).ok_or(FormatError::Header("form"))?;
+        Ok(Results(file))
+    }
+
+    /// The form of the file.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        match self.0 {
+            WdlFile::Direct(_) => Form::Direct,
+            WdlFile::Coded(_) => Form::Coded,
+        }
+    }
+
+    /// What its header counts, by side to move; equal if the key is symmetric.
+    #[must_use]
+    pub fn counts(&self) -> [SideCounts; 2] {
+        self.0.header().counts
+    }
+
+    /// The result of the position at `bit` of `word`, counted within the stored side `side` (0 or 1).
+    ///
+    /// # Errors
+    /// When the block is damaged.
+    pub fn outcome(&self, side: usize, word: usize, bit: u32) -> Result<Outcome, FormatError> {
+        self.0.outcome(side, word, bit)
+    }
+
+    /// Goes through `count` words of a stored side from word `first` on; what is void has any value.
+    ///
+    /// # Errors
+    /// When a block is damaged.
+    pub fn read_words(
+        &self,
+        side: usize,
+        first: usize,
+        count: usize,
+        each: impl FnMut(Word),
+    ) -> Result<(), FormatError> {
+        self.0.read_words(side, first, count, each)
+    }
+
+    /// All words of a stored side, read on the threads of the current pool.
+    ///
+    /// # Errors
+    /// When a block is damaged.
+    pub fn side_words(&self, side: usize) -> Result<Vec<Word>, FormatError> {
+        self.0.side_words(side)
     }
 }
 

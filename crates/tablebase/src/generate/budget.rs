@@ -23,7 +23,7 @@ const BITMAPS: u64 = 8;
 /// What exits take where they wait in memory, in bitmaps: five for KQRvKQ, which has many.
 const EXITS: u64 = 8;
 
-/// Bytes of memory that a table takes while it is solved.
+/// The memory that a table takes while it is solved: what a [`Generator`](crate::Generator) plans with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
     /// All values and the bitmaps of void cells, and of cursed ones to zeroing, both sides.
@@ -32,7 +32,7 @@ pub struct Needs {
     slice_workspace: u64,
     /// Slices that can be solved side by side.
     wave: u64,
-    /// Values to conversion or zeroing while they are made.
+    /// Values to conversion or zeroing while they are solved.
     distances: u64,
 }
 
@@ -46,7 +46,8 @@ impl Needs {
         Needs::of_words(words, slice_words, wave, metrics)
     }
 
-    /// The needs of a table of so many words a side and in a slice, and slices in the largest wave.
+    /// The needs of a table with `words` words a side to move, `slice_words` words a slice, and `wave` slices in the largest
+    /// of its waves ([`Index::waves`]), for files of these metrics.
     #[must_use]
     pub fn of_words(words: u64, slice_words: u64, wave: u64, metrics: &[Metric]) -> Needs {
         let distances = metrics.iter().map(|metric| match metric {

@@ -12,7 +12,7 @@ use super::stages::guess;
 use crate::game::Game;
 use duchamp_base::{Cancelled, Gauge, Meter};
 
-/// How often a table that another process makes is looked at.
+/// How often a table that another process generates is looked at.
 const POLL: Duration = Duration::from_millis(20);
 
 /// The longest silence while tables are solved.

@@ -122,9 +122,9 @@ impl<G: Game> SubTables<G::Index> for Works<'_, G> {
 
 /// What the threads tell the driver.
 pub(crate) enum News<K> {
-    /// Another process makes the table; the text says which.
+    /// Another process generates the table; the text says which.
     Elsewhere(K, String),
-    /// The files are there, made by another process meanwhile.
+    /// The files are present: another process generated them meanwhile.
     Appeared(K),
     /// The table is solved; it goes on to the disk if it is to be written.
     Solved(K),
@@ -161,7 +161,7 @@ pub(crate) struct Parcel<K> {
 /// The files of a table, and what they say of it.
 type Finished<K> = (Vec<WholeFile>, Made<K>);
 
-/// The files of a solved table in the making.
+/// The files of a solved table, being written.
 struct Making<'a, G: Game> {
     works: &'a Works<'a, G>,
     solved: &'a Solved<G::Index>,
@@ -223,7 +223,7 @@ impl<'a, G: Game> Making<'a, G> {
         self.wdl.as_ref().or_else(there).ok_or_else(lost)
     }
 
-    /// Solves for conversion and zeroing, which takes the sub-tables; makes known what tables above
+    /// Solves for conversion and zeroing, which takes the sub-tables; publishes what tables above
     /// must know for theirs.
     fn distances(&mut self) -> Result<(), GenerateError<G::Key>> {
         let (works, solved) = (self.works, self.solved);

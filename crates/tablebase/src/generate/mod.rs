@@ -1,4 +1,4 @@
-//! Making tables: which, in what order, on how many threads, and safely beside other processes.
+//! Generation of tables: which, in what order, on how many threads, and safely beside other processes.
 //!
 //! A table needs those that a capture or a promotion leads to, so the tables form a DAG (`plan`). Tables
 //! whose sub-tables are there are solved side by side on one pool of threads, as far as memory allows
@@ -11,8 +11,8 @@
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
 //! men that takes some hundredths of a second, less than working out the losses that a file leaves out.
 //!
-//! Per table a lock keeps other processes from making it at the same time; a table that another
-//! process is making is waited for, and made here if that process dies.
+//! A lock for each table keeps other processes from generating it at the same time. A table that another process
+//! generates is waited for, and generated here if that process dies.
 
 mod budget;
 mod driver;
@@ -46,7 +46,7 @@ pub use report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 pub use specs::{SpecError, parse_specs, parse_specs_within};
 pub use subs::AllSubs;
 
-/// MiB of memory that a generation may take if nothing else is said.
+/// MiB of memory that a generation may take by default.
 pub(crate) const MEMORY: u64 = 3072;
 
 /// Bytes that a thread touches between two checks at most, mostly much fewer.
@@ -55,7 +55,7 @@ const MARGIN: u64 = 8 << 20;
 /// Encoded tables that may wait for the disk.
 const WAITING: usize = 2;
 
-/// Generates the tables of a store.
+/// Generates the tables of a store. It is a reference: copying is free.
 #[derive(Debug)]
 pub struct Generator<'s, G: Game> {
     store: &'s Store<G>,
@@ -76,12 +76,15 @@ impl<'s, G: Game> Generator<'s, G> {
         Generator { store }
     }
 
-    /// Generates the tables of `targets` and all that they depend on, except those that are ready; blocks until done.
+    /// Generates the tables of `targets` and all that they depend on, except those that are ready; blocks until done. A
+    /// table can be probed as soon as it is ready.
     ///
-    /// Uses [`Control::threads`] threads. `progress` is called from the calling thread.
+    /// Uses [`Control::threads`] threads. `progress` is called on the calling thread at each [`Step`], and from time to time
+    /// while tables are solved. A run that was cancelled or killed leaves whole tables only; the next one continues.
     ///
     /// # Errors
-    /// When cancelled, when the folder cannot be written to, or when memory does not suffice.
+    /// When cancelled, when the folder cannot be written to, when the memory does not suffice for a table, or when a
+    /// sub-table is missing with [`GenerateOptions::only`].
     pub fn run(
         &self,
         targets: &[G::Key],
@@ -208,8 +211,7 @@ impl<G: Game> Generator<'_, G> {
         files::sweep_parts(&self.snapshot(key));
     }
 
-    /// Whether a table's snapshot is there and good; for `zeroing` it must tell what the 50-move rule
-    /// spoils.
+    /// Whether a table's snapshot is present and good; for `zeroing` it must hold the cursed wins and blessed losses.
     fn has_snapshot(&self, key: G::Key, zeroing: bool) -> bool {
         let path = self.snapshot(key);
         let snapshot = Snapshot::<G>::open(&path, key);

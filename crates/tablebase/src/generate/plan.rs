@@ -1,6 +1,6 @@
-//! The order in which tables are made: a DAG of keys with the state of each.
+//! The order in which tables are generated: a DAG of keys with the state of each.
 //!
-//! A table must stay at hand until the last one that needs it is solved, so tables are made depth
+//! A table must stay at hand until the last one that needs it is solved, so tables are generated depth
 //! first: the small ones, then for one large table after another those that it needs and the
 //! table itself. Those with most pawns need most and lead.
 
@@ -20,7 +20,7 @@ enum State {
     Open,
     /// Handed out.
     Running,
-    /// Another process makes it.
+    /// Another process generates it.
     Elsewhere,
     /// Solved, or on the disk and not needed in memory.
     Done,
@@ -67,10 +67,11 @@ pub(crate) struct Job<K> {
     pub(crate) terms: Terms,
 }
 
-/// Tables of so many men come first, whatever else is asked for: they are made in a second or two.
+/// Tables of so many men come first, whatever the targets: they take a second or two.
 const SMALL: u32 = 4;
 
-/// Nanoseconds of one thread that solving and encoding take a cell, by the number of pawns.
+/// Nanoseconds of one thread that solving and encoding take for a cell, by the number of pawns (chess; the last also for
+/// more): a rough figure for plans and times left.
 pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 
 /// The same for reading a snapshot.
@@ -174,7 +175,7 @@ impl<G: Game> Plan<G> {
             .expect("only planned tables are named")
     }
 
-    /// Tables that need not be made.
+    /// Tables that need not be generated.
     pub(crate) fn found(&self) -> usize {
         self.found
     }
@@ -261,12 +262,12 @@ impl<G: Game> Plan<G> {
         free
     }
 
-    /// Another process is making a table.
+    /// Another process generates a table.
     pub(crate) fn elsewhere(&mut self, key: G::Key) {
         self.node(key).state = State::Elsewhere;
     }
 
-    /// Another process has made a table: if none needs it in memory it is done, else it is solved here
+    /// Another process has generated a table: if none needs it in memory it is done, else it is solved here
     /// without writing. Tells what memory needs no more.
     pub(crate) fn appeared(&mut self, key: G::Key) -> Vec<G::Key> {
         let node = self.node(key);
@@ -278,7 +279,7 @@ impl<G: Game> Plan<G> {
         Vec::new()
     }
 
-    /// Looks again at the tables that other processes were making.
+    /// Looks again at the tables that other processes were generating.
     pub(crate) fn retry(&mut self) {
         for node in self
             .nodes

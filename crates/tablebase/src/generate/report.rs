@@ -1,4 +1,4 @@
-//! What is asked of a generation, and what it tells.
+//! Options, progress, results and errors of a generation.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,21 +7,21 @@ use crate::format::{Metric, SideCounts};
 use crate::solve::SolveError;
 use duchamp_base::Cancelled;
 
-/// How tables are to be made.
+/// How tables are generated. The default: distances to mate, 3072 MiB, tables that are present stay.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GenerateOptions {
-    /// Make tables again that are there.
+    /// Generate tables again that are present.
     pub force: bool,
     /// The most memory for the whole program, in MiB; `None`: 3072.
     pub memory: Option<u64>,
     /// A folder for scratch files; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
-    /// What the tables are to tell; the `.wdl` file is always made. Empty: distances to mate.
+    /// The distances to generate; the `.wdl` file is always generated. Empty: distances to mate.
     pub metrics: Vec<Metric>,
-    /// Keep what larger tables need of each table made (`KRPvKR.sub`), so that another process need
-    /// not solve it again.
+    /// Keep what larger tables need of each table as a snapshot (`KRPvKR.sub`), so that another process need not solve it
+    /// again. Remove snapshots when no run needs them any more.
     pub keep_subs: bool,
-    /// Make the targets alone: what they need must be there as snapshots (`.sub`) of other runs.
+    /// Generate the targets and nothing else: the tables that they need must be present as snapshots (`.sub`) of other runs.
     pub only: bool,
 }
 
@@ -36,55 +36,55 @@ impl GenerateOptions {
     }
 }
 
-/// What has just happened.
+/// What has just happened to a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A table is being solved; told again while it lasts.
+    /// It is being solved; reported again while it lasts.
     Solving,
-    /// A table is solved and goes to the disk; told again while that lasts.
+    /// It is solved and being written; reported again while that lasts.
     Solved,
-    /// A table is on the disk and ready for probing.
+    /// It is on the disk and ready for probing.
     Ready,
-    /// Another process is making the table: the text says which.
+    /// Another process generates it: the text says which.
     Waiting(String),
 }
 
 /// How far a generation is.
 #[derive(Clone, Debug)]
 pub struct Progress<K> {
-    /// The table that the news is about.
+    /// The table that this report is about.
     pub key: K,
-    /// The news.
+    /// What happened to it.
     pub step: Step,
     /// Tables ready, of [`Progress::total`].
     pub done: usize,
-    /// Tables to be made.
+    /// Tables to generate.
     pub total: usize,
-    /// The done share of [`Progress::key`], 0 to 1: counted by slices, estimated by the time where there is
-    /// one slice only. Of a large table all is counted but the levels of its solution, whose number nobody knows.
+    /// How much of [`Progress::key`] is done, 0 to 1: counted by slices, or estimated from the time if there is one slice. Of a
+    /// large table all is counted but the levels of its solution, whose number nobody knows.
     pub part: f64,
-    /// Share of all the work done, 0 to 1.
+    /// How much of all work is done, 0 to 1.
     pub share: f64,
     /// Time since the start.
     pub elapsed: Duration,
-    /// Time left at the rate so far.
+    /// Time left at the rate so far; `None` while nothing is done.
     pub left: Option<Duration>,
 }
 
-/// A table that a generation made.
+/// A table that was generated.
 #[derive(Clone, Debug)]
 pub struct Made<K> {
     /// The key.
     pub key: K,
-    /// Counts with White and with Black to move.
+    /// Counts with the first and with the second side to move.
     pub counts: [SideCounts; 2],
-    /// Bytes of the `.wdl` file, 0 if it was there.
+    /// Bytes of the `.wdl` file, 0 if it was present before.
     pub wdl_bytes: u64,
-    /// Bytes of the `.dtm` file, 0 if it was not made.
+    /// Bytes of the `.dtm` file, 0 if it was not generated.
     pub dtm_bytes: u64,
-    /// Bytes of the `.dtc` file.
+    /// Bytes of the `.dtc` file, 0 if it was not generated.
     pub dtc_bytes: u64,
-    /// Bytes of the `.dtz` file.
+    /// Bytes of the `.dtz` file, 0 if it was not generated.
     pub dtz_bytes: u64,
     /// Wall time of solving; other tables may have been solved at the same time.
     pub solving: Duration,
@@ -118,14 +118,14 @@ impl<K> Made<K> {
     }
 }
 
-/// What a generation did.
+/// The result of a generation.
 #[derive(Clone, Debug)]
 pub struct Summary<K> {
-    /// Tables made here, in the order they became ready.
+    /// Tables that this run generated, in the order they became ready.
     pub made: Vec<Made<K>>,
-    /// Tables that were there already.
+    /// Tables that were present already.
     pub found: usize,
-    /// Tables that other processes made meanwhile.
+    /// Tables that other processes generated meanwhile.
     pub shared: usize,
     /// Wall time.
     pub elapsed: Duration,
@@ -142,13 +142,13 @@ impl<K> Default for Summary<K> {
     }
 }
 
-/// Why a generation ended early. Tables that were ready stay.
+/// Why a generation stopped early. Tables that were ready stay.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError<K> {
     /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The folder cannot be made or written to.
+    /// The folder cannot be created or written to.
     #[error("cannot make tables in {path}: {source}", path = .path.display())]
     Folder {
         /// The folder.
@@ -179,7 +179,7 @@ pub enum GenerateError<K> {
     /// A table could not be solved.
     #[error(transparent)]
     Solve(SolveError<K>),
-    /// A table is to be made alone, and what it needs is not there.
+    /// With [`GenerateOptions::only`], a table needs snapshots that are not present.
     #[error("{key} cannot be made alone: {} missing in {}, made by `tb generate --keep-subs`", .missing.join(", "), .path.display())]
     Alone {
         /// The table.
@@ -189,7 +189,7 @@ pub enum GenerateError<K> {
         /// The folder.
         path: PathBuf,
     },
-    /// A table and those it needs do not fit the memory allowed.
+    /// A table and those it needs do not fit into the memory allowed.
     #[error("{key} needs about {needed} MiB of memory, more than the {allowed} MiB allowed")]
     Memory {
         /// The table.

@@ -3,19 +3,19 @@
 use crate::game::Game;
 use crate::index::TableKey;
 
-/// What a list of tables says wrong.
+/// What is wrong with a list of tables.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecError<K: TableKey> {
-    /// Nothing named.
+    /// It names no table.
     #[error("no table named: say a key such as KRPvKR, a number of men such as 4, or all5")]
     Empty,
-    /// A number of men that has no tables.
+    /// A number of men that has no tables, and the most that have.
     #[error("there are no tables of {0} men: say 3 to {1}")]
     Men(String, u32),
     /// A word that is no key.
     #[error(transparent)]
     Key(K::Err),
-    /// A key with too many men or none to win with.
+    /// A key with more or fewer men than tables have.
     #[error("{key} is no table: tables have {least} to {most} men, or {largest} without pawns")]
     Size {
         /// The key.
@@ -29,16 +29,16 @@ pub enum SpecError<K: TableKey> {
     },
 }
 
-/// Reads a list of tables, parted by blanks or commas. A number stands for all tables of so many men,
-/// `all5` for all of up to so many. Each table comes once, in the order named.
+/// Reads a list of tables, separated by spaces, tabs, commas or semicolons. A number stands for all tables of so many men,
+/// `all5` for all of up to five. Each table comes once, in the order named.
 ///
 /// # Errors
-/// When a word is none of these.
+/// When the list is empty, or when a word is no key or number of men that has tables.
 pub fn parse_specs<G: Game>(text: &str) -> Result<Vec<G::Key>, SpecError<G::Key>> {
     parse_specs_within::<G>(text, G::MAX_MEN)
 }
 
-/// As [`parse_specs`], for plans that may go beyond the tables of this program: up to `largest` men.
+/// As [`parse_specs`], for up to `largest` men: for estimates of tables that cannot be generated.
 ///
 /// # Errors
 /// As [`parse_specs`].

@@ -26,7 +26,7 @@ use duchamp_retro::{Bits, Cell, Code, Seed, Side, Slice, Wide};
 /// Words that a thread counts at a time, between two checks.
 const CHUNK: usize = 1 << 12;
 
-/// Why a file of distances was not made.
+/// Why a file of distances was not written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DistanceError<K> {
     #[error(transparent)]
@@ -37,7 +37,7 @@ pub(crate) enum DistanceError<K> {
 
 type Result<T, K> = std::result::Result<T, DistanceError<K>>;
 
-/// Makes the file of distances to conversion or zeroing of a table that is solved to mate, which goes with its `.wdl`
+/// Writes the file of distances to conversion or zeroing of a table that is solved to mate, which goes with its `.wdl`
 /// file, by `writer`. Tables that it leads to are taken from `tables`; to zeroing they must know their cursed cells
 /// ([`know_cursed`]), as this table does afterwards.
 pub(crate) fn make_distance<G: Game>(

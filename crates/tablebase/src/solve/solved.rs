@@ -8,13 +8,13 @@ use std::io;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// One side to move of a finished table.
+/// The values of a solved table with one side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolvedSide {
-    /// A bit for every cell that is no legal position with this side to move. Symmetric twins of a
+    /// A bit for every cell that is no legal position with this side to move. Symmetric duplicates of a
     /// legal position are not void.
     pub void: Buffer<u64>,
-    /// A [`Code`] for every cell, 64 a word; meaningless where void. Twins hold the same value.
+    /// A [`Code`] for every cell, 64 a word; meaningless where void. Duplicates hold the same value.
     pub codes: Buffer<u8>,
 }
 
@@ -27,7 +27,7 @@ impl SolvedSide {
     }
 }
 
-/// A finished table: every position's value with its distance to mate in plies.
+/// A solved table in memory: every position's value with its distance to mate in plies.
 #[derive(Clone, Debug)]
 pub struct Solved<I> {
     index: Arc<I>,
@@ -37,7 +37,7 @@ pub struct Solved<I> {
 }
 
 impl<I: Index> Solved<I> {
-    /// A table of sides that are complete, twins included: what the solver makes.
+    /// A table of sides that are complete, duplicates included: what the solver makes.
     pub(crate) fn new(index: Arc<I>, sides: Vec<SolvedSide>) -> Solved<I> {
         debug_assert_eq!(sides.len(), index.stored_sides().len());
         Solved {
@@ -47,9 +47,8 @@ impl<I: Index> Solved<I> {
         }
     }
 
-    /// A table of the values of its legal canonical cells, 64 a word, for each of
-    /// [`Index::stored_sides`]; what the other cells hold does not matter: void cells are marked, twins
-    /// get the value of the cell that [`Index::canonical`] keeps.
+    /// A table from values: for each of [`Index::stored_sides`] an array of [`Code`]s, 64 a word. Only the legal canonical
+    /// cells count: void cells are marked, duplicates get the value of the cell that [`Index::canonical`] keeps.
     ///
     /// # Panics
     /// If the number or length of the arrays is not the index's.
@@ -91,7 +90,7 @@ impl<I: Index> Solved<I> {
         self.index.key()
     }
 
-    /// The values with `side` to move, a symmetric key holds the first side's only, and answers with it for both.
+    /// The values with `side` to move. The table of a symmetric key holds the first side's only and returns it for both.
     #[must_use]
     #[inline]
     pub fn side(&self, side: Side) -> &SolvedSide {
@@ -105,7 +104,7 @@ impl<I: Index> Solved<I> {
         self.cursed.get()?[side.index().min(self.sides.len() - 1)].as_deref()
     }
 
-    /// Whether the cells that the 50-move rule spoils are known.
+    /// Whether the cursed wins and blessed losses are known.
     #[must_use]
     pub fn knows_cursed(&self) -> bool {
         self.cursed.get().is_some()
@@ -154,7 +153,7 @@ impl<I: Index> Values for Solved<I> {
     }
 }
 
-/// Why a table could not be solved.
+/// Why a table was not solved.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError<K> {
     /// Stopped from outside.
@@ -168,7 +167,7 @@ pub enum SolveError<K> {
         /// The table that it needs.
         child: K,
     },
-    /// Of a table that this one depends on it is not known what the 50-move rule changes.
+    /// The cursed wins and blessed losses of a table that this one depends on are not known.
     #[error("{key} needs the table {child}, whose distances to zeroing are not solved")]
     NoZeroing {
         /// The table to be solved.
@@ -184,15 +183,15 @@ pub enum SolveError<K> {
         /// What the system says.
         source: std::io::Error,
     },
-    /// A distance is longer than a byte can say.
+    /// A distance does not fit into the cells: a byte holds distances of up to 254 plies.
     #[error("{0} has longer wins than a byte can say")]
     TooLong(K),
-    /// Two metrics do not agree on who wins, which no right solver does.
+    /// Two metrics do not agree on who wins: a fault of the game's implementation or of the solver.
     #[error("{0}: distances in two metrics contradict each other")]
     Contradiction(K),
 }
 
-/// Where the solver finds the tables that a key depends on.
+/// Where the solver finds the finished tables that a key depends on.
 pub trait SubTables<I: Index>: Sync {
     /// The finished table of a canonical key, one of [`TableKey::children`](crate::TableKey::children); `None` if it is not at hand.
     fn get(&self, key: I::Key) -> Option<Arc<Solved<I>>>;

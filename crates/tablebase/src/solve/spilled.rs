@@ -18,7 +18,7 @@ use crate::values::{Part, PartRoom, Values};
 use duchamp_base::{Control, Gauge, Scroll};
 use duchamp_retro::{Cell, Footprint, Layer, RowSet, RowWords, Scrolled, Seed, Side, Slice};
 
-/// A solved table whose values lie in a scratch file.
+/// A solved table whose values lie in a scratch file; read them as [`Values`].
 #[derive(Debug)]
 pub struct SpilledTable<I, C> {
     index: Arc<I>,
@@ -38,8 +38,8 @@ pub(crate) fn workspace<I: Index>(index: &I, cell_bytes: usize, threads: usize) 
     5 * (bitmap + bitmap / 64) + threads as u64 * row + (32 << 20)
 }
 
-/// Finds the distances to mate of a table of one slice in little memory. The scratch
-/// file lies in `folder`; it has no name and dies with the process.
+/// Solves a table of one slice to mate in little memory: bitmaps are in memory, values in a scratch file in `folder`. The
+/// file has no name and ends with the process. Uses the current rayon pool.
 ///
 /// # Errors
 /// As [`solve`](super::solve()), and when the scratch file cannot be written.
@@ -55,7 +55,7 @@ pub fn solve_spilled<G: Game>(
     spill::<G, ToMate>(key, tables, folder, &Gauge::default(), control)
 }
 
-/// As [`solve_spilled`], with room for any distance.
+/// As [`solve_spilled`], with two bytes a value: for distances that do not fit into one.
 ///
 /// # Errors
 /// As there.

@@ -1,4 +1,4 @@
-//! Distances to mate in bytes: what tables are first solved to, and what other tables ask of them.
+//! Distances to mate in bytes: tables are solved to these first, and larger tables read them.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::game::Game;
 use crate::index::Index;
 use duchamp_base::{Control, Gauge, Room};
 
-/// Finds the value of every position of a table, with distances to mate in plies, on the heap.
+/// Solves a table to mate, on the heap: the value of every position with its distance in plies.
 ///
-/// The tables of [`TableKey::children`](crate::TableKey::children) are taken from `tables`. Work is shared on the
-/// current rayon pool; the result does not depend on its size.
+/// `tables` holds those of [`TableKey::children`](crate::TableKey::children). Uses the current rayon pool; the result does
+/// not depend on its size.
 ///
 /// # Errors
-/// If cancelled, if a sub-table cannot be had, or if a distance is too long for a byte.
+/// When cancelled, when a sub-table is missing, or when a distance is too long for a byte.
 pub fn solve<G: Game>(
     key: G::Key,
     tables: &dyn SubTables<G::Index>,

@@ -47,7 +47,7 @@ impl Means<'_> {
 /// Slices of so many words are large: each takes memory worth counting, and enough work for several threads.
 const LARGE_SLICE: usize = 1 << 15;
 
-/// The finished tables that a key's exits lead to.
+/// The finished tables that a key's exits lead to, by key.
 pub type Subs<G> = HashMap<<G as Game>::Key, Arc<Solved<<G as Game>::Index>>>;
 
 /// The finished tables that a key's exits lead to, taken from `tables`.
@@ -66,7 +66,7 @@ pub(crate) fn sub_tables<G: Game>(
     Ok(subs)
 }
 
-/// A table in which all is drawn.
+/// A table in which every position is drawn, as that of [`Game::TRIVIAL`].
 #[must_use]
 pub fn trivial<G: Game>(key: G::Key) -> Solved<G::Index> {
     let index = Arc::new(G::Index::new(key));
@@ -78,7 +78,7 @@ pub fn trivial<G: Game>(key: G::Key) -> Solved<G::Index> {
     Solved::from_codes(index, codes)
 }
 
-/// The values of a table, by side to move.
+/// The values of a table in any metric, by side to move.
 #[derive(Debug)]
 pub struct Whole<C> {
     /// A value for every cell, 64 a word; meaningless where void. Symmetric duplicates hold the same value.
@@ -90,8 +90,8 @@ pub struct Whole<C> {
 /// Both sides' parts of an array.
 type Pair<'a, T> = (&'a mut [T], &'a mut [T]);
 
-/// Finds the value of every position of a table in a metric whose own earlier slices are read as they are kept, on the
-/// current pool and on the heap. The result does not depend on the number of threads.
+/// Solves a table in a metric of the caller's ([`Worth`]), on the heap and on the current rayon pool. `subs` holds the tables
+/// of [`TableKey::children`] and of [`Game::TRIVIAL`]. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// When cancelled, or when a distance is too long for the metric's cells.

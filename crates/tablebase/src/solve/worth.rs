@@ -1,26 +1,26 @@
-//! What a move that leaves a slice is worth in a metric.
+//! The value of a move that leaves a slice, by metric.
 
 use crate::format::DRAW_AFTER;
 use duchamp_base::{Plain, Value};
 use duchamp_retro::{Cell, Code, Wide};
 use std::fmt::Debug;
 
-/// A metric's rules for exits. All values are as the side sees them that makes the move, counted
-/// from before it.
+/// A metric's rules for exits: the values of moves that leave a slice, as the mover sees them, counted from before the move.
+/// [`Game::exits`](crate::Game::exits) calls them.
 pub trait Worth: Copy + Debug + Send + Sync + 'static {
     /// How the metric's values are kept.
     type Cell: Cell + Plain;
     /// How the values of the table's own earlier slices are kept.
     type Own: Cell + Plain;
 
-    /// A capture or promotion into a position of a finished table with distance to mate `code`;
-    /// `cursed` tells that its win or loss takes more than a hundred plies by the 50-move rule.
+    /// The value of a capture or promotion into a position of a finished table whose distance to mate is `code`
+    /// ([`Code`](duchamp_retro::Code)). `cursed`: its win is cursed, or its loss blessed.
     fn converting(code: u8, cursed: bool) -> Self::Cell;
 
-    /// The value of a position of an earlier slice, as the side to move there sees it.
+    /// The value, in this metric, of a position of an earlier slice of the same table, as the side to move there sees it.
     fn stored(own: Self::Own, cursed: bool) -> Self::Cell;
 
-    /// A pawn's push into a position of this metric's value `after`.
+    /// The value of a pawn's push into a position of this metric's value `after`.
     fn push(after: Self::Cell) -> Self::Cell;
 }
 
@@ -85,7 +85,7 @@ impl Worth for ToConversion {
 }
 
 /// Distance to zeroing: captures and pawn moves end it, and count 101 plies into a win that the 50-move
-/// rule spoils. Earlier slices need their results only: bytes of distances to mate.
+/// rule draws. Earlier slices need their results only: bytes of distances to mate.
 #[derive(Clone, Copy, Debug)]
 pub struct ToZeroing;
 

@@ -1,7 +1,7 @@
 //! The folder of tables: names, opening, writing, setting aside.
 //!
 //! A key has the file `KRPvKR.wdl` and beside it any of the files of distances `KRPvKR.dtm`,
-//! `KRPvKR.dtc`, `KRPvKR.dtz`; while somebody makes it a lock, `KRPvKR.lock`. A damaged file becomes
+//! `KRPvKR.dtc`, `KRPvKR.dtz`; while a process generates it the lock, `KRPvKR.lock`. A damaged file becomes
 //! `KRPvKR.wdl.bad`. A file of distances goes with one `.wdl` file, whose checksum it tells.
 
 use std::fs;

@@ -5,7 +5,6 @@
 //! live as long as the [`Store`] (a prober may still be reading them).
 
 mod folder;
-mod paths;
 mod table;
 
 use std::path::Path;
@@ -19,22 +18,21 @@ use crate::game::Game;
 use crate::index::{Index, TableKey};
 use duchamp_base::LockFile;
 
-pub use paths::{DIR_VARIABLE, default_dir};
 pub use table::{Table, read_through};
 
-/// What a [`Store`] tells about its files unasked.
+/// What a [`Store`] reports of its files on its own ([`Store::on_event`]).
 #[derive(Clone, Debug)]
 pub enum FileEvent<K> {
-    /// A table was found damaged and is no longer used; it will be made again by the next generation.
+    /// A table was found damaged and is no longer used; the next generation that needs it generates it again.
     Damaged {
         /// The table.
         key: K,
-        /// What was found, with the file's name.
+        /// What was found, with the file's name, as a line for the user.
         text: String,
     },
 }
 
-/// A table of a folder, for `tb list`.
+/// A table of a folder, as [`Store::list`] gives it.
 #[derive(Clone, Debug)]
 pub struct TableInfo<K> {
     /// The key.
@@ -43,14 +41,15 @@ pub struct TableInfo<K> {
     pub files: Vec<FileInfo>,
 }
 
-/// A file of a table.
+/// A file of a table: its size and what its header says.
 #[derive(Clone, Copy, Debug)]
 pub struct FileInfo {
-    /// What it tells.
+    /// What it holds.
     pub metric: Metric,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// Counts and longest distances with the first and with the second side to move; equal if the key is symmetric. The `.wdl` file tells the longest distances to mate.
+    /// Counts and longest distances in plies with the first and with the second side to move; equal if the key is
+    /// symmetric. The header of the `.wdl` file has the longest distances to mate.
     pub counts: [SideCounts; 2],
 }
 
@@ -67,7 +66,7 @@ impl<K> TableInfo<K> {
         self.file(metric).map_or(0, |file| file.bytes)
     }
 
-    /// What the `.wdl` file counts.
+    /// The counts in the `.wdl` file, with the first and with the second side to move.
     #[must_use]
     pub fn counts(&self) -> [SideCounts; 2] {
         self.file(Metric::Wdl)
@@ -99,7 +98,10 @@ type ByCode<'s, G> = (<G as Game>::Key, Option<&'s Table<G>>, bool);
 
 type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
 
-/// All tables of a folder.
+/// All tables of a folder, shared by probing, generation and tools.
+///
+/// Reading takes no lock. A table can be used from the moment its generation ends, in this process at once, in others
+/// after [`Store::rescan`]. A damaged table is retired as soon as the damage is read, its file renamed to `.bad`.
 pub struct Store<G: Game> {
     folder: Folder<G>,
     slots: Vec<Slot<G>>,
@@ -110,7 +112,8 @@ pub struct Store<G: Game> {
 }
 
 impl<G: Game> Store<G> {
-    /// The tables of a folder, which may be missing or empty: the good files are ready at once.
+    /// Opens the tables of a folder, which may be missing or empty. Headers are checked now, blocks when they are first
+    /// read. Damaged files are logged and set aside; this never fails.
     #[must_use]
     pub fn open(dir: &Path) -> Arc<Store<G>> {
         let keys = (G::MIN_MEN..=G::LARGEST_MEN).flat_map(G::all);
@@ -154,13 +157,14 @@ impl<G: Game> Store<G> {
         self.folder.path()
     }
 
-    /// Where damage is told, besides the log; set once, later calls do nothing.
+    /// Has `listener` called when damage is found, besides the log, on the thread that finds it. Only the first call has an
+    /// effect.
     pub fn on_event(&self, listener: impl Fn(FileEvent<G::Key>) + Send + Sync + 'static) {
         let _ = self.listener.set(Box::new(listener));
     }
 
-    /// Opens tables that have appeared since, and files of distances that have appeared beside ready
-    /// ones; tells how many tables are new or richer.
+    /// Opens tables, and files of distances beside ready ones, that have appeared in the folder since; returns the number
+    /// of tables that are new or have more files.
     pub fn rescan(&self) -> usize {
         let richer = |slot: &&Slot<G>| match live(slot) {
             None => self.folder.has(slot.key, Metric::Wdl),
@@ -185,7 +189,7 @@ impl<G: Game> Store<G> {
             .is_some_and(|table| table.file(metric).is_some())
     }
 
-    /// The tables that are ready, in order of men and name.
+    /// The tables that are ready, fewer men first, then in the order of [`Game::all`].
     #[must_use]
     pub fn list(&self) -> Vec<TableInfo<G::Key>> {
         self.slots
@@ -208,7 +212,7 @@ impl<G: Game> Store<G> {
             .collect()
     }
 
-    /// Tables that are not ready although something of them lies in the folder, with their state in words.
+    /// Tables that are not ready although files of them lie in the folder, with their state in words for the user.
     #[must_use]
     pub fn unready(&self) -> Vec<(G::Key, String)> {
         let missing = self.slots.iter().filter(|slot| live(slot).is_none());
@@ -321,7 +325,7 @@ impl<G: Game> Store<G> {
 
     /// Retires a table in which damage was found; the first finder reports it.
     #[cold]
-    pub fn retire(&self, key: G::Key, error: &FormatError) {
+    pub(crate) fn retire(&self, key: G::Key, error: &FormatError) {
         let Some(version) = self.slot(key).and_then(live) else {
             return;
         };
@@ -346,7 +350,7 @@ impl<G: Game> Store<G> {
         self.publish(table);
     }
 
-    /// Renames the damaged files of a key, if nobody is making it and the folder allows it. Tells
+    /// Renames the damaged files of a key, if no process generates it and the folder allows it. Tells
     /// whether any was.
     fn set_aside(&self, key: G::Key, lock: Option<&LockFile>) -> bool {
         let done = match lock {

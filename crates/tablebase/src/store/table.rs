@@ -1,5 +1,6 @@
 //! The files of one table, open.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -9,13 +10,14 @@ use crate::game::Game;
 use crate::index::{CellId, Index};
 use duchamp_base::{Mapped, Plies};
 
-/// The files of a key, open.
+/// A table that is ready: its open files. Cells are those of [`Table::index`]; values disregard what
+/// [`MoveFacts::unstored`](crate::MoveFacts::unstored) says, which a [`Prober`](crate::Prober) adds.
 #[derive(Debug)]
 pub struct Table<G: Game> {
     /// How the cells are numbered.
     pub index: Arc<G::Index>,
     /// The file of results.
-    pub wdl: WdlFile<G::Index>,
+    pub(crate) wdl: WdlFile<G::Index>,
     /// By metric, in the order of [`Metric::DISTANCES`].
     distances: [Option<DistanceFile>; 3],
     /// By stored side: whether some of its wins are cursed, and some of its losses blessed.
@@ -53,13 +55,13 @@ impl<G: Game> Table<G> {
 
     /// The file of distances of a metric.
     #[inline]
-    pub fn distances(&self, metric: Metric) -> Option<&DistanceFile> {
+    pub(crate) fn distances(&self, metric: Metric) -> Option<&DistanceFile> {
         let at = (metric as usize).checked_sub(1)?;
         self.distances[at].as_ref()
     }
 
     /// The file of a metric.
-    pub fn file(&self, metric: Metric) -> Option<&Container> {
+    pub(crate) fn file(&self, metric: Metric) -> Option<&Container> {
         match metric {
             Metric::Wdl => Some(self.wdl.container()),
             _ => self.distances(metric).map(DistanceFile::container),
@@ -74,17 +76,19 @@ impl<G: Game> Table<G> {
             .min(usize::from(self.wdl.header().sides) - 1)
     }
 
-    /// Win, draw or loss of a cell.
-    #[inline]
+    /// Win, draw or loss of a cell for its side to move, without the 50-move rule. A cell that is no legal canonical
+    /// position has any value.
+    ///
     /// # Errors
     /// When the block is damaged.
+    #[inline]
     pub fn outcome(&self, at: CellId) -> Result<Outcome, FormatError> {
         self.wdl.outcome(self.side(at), at.word(), at.bit())
     }
 
     /// Whether a cell of this outcome may be cursed or blessed, as far as is known.
     #[inline]
-    pub fn may_be_cursed(&self, at: CellId, outcome: Outcome) -> bool {
+    pub(crate) fn may_be_cursed(&self, at: CellId, outcome: Outcome) -> bool {
         let (cursed, blessed) = self.cursed[self.side(at)];
         match outcome {
             Outcome::Win => cursed,
@@ -98,7 +102,7 @@ impl<G: Game> Table<G> {
     /// # Errors
     /// When the block is damaged.
     #[inline]
-    pub fn omits(&self, file: &DistanceFile, at: CellId) -> Result<bool, FormatError> {
+    pub(crate) fn omits(&self, file: &DistanceFile, at: CellId) -> Result<bool, FormatError> {
         file.omits(file.block_of(self.side(at), at.word()))
     }
 
@@ -106,11 +110,30 @@ impl<G: Game> Table<G> {
     ///
     /// # Errors
     /// When the block is damaged.
-    pub fn win(&self, file: &DistanceFile, at: CellId) -> Result<Option<Plies>, FormatError> {
+    pub(crate) fn win(
+        &self,
+        file: &DistanceFile,
+        at: CellId,
+    ) -> Result<Option<Plies>, FormatError> {
         file.win(&self.wdl, self.side(at), at.word(), at.bit())
     }
 
-    /// All words of a stored side; what is void has any value.
+    /// Calls `each` with some words of a stored side (0 or 1, see [`Index::stored_sides`]), in order. A cell that is no
+    /// legal canonical position has any value, the same at each reading.
+    ///
+    /// # Errors
+    /// When a block is damaged; `each` may have been called by then.
+    pub fn read_words(
+        &self,
+        side: usize,
+        words: Range<usize>,
+        each: impl FnMut(Word),
+    ) -> Result<(), FormatError> {
+        self.wdl.read_words(side, words.start, words.len(), each)
+    }
+
+    /// All words of a stored side (0 or 1), read on the threads of the current pool; cells as in
+    /// [`read_words`](Table::read_words).
     ///
     /// # Errors
     /// When a block is damaged.
@@ -123,13 +146,47 @@ impl<G: Game> Table<G> {
     ///
     /// # Errors
     /// When a block is damaged.
-    pub fn wins(&self, file: &DistanceFile, side: usize) -> Result<Vec<u16>, FormatError> {
+    pub(crate) fn wins(&self, file: &DistanceFile, side: usize) -> Result<Vec<u16>, FormatError> {
         let blocks = file.container().side_blocks();
         let decoded: Vec<Vec<u16>> = (side * blocks..(side + 1) * blocks)
             .into_par_iter()
             .map(|block| file.decode(&self.wdl, block))
             .collect::<Result<_, _>>()?;
         Ok(decoded.concat())
+    }
+
+    /// The plies of the wins of one block of distances of a stored side (0 or 1), 64 cells a word,
+    /// [`MetricSpec::block_words`](crate::MetricSpec::block_words) words a block; the last block may be shorter. Cells
+    /// that are not won hold 0. Wins in one ply hold any value in blocks that [omit](Self::omitting_blocks) them.
+    ///
+    /// # Errors
+    /// When the block is damaged, or when the table has no file of the metric.
+    pub fn block_wins(
+        &self,
+        metric: Metric,
+        side: usize,
+        block: usize,
+    ) -> Result<Vec<u16>, FormatError> {
+        let file = self.needed(metric)?;
+        file.decode(&self.wdl, side * file.container().side_blocks() + block)
+    }
+
+    /// For each block of distances of a stored side (0 or 1), whether it omits wins in one ply, which the moves of the
+    /// position show ([`MetricSpec::omits_wins_at_once`](crate::MetricSpec::omits_wins_at_once)).
+    ///
+    /// # Errors
+    /// When a block is damaged, or when the table has no file of the metric.
+    pub fn omitting_blocks(&self, metric: Metric, side: usize) -> Result<Vec<bool>, FormatError> {
+        let file = self.needed(metric)?;
+        let blocks = file.container().side_blocks();
+        (side * blocks..(side + 1) * blocks)
+            .map(|block| file.omits(block))
+            .collect()
+    }
+
+    /// The file of distances of a metric that the table must have.
+    fn needed(&self, metric: Metric) -> Result<&DistanceFile, FormatError> {
+        self.distances(metric).ok_or(FormatError::Header("metric"))
     }
 }
 
@@ -156,10 +213,10 @@ pub(super) fn check_header<G: Game>(
     Ok(())
 }
 
-/// Opens a table from the bytes of its `.wdl` file and one of distances and reads all of both: the
-/// number of its wins.
+/// Opens a table from the bytes of its `.wdl` file and of one file of distances and reads all of both, as a [`Store`] reads
+/// files: for tests and fuzzing. Returns the number of won cells.
 ///
-/// What the folder of tables does with files, for checks and fuzzing without files.
+/// [`Store`]: crate::Store
 ///
 /// # Errors
 /// When anything in the bytes is wrong.
@@ -172,9 +229,7 @@ pub fn read_through<G: Game>(
     let wdl = Container::open(Mapped::from(wdl))?;
     let mut table = Table::<G>::new(Arc::new(G::Index::new(key)), wdl)?;
     table.add(metric, Container::open(Mapped::from(distances))?)?;
-    let file = table
-        .distances(metric)
-        .ok_or(FormatError::Header("metric"))?;
+    let file = table.needed(metric)?;
     let mut wins = 0;
     for side in 0..table.index.stored_sides().len() {
         let words = table.words(side)?;

@@ -61,9 +61,7 @@ impl<G: Rules> Dense<G> {
                 }
             }
             sides.push(cells);
-            let blocks = file.container().side_blocks();
-            let blocks = (side * blocks..(side + 1) * blocks).map(|n| file.omits(n));
-            left_out.push(blocks.collect::<Result<_, _>>()?);
+            left_out.push(table.omitting_blocks(metric, side)?);
         }
         Ok(Dense {
             index: Arc::clone(&table.index),

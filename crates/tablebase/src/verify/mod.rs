@@ -1,4 +1,4 @@
-//! Checking finished tables, position by position, by the rules of the game.
+//! Verification of finished tables by the rules of the game.
 //!
 //! For every cell of a table: is it a legal position, what do its legal moves lead to (looked up in the
 //! files), and does the best of that agree with the file? Un-moves, level loops and word kernels play no
@@ -42,18 +42,18 @@ const ROUND: usize = 1 << 22;
 /// Tables of up to so many men are verified one by one by the ordinary move generator.
 const ONE_BY_ONE: u32 = 4;
 
-/// What is to be verified.
+/// What is verified, and how. The default: all positions, in all metrics of distance.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
-    /// The metrics; of those a table has files of.
+    /// The metrics; those of which a table has no file are omitted.
     pub metrics: Vec<Metric>,
-    /// Look at so many random positions of each side to move only; `None`: at all. A sample of more than a
-    /// thousandth of a large table costs more than all of it: then all is looked at.
+    /// Verify only so many random positions of each side to move, the same in every run; `None`: all. A sample of more than
+    /// a thousandth of a large table takes longer than all of it: then all are verified.
     pub sample: Option<u64>,
-    /// Look at all positions by whole words (`audit`), not one by one with the ordinary move generator.
-    /// Tables of more than four men always are.
+    /// Verify small tables, too, by the game's fast way ([`Rules::audit`]), not position by position with the ordinary
+    /// moves. Tables of more than four men always are, if the game has one.
     pub fast: bool,
-    /// The folder for the nameless files of a fast verification [default: that of the tables].
+    /// The folder for temporary files of a fast verification; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
 }
 
@@ -68,38 +68,38 @@ impl Default for VerifyOptions {
     }
 }
 
-/// What the verification of one table found.
+/// The result of the verification of one table in one metric.
 #[derive(Clone, Debug)]
 pub struct Verified<K> {
     /// The table.
     pub key: K,
     /// The metric.
     pub metric: Metric,
-    /// Legal positions looked at, each symmetry class once, both sides to move.
+    /// Legal positions verified, each symmetry class once, both sides to move.
     pub positions: u64,
-    /// Positions whose value does not agree with their moves, and wrong counts.
+    /// Positions whose value disagrees with their moves, and wrong counts: 0 if the table is right.
     pub errors: u64,
-    /// The first error found, in words.
+    /// The first error found, in words for the user.
     pub first: Option<String>,
     /// Wall time.
     pub elapsed: Duration,
-    /// Whether only a sample was looked at.
+    /// Whether only a sample was verified.
     pub sampled: bool,
 }
 
-/// Why a verification ended early.
+/// Why a verification stopped early. Errors in values do not stop it; [`Verified::errors`] counts them.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError<K> {
     /// Stopped from outside.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// A table is not there, or one that its moves lead to.
+    /// A table is missing, or one that its moves lead to.
     #[error("table {0} is missing")]
     Missing(K),
     /// A table has no distances of the metric, or one that its moves lead to.
     #[error("the file {0}.{name} is missing", name = .1.name())]
     MissingMetric(K, Metric),
-    /// Looking at all of a table would need too much memory.
+    /// The whole table would need too much memory: verify a sample.
     #[error("table {0} is too large to look at all of it: name a sample")]
     TooLarge(K),
     /// A file cannot be read.
@@ -150,16 +150,16 @@ impl Errors {
     }
 }
 
-/// Is told of each cell that is wrong, with the value that the table tells and the one that its moves give.
+/// Called with each cell that is wrong, the value in the table and the value that its moves give.
 pub type Wrong<'a> = &'a (dyn Fn(CellId, Value, Value) + Sync);
 
-/// A game's own fast way to hold whole tables against its rules ([`Verifiable::audit`]). It goes from table to table and
-/// remembers what the next ones need.
+/// A game's own fast way to verify whole tables ([`Verifiable::audit`]). It goes from table to table and keeps what the next ones
+/// need.
 pub trait Audit<G: Rules> {
-    /// Forgets all tables but those that will be needed.
+    /// Drops all tables but those that will be needed.
     fn retain(&mut self, needed: &dyn Fn(G::Key) -> bool);
 
-    /// Verifies a table; gives what it counts by stored side. `keep`: it will be needed.
+    /// Verifies a table and counts its positions, by stored side. `keep`: later tables need it.
     ///
     /// # Errors
     /// When cancelled, or when a file is missing or damaged.
@@ -186,7 +186,7 @@ pub trait Audit<G: Rules> {
 /// A game whose tables can be verified: by its rules, and perhaps faster.
 pub trait Verifiable: Rules {
     /// A fast verification of whole tables in a metric, if the game has one; what does not fit into memory goes into
-    /// nameless files in `scratch`.
+    /// temporary files without a name in the folder `scratch`.
     fn audit<'s>(
         _store: &'s Store<Self>,
         _metric: Metric,
@@ -196,7 +196,7 @@ pub trait Verifiable: Rules {
     }
 }
 
-/// Holds tables against the rules of the game.
+/// Compares tables with the rules of the game.
 #[derive(Debug)]
 pub struct Verifier<'s, G: Game> {
     store: &'s Store<G>,
@@ -209,7 +209,8 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         Verifier { store }
     }
 
-    /// Verifies tables on the threads of the current pool; `each` is told the result of each table and metric.
+    /// Verifies tables on the threads of the current rayon pool, smaller ones first; `each` is called with each result as it
+    /// comes. The tables that moves lead to must be present; they are read, but verified only if they are among `keys`.
     ///
     /// # Errors
     /// When cancelled, or when a file is missing or damaged.
@@ -492,7 +493,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
     }
 }
 
-/// A table that has distances of a metric.
+/// The ready table of a key, if it has distances of a metric.
 ///
 /// # Errors
 /// When it has none, or is missing.
@@ -508,7 +509,7 @@ pub fn verifiable<G: Rules>(
     }
 }
 
-/// Sets a table aside whose files are damaged; it is no longer used.
+/// Retires a table in which damage was found, and renames its damaged files to `.bad`; returns the error to report.
 pub fn found_damaged<G: Rules>(
     store: &Store<G>,
     key: G::Key,

@@ -104,7 +104,7 @@ pub(crate) fn header<I: Index>(
     }
 }
 
-/// The cells of words from `first` on that are positions, of symmetric twins the one that is asked for.
+/// The cells of words from `first` on that are positions, of symmetric duplicates the one that is asked for.
 fn legal_words<'a, I: Index>(
     index: &'a I,
     first: usize,

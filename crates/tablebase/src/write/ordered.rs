@@ -14,7 +14,7 @@ use crate::values::Part;
 use duchamp_base::files::WholeFile;
 use duchamp_base::{Control, Passage, Scroll};
 
-/// Blocks that are made before they are written.
+/// Blocks that are encoded before they are written.
 const BATCH: usize = 1 << 11;
 
 /// Writes a file of distances from values that come in order, some words at a time. Black's blocks,

@@ -1,7 +1,7 @@
 //! Win, draw or loss, coded: the form of `.wdl` files of five men and more.
 //!
 //! A *block* of [`BLOCK`] words is coded cell by cell, each with the odds of its context ([`Index::walk`](crate::Index::walk),
-//! `model.rs`) by an arithmetic coder (`rans.rs`). Cells that are no position or the twin of another have no
+//! `model.rs`) by an arithmetic coder (`rans.rs`). Cells that are no position or the duplicate of another have no
 //! symbol and read as drawn. The container's blocks are *groups* of 64 blocks:
 //!
 //! ```text
@@ -17,9 +17,10 @@ mod rans;
 mod walk;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
+use once_cell::sync::OnceCell;
 use rayon::prelude::*;
 
 use self::model::{Model, Sample};
@@ -190,13 +191,13 @@ impl Visitor for BlockDecoder<'_> {
 
 /// A coded `.wdl` file.
 #[derive(Debug)]
-pub struct CodedFile<I> {
+pub(crate) struct CodedFile<I> {
     container: Container,
     index: Arc<I>,
     /// Tells apart the files of a process in the threads' caches.
     number: u64,
-    /// Per side, read when first needed; `None` if damaged.
-    models: [OnceLock<Option<Box<Model>>>; 2],
+    /// Per side, read when first needed.
+    models: [OnceCell<Box<Model>>; 2],
 }
 
 impl<I: Index> CodedFile<I> {
@@ -207,7 +208,7 @@ impl<I: Index> CodedFile<I> {
             container,
             index,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
-            models: [const { OnceLock::new() }; 2],
+            models: [const { OnceCell::new() }; 2],
         }
     }
 
@@ -308,13 +309,16 @@ impl<I: Index> CodedFile<I> {
         }
     }
 
+    /// The model of a side, read at the first call that finds it whole.
     fn model(&self, side: usize) -> Result<&Model, FormatError> {
-        let number = side * self.container.side_blocks();
-        let model = self.models[side].get_or_init(|| {
-            let (model, _) = split_model(self.container.block(number).ok()?)?;
-            Model::read(self.index.settings(), model).map(Box::new)
+        let model = self.models[side].get_or_try_init(|| {
+            let number = side * self.container.side_blocks();
+            let (bytes, _) =
+                split_model(self.container.block(number)?).ok_or(FormatError::Block(number))?;
+            let model = Model::read(self.index.settings(), bytes);
+            model.map(Box::new).ok_or(FormatError::Block(number))
         });
-        model.as_deref().ok_or(FormatError::Block(number))
+        model.map(|model| &**model)
     }
 }
 

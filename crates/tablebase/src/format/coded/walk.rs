@@ -6,10 +6,10 @@
 
 use crate::format::direct::Word;
 
-/// Words of a block: decoded together, from nothing but the model.
+/// Words of a block of the coded form, decoded together.
 pub const BLOCK: usize = 64;
 
-/// Contexts of a setting at most.
+/// The most places, so contexts, of a setting.
 pub const PLACES: usize = 54;
 
 /// Won and lost cells of a word; what is neither is drawn or no position.
@@ -39,12 +39,12 @@ impl Planes {
     }
 }
 
-/// Who goes through a block.
+/// Encodes, decodes or learns the cells of a block, one after another, see [`Index::walk`].
 pub trait Visitor {
-    /// The true values of a word of the block, counted from its first, if they are known.
+    /// The values of a word of the block, counted from its first; `None` when decoding.
     fn known(&self, word: usize) -> Option<Planes>;
 
-    /// Told of a cell whose value (0 loss, 1 draw, 2 win) is known, or asked for it if it is not. `place` is below
-    /// [`PLACES`].
+    /// Visits a cell in its context and returns its value (0 loss, 1 draw, 2 win). `value` is the known value; it is ignored
+    /// when decoding. `setting` has the bits of [`Settings`](crate::Settings), `place` is below [`PLACES`].
     fn cell(&mut self, setting: u16, place: usize, value: u8) -> u8;
 }

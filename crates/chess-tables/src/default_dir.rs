@@ -1,4 +1,4 @@
-//! Where tables live when nobody says.
+//! The folder of tables when the user names none.
 
 use std::path::PathBuf;
 
@@ -10,9 +10,9 @@ const FOLDER: &str = "tablebases";
 /// the project, a test binary three.
 const LEVELS: usize = 3;
 
-/// The folder of tables: `$DUCHAMP_TABLEBASES`; else a folder `tablebases` beside the executable or
-/// up to three folders above it; else one in the user's data folder. Never the working directory,
-/// which GUIs choose as they like.
+/// The folder of tables when the user names none: the environment variable [`DIR_VARIABLE`]; else a folder `tablebases`
+/// beside the executable or up to three folders above it; else `duchamp/tablebases` in the user's data folder. It is never
+/// the working directory, which GUIs choose as they like. The folder need not exist.
 #[must_use]
 pub fn default_dir() -> PathBuf {
     if let Some(dir) = std::env::var_os(DIR_VARIABLE).filter(|dir| !dir.is_empty()) {

@@ -1,4 +1,4 @@
-//! Symmetric twins: which cells files keep, and from where the others get their merits.
+//! Symmetric duplicates: which cells files keep, and from where the others get their backed-up values.
 
 use std::ops::Range;
 
@@ -8,68 +8,70 @@ use crate::layout::{Layout, Rows};
 use crate::symmetry::Symmetry;
 use duchamp_retro::Bits;
 
-/// The twins of a table. But for pawns that are their own mirror image they lie in one row, and at the same places in
+/// The duplicates of a table. But for pawns that are their own mirror image they lie in one row, and at the same places in
 /// all rows with both kings on the diagonal, and in all others.
 #[derive(Debug)]
-pub(super) struct Twins<'a> {
+pub(super) struct Duplicates<'a> {
     layout: &'a Layout,
-    plain: RowTwins,
-    diagonal: RowTwins,
+    plain: RowDuplicates,
+    diagonal: RowDuplicates,
 }
 
-/// The twins within a row; nothing is stored if there are none.
+/// The duplicates within a row; nothing is stored if there are none.
 #[derive(Debug, Default)]
-struct RowTwins {
+struct RowDuplicates {
     /// By word of the row the cells that are kept.
     kept: Vec<u64>,
     /// The other cells of the row, each with the one that is kept.
     others: Vec<[u32; 2]>,
 }
 
-impl RowTwins {
-    fn new(layout: &Layout, symmetries: &[Symmetry]) -> RowTwins {
-        let mut twins = RowTwins::default();
+impl RowDuplicates {
+    fn new(layout: &Layout, symmetries: &[Symmetry]) -> RowDuplicates {
+        let mut duplicates = RowDuplicates::default();
         for word in 0..layout.row_words() {
             let mut placement = layout.placement(word, 0);
             let mut kept = 0;
             for bit in 0..64 {
-                placement.pieces[layout.word_men().len()] = bit;
+                placement.pieces[layout.indexed_pieces().len()] = bit;
                 let numbers = symmetries
                     .iter()
                     .map(|&symmetry| layout.number(&placement, symmetry));
                 let own = (word * 64) as u32 + u32::from(bit);
                 match numbers.min() {
-                    Some(least) if least as u32 != own => twins.others.push([own, least as u32]),
+                    Some(least) if least as u32 != own => {
+                        duplicates.others.push([own, least as u32])
+                    }
                     _ => kept |= 1 << bit,
                 }
             }
-            twins.kept.push(kept);
+            duplicates.kept.push(kept);
         }
-        twins
+        duplicates
     }
 }
 
-impl<'a> Twins<'a> {
-    pub(super) fn new(layout: &'a Layout) -> Twins<'a> {
-        let men = layout.word_men();
-        let like =
-            men.last() == Some(&layout.bit_man()) || men.windows(2).any(|pair| pair[0] == pair[1]);
+impl<'a> Duplicates<'a> {
+    pub(super) fn new(layout: &'a Layout) -> Duplicates<'a> {
+        let men = layout.indexed_pieces();
+        let like = men.last() == Some(&layout.lane_piece())
+            || men.windows(2).any(|pair| pair[0] == pair[1]);
         let row = |wanted: bool, symmetries: &[Symmetry]| {
             if wanted && layout.rows() == Rows::Pairs {
-                RowTwins::new(layout, symmetries)
+                RowDuplicates::new(layout, symmetries)
             } else {
-                RowTwins::default()
+                RowDuplicates::default()
             }
         };
         let turns = layout.pawns().pawns() == 0;
-        Twins {
+        Duplicates {
             layout,
             plain: row(like, &[Symmetry::NONE]),
             diagonal: row(turns, &[Symmetry::NONE, Symmetry::TRANSPOSE]),
         }
     }
 
-    fn of_row(&self, row: usize) -> &RowTwins {
+    fn of_row(&self, row: usize) -> &RowDuplicates {
         let turns = self.layout.pawns().pawns() == 0 && self.layout.rows() == Rows::Pairs;
         if turns && self.layout.is_on_diagonal(row) {
             &self.diagonal
@@ -86,15 +88,15 @@ impl<'a> Twins<'a> {
         if layout.pawns().is_mirror_image(slice) {
             return layout.canonical(word);
         }
-        let twins = self.of_row(inside / layout.row_words());
-        twins
+        let duplicates = self.of_row(inside / layout.row_words());
+        duplicates
             .kept
             .get(inside % layout.row_words())
             .copied()
             .unwrap_or(!0)
     }
 
-    /// Copies the merits of the cells that are kept to their twins, in slices that `cells` holds.
+    /// Copies the backed-up values of the cells that are kept to their duplicates, in slices that `cells` holds.
     pub(super) fn fill(&self, slices: Range<usize>, cells: &mut [u16]) {
         let layout = self.layout;
         let words = layout.slice_words();
@@ -102,12 +104,12 @@ impl<'a> Twins<'a> {
         slices.for_each(|(cells, slice)| {
             if layout.pawns().is_mirror_image(slice) {
                 let kept = cells.to_vec();
-                for (n, merits) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+                for (n, backed) in cells.as_chunks_mut::<64>().0.iter_mut().enumerate() {
                     let word = slice * words + n;
                     for bit in Bits(!layout.canonical(word)) {
                         let cell = layout.cell_of(&layout.placement(word, bit as u8));
                         let place = cell.map(|cell| cell as usize - slice * words * 64);
-                        merits[bit] = place.map_or(0, |place| kept[place]);
+                        backed[bit] = place.map_or(0, |place| kept[place]);
                     }
                 }
                 return;
@@ -131,10 +133,10 @@ mod tests {
     fn kept_cells_are_canonical() {
         for material in [3, 4].iter().flat_map(|&men| Material::all(men)) {
             let layout = Layout::new(material);
-            let twins = Twins::new(&layout);
+            let duplicates = Duplicates::new(&layout);
             for word in (0..layout.words()).step_by(if layout.words() > 5000 { 31 } else { 1 }) {
                 assert_eq!(
-                    twins.kept(word),
+                    duplicates.kept(word),
                     layout.canonical(word),
                     "{material} {word}"
                 );

@@ -1,6 +1,6 @@
-//! Symmetric twins: cells that stand for the same position.
+//! Symmetric duplicates: cells that stand for the same position.
 //!
-//! Twins arise where both kings are on the diagonal of a table without pawns, with two like men, and
+//! Duplicates arise where both kings are on the diagonal of a table without pawns, with two identical pieces, and
 //! where the pawns are their own mirror image. The solver fills all of them; files keep one.
 
 use super::layout::{Layout, MAX_PIECES, Placement, Rows};
@@ -9,13 +9,13 @@ use super::symmetry::Symmetry;
 use rayon::prelude::*;
 
 impl Layout {
-    /// Copies the value of every canonical cell to its twins.
-    pub(crate) fn fill_twins(&self, codes: &mut [u8]) {
+    /// Copies the value of every canonical cell to its duplicates.
+    pub(crate) fn fill_duplicates(&self, codes: &mut [u8]) {
         for word in 0..self.words() {
-            let mut twins = !self.canonical(word);
-            while twins != 0 {
-                let bit = twins.trailing_zeros() as u8;
-                twins &= twins - 1;
+            let mut duplicates = !self.canonical(word);
+            while duplicates != 0 {
+                let bit = duplicates.trailing_zeros() as u8;
+                duplicates &= duplicates - 1;
                 if let Some(kept) = self.cell_of(&self.placement(word, bit)) {
                     codes[word * 64 + usize::from(bit)] = codes[kept as usize];
                 }
@@ -23,10 +23,10 @@ impl Layout {
         }
     }
 
-    /// Whether the two word men are alike, so that half of the words need solving: those with the
+    /// Whether the two indexed pieces are alike, so that half of the words need solving: those with the
     /// men in ascending order.
     pub(crate) fn halves(&self) -> bool {
-        matches!(self.word_men(), [a, b] if a == b)
+        matches!(self.indexed_pieces(), [a, b] if a == b)
     }
 
     /// Copies what is in the solved half of a slice's words to the other.
@@ -58,7 +58,7 @@ impl Layout {
         };
         let pawns = self.pawns().squares(slice);
         placement.pawns[..pawns.len()].copy_from_slice(pawns);
-        let n = self.word_men().len();
+        let n = self.indexed_pieces().len();
         for (i, square) in placement.pieces[..n].iter_mut().enumerate() {
             *square = (men >> (6 * (n - 1 - i)) & 63) as u8;
         }
@@ -66,7 +66,7 @@ impl Layout {
         placement
     }
 
-    /// The cells of a word that [`Layout::locate`] can give: of symmetric twins one. (Two men on one
+    /// The cells of a word that [`Layout::locate`] can give: of symmetric duplicates one. (Two men on one
     /// square, touching kings and checks are not regarded here.)
     #[must_use]
     pub fn canonical(&self, word: usize) -> u64 {
@@ -88,19 +88,19 @@ impl Layout {
             return !0;
         }
         let diagonal = self.pawns().pawns() == 0 && self.is_on_diagonal(row);
-        let men = self.word_men();
-        let alike = men.last() == Some(&self.bit_man()) || men.windows(2).any(|w| w[0] == w[1]);
+        let men = self.indexed_pieces();
+        let alike = men.last() == Some(&self.lane_piece()) || men.windows(2).any(|w| w[0] == w[1]);
         if !diagonal && !alike {
             return !0;
         }
         if !diagonal {
-            // Like men in ascending order.
+            // Identical pieces in ascending order.
             let n = men.len();
             let square = |i: usize| word >> (6 * (n - 1 - i)) & 63;
             let sorted = (1..n).all(|i| men[i - 1] != men[i] || square(i - 1) <= square(i));
             return match men.last() {
                 _ if !sorted => 0,
-                Some(&last) if last == self.bit_man() => !0 << square(n - 1),
+                Some(&last) if last == self.lane_piece() => !0 << square(n - 1),
                 _ => !0,
             };
         }

@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::Generator;
 use super::budget::Share;
 use super::plan::Job;
 use super::report::{GenerateError, GenerateOptions, Made};
+use super::site::Site;
 use super::snapshot::{self, Snapshot, SnapshotError};
 use crate::format::{Metric, WdlFile};
 use crate::game::Game;
@@ -25,7 +25,7 @@ use duchamp_base::{Control, Gauge, LockFile, Room, Scratch};
 
 /// What all threads of a generation share.
 pub(crate) struct Works<'a, G: Game> {
-    generator: Generator<'a, G>,
+    site: Site<'a, G>,
     pub(crate) control: &'a Control,
     options: &'a GenerateOptions,
     scratch: &'a Scratch,
@@ -40,13 +40,13 @@ struct Held<G: Game> {
 
 impl<'a, G: Game> Works<'a, G> {
     pub(crate) fn new(
-        generator: Generator<'a, G>,
+        site: Site<'a, G>,
         control: &'a Control,
         options: &'a GenerateOptions,
         scratch: &'a Scratch,
     ) -> Works<'a, G> {
         Works {
-            generator,
+            site,
             control,
             options,
             scratch,
@@ -73,7 +73,7 @@ impl<'a, G: Game> Works<'a, G> {
             SnapshotError::Io(source) => self.cannot_write(key, source),
             SnapshotError::Damaged => GenerateError::System(format!(
                 "{} is damaged: remove it",
-                self.generator.snapshot(key).display()
+                self.site.snapshot(key).display()
             )),
         }
     }
@@ -108,7 +108,7 @@ impl<'a, G: Game> Works<'a, G> {
     fn cannot_write(&self, key: G::Key, source: std::io::Error) -> GenerateError<G::Key> {
         GenerateError::Write {
             key,
-            path: self.generator.store.dir().to_owned(),
+            path: self.site.store().dir().to_owned(),
             source,
         }
     }
@@ -182,7 +182,7 @@ impl<'a, G: Game> Making<'a, G> {
     ) -> Result<Making<'a, G>, GenerateError<G::Key>> {
         let key = solved.key();
         let lacks = |metric: &Metric| {
-            write && (works.options.force || !works.generator.store.has_metric(key, *metric))
+            write && (works.options.force || !works.site.store().has_metric(key, *metric))
         };
         let mut making = Making {
             works,
@@ -205,20 +205,14 @@ impl<'a, G: Game> Making<'a, G> {
 
     /// The name that a file will have.
     fn path(&self, metric: Metric) -> PathBuf {
-        let folder = self.works.generator.store.folder();
+        let folder = self.works.site.store().folder();
         folder.file(self.solved.key(), metric)
     }
 
     /// The `.wdl` file.
     fn wdl(&self) -> Result<&WdlFile<G::Index>, GenerateError<G::Key>> {
         let key = self.solved.key();
-        let there = || {
-            self.works
-                .generator
-                .store
-                .table(key)
-                .map(|table| &table.wdl)
-        };
+        let there = || self.works.site.store().table(key).map(|table| &table.wdl);
         let lost = || GenerateError::System(format!("the file {key}.wdl is gone"));
         self.wdl.as_ref().or_else(there).ok_or_else(lost)
     }
@@ -289,7 +283,7 @@ pub(crate) fn run_job<G: Game>(
     works.control.check()?;
     let mut lock = None;
     if job.write {
-        let folder = works.generator.store.folder();
+        let folder = works.site.store().folder();
         let Some(mine) = folder
             .lock(key)
             .map_err(|error| works.cannot_write(key, error))?
@@ -300,12 +294,12 @@ pub(crate) fn run_job<G: Game>(
             ));
             return Ok(());
         };
-        works.generator.store.load(key, Some(&mine));
-        if !works.options.force && works.generator.is_there(key, works.options) {
+        works.site.store().load(key, Some(&mine));
+        if !works.options.force && works.site.is_there(key, works.options) {
             tell(News::Appeared(key));
             return Ok(());
         }
-        works.generator.sweep(key);
+        works.site.sweep(key);
         lock = Some(mine);
     }
     let start = Instant::now();
@@ -337,7 +331,7 @@ pub(crate) fn run_job<G: Game>(
     tell(News::Solved(key));
     let Some(lock) = lock else { return Ok(()) };
     if works.options.keep_subs {
-        let path = works.generator.snapshot(key);
+        let path = works.site.snapshot(key);
         snapshot::write(&path, &solved, works.control)
             .map_err(|error| works.snapshot_failed(key, error))?;
     }
@@ -355,7 +349,7 @@ fn load<G: Game>(
     key: G::Key,
     means: &Means<'_>,
 ) -> Result<Solved<G::Index>, GenerateError<G::Key>> {
-    Snapshot::<G>::open(&works.generator.snapshot(key), key)
+    Snapshot::<G>::open(&works.site.snapshot(key), key)
         .and_then(|snapshot| {
             // It was there when the plan was made.
             let gone = io::Error::from(io::ErrorKind::NotFound);
@@ -373,7 +367,7 @@ pub(crate) fn write_all<G: Game>(
     let _farewell = Farewell(news, None);
     for Parcel { made, files, lock } in parcels {
         let key = made.key;
-        let folder = works.generator.store.folder();
+        let folder = works.site.store().folder();
         let written = files
             .into_iter()
             .try_for_each(WholeFile::commit)
@@ -389,7 +383,7 @@ pub(crate) fn write_all<G: Game>(
             });
         let _ = news.send(match written {
             Ok(table) => {
-                works.generator.store.replace(table);
+                works.site.store().replace(table);
                 News::Written(made)
             }
             Err(error) => News::Failed(error),

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use super::budget::Needs;
 use super::driver::TICK;
-use super::report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
+use super::fitting;
+use super::report::{GenerateError, GenerateOptions, MEMORY, Made, Progress, Step, Summary};
+use super::site::Site;
 use super::stages::{Stage, Stages};
 use super::subs::AllSubs;
-use super::{Generator, MEMORY};
 use crate::format::{Container, FormatError, Metric, WdlFile};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
@@ -39,85 +40,82 @@ fn needed<G: Game>(key: G::Key, threads: usize) -> u64 {
     bytes.div_ceil(1 << 20)
 }
 
-impl<G: Game> Generator<'_, G> {
-    /// Makes the large ones of `targets`, after all other tables that are asked for or needed.
-    pub(crate) fn generate_large(
-        &self,
-        targets: &[G::Key],
-        options: &GenerateOptions,
-        control: &Control,
-        progress: &mut dyn FnMut(&Progress<G::Key>),
-    ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
-        let allowed = options.memory.unwrap_or(MEMORY);
-        let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
-            targets.iter().partition(|&&key| G::is_large(key));
-        for &key in &large {
-            let needed = needed::<G>(key, control.threads());
-            if needed > allowed {
-                return Err(GenerateError::Memory {
-                    key,
-                    needed,
-                    allowed,
-                });
-            }
+/// Generates the large ones of `targets`, after all other tables that are asked for or needed.
+pub(super) fn generate<G: Game>(
+    site: Site<'_, G>,
+    targets: &[G::Key],
+    options: &GenerateOptions,
+    control: &Control,
+    progress: &mut dyn FnMut(&Progress<G::Key>),
+) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
+    let allowed = options.memory.unwrap_or(MEMORY);
+    let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
+        targets.iter().partition(|&&key| G::is_large(key));
+    for &key in &large {
+        let needed = needed::<G>(key, control.threads());
+        if needed > allowed {
+            return Err(GenerateError::Memory {
+                key,
+                needed,
+                allowed,
+            });
         }
-        let start = Instant::now();
-        small.extend(large.iter().flat_map(TableKey::children));
-        let plan = self.plan(&small, options);
-        let missing: Vec<Vec<Metric>> = large
-            .iter()
-            .map(|&key| missing(self.store, key, options))
-            .collect();
-        let works = large.iter().zip(&missing);
-        let works = works.map(|(&key, missing)| Stages::of::<G>(key, missing).work());
-        let small_work = plan.total_work();
-        let mut course = Course {
-            meter: Meter::new(small_work + works.sum::<u64>()),
-            worked: 0,
-            done: 0,
-            total: missing.iter().filter(|missing| !missing.is_empty()).count(),
-            progress,
-        };
-        let mut summary = self.run_plan(plan, &small, options, control, &mut |of_small| {
-            course.tell_small(of_small, small_work);
-        })?;
-        course.total += summary.made.len() + summary.shared;
-        course.done = summary.made.len() + summary.shared;
-        course.add(small_work);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(control.threads())
-            .thread_name(|n| format!("tables {n}"))
-            .build()
-            .map_err(|error| GenerateError::System(error.to_string()))?;
-        for (&key, missing) in large.iter().zip(&missing) {
-            if missing.is_empty() {
-                summary.found += 1;
-                continue;
-            }
-            let works = Large {
-                store: self.store,
-                options,
-                control,
-                pool: &pool,
-            };
-            let planned = Stages::of::<G>(key, missing);
-            match works.lock(key, &mut course)? {
-                Some((lock, wanted)) => {
-                    let made = works.make(key, &wanted, &mut course)?;
-                    drop(lock);
-                    summary.made.push(made);
-                }
-                None => summary.shared += 1,
-            }
-            course.done += 1;
-            course.add(planned.work());
-            course.ready(key);
-        }
-        summary.elapsed = start.elapsed();
-        Ok(summary)
     }
+    let start = Instant::now();
+    small.extend(large.iter().flat_map(TableKey::children));
+    let plan = fitting::plan(site, &small, options);
+    let missing: Vec<Vec<Metric>> = large
+        .iter()
+        .map(|&key| missing(site.store(), key, options))
+        .collect();
+    let works = large.iter().zip(&missing);
+    let works = works.map(|(&key, missing)| Stages::of::<G>(key, missing).work());
+    let small_work = plan.total_work();
+    let mut course = Course {
+        meter: Meter::new(small_work + works.sum::<u64>()),
+        worked: 0,
+        done: 0,
+        total: missing.iter().filter(|missing| !missing.is_empty()).count(),
+        progress,
+    };
+    let mut summary = fitting::generate(site, plan, &small, options, control, &mut |of_small| {
+        course.tell_small(of_small, small_work);
+    })?;
+    course.total += summary.made.len() + summary.shared;
+    course.done = summary.made.len() + summary.shared;
+    course.add(small_work);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(control.threads())
+        .thread_name(|n| format!("tables {n}"))
+        .build()
+        .map_err(|error| GenerateError::System(error.to_string()))?;
+    for (&key, missing) in large.iter().zip(&missing) {
+        if missing.is_empty() {
+            summary.found += 1;
+            continue;
+        }
+        let works = Large {
+            store: site.store(),
+            options,
+            control,
+            pool: &pool,
+        };
+        let planned = Stages::of::<G>(key, missing);
+        match works.lock(key, &mut course)? {
+            Some((lock, wanted)) => {
+                let made = works.make(key, &wanted, &mut course)?;
+                drop(lock);
+                summary.made.push(made);
+            }
+            None => summary.shared += 1,
+        }
+        course.done += 1;
+        course.add(planned.work());
+        course.ready(key);
+    }
+    summary.elapsed = start.elapsed();
+    Ok(summary)
 }
-
 /// The files that are to be made of a large table.
 fn missing<G: Game>(store: &Store<G>, key: G::Key, options: &GenerateOptions) -> Vec<Metric> {
     options

@@ -7,6 +7,9 @@ use crate::format::{Metric, SideCounts};
 use crate::solve::SolveError;
 use duchamp_base::Cancelled;
 
+/// MiB of memory that a generation may take by default.
+pub(super) const MEMORY: u64 = 3072;
+
 /// How tables are generated. The default: distances to mate, 3072 MiB, tables that are present stay.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GenerateOptions {

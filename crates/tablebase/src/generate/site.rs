@@ -1,0 +1,107 @@
+//! The folder where tables are generated: what is there, what killed processes have left, snapshots.
+
+use std::path::PathBuf;
+
+use super::report::{GenerateError, GenerateOptions};
+use super::snapshot::{self, Snapshot};
+use crate::game::Game;
+use crate::index::TableKey;
+use crate::store::Store;
+use duchamp_base::files;
+
+/// The folder of a store, as those see it who put tables there.
+#[derive(Debug)]
+pub(super) struct Site<'s, G: Game> {
+    store: &'s Store<G>,
+}
+
+impl<G: Game> Clone for Site<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Site<'_, G> {}
+
+impl<'s, G: Game> Site<'s, G> {
+    pub(super) fn new(store: &'s Store<G>) -> Site<'s, G> {
+        Site { store }
+    }
+
+    pub(super) fn store(self) -> &'s Store<G> {
+        self.store
+    }
+
+    /// Whether everything that is asked for of a table is there.
+    pub(super) fn is_there(&self, key: G::Key, options: &GenerateOptions) -> bool {
+        options
+            .files()
+            .all(|metric| self.store.has_metric(key, metric))
+            && (!options.keep_subs || self.snapshot(key).is_file())
+    }
+
+    /// Removes what processes have left that were killed: locks that nobody holds, and unfinished files
+    /// beside them.
+    pub(super) fn tidy(&self) {
+        for entry in std::fs::read_dir(self.store.dir())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let name = entry.file_name();
+            let key = name.to_str().and_then(|name| name.strip_suffix(".lock"));
+            let Some(Ok(key)) = key.map(str::parse::<G::Key>) else {
+                continue;
+            };
+            if let Ok(Some(lock)) = self.store.folder().lock(key) {
+                self.sweep(key);
+                drop(lock);
+            }
+        }
+    }
+
+    /// Removes the unfinished files of a table, whose lock the caller holds.
+    pub(super) fn sweep(&self, key: G::Key) {
+        self.store.folder().sweep(key);
+        files::sweep_parts(&self.snapshot(key));
+    }
+
+    /// Whether a table's snapshot is present and good; for `zeroing` it must hold the cursed wins and blessed losses.
+    pub(super) fn has_snapshot(&self, key: G::Key, zeroing: bool) -> bool {
+        let path = self.snapshot(key);
+        let snapshot = Snapshot::<G>::open(&path, key);
+        if let Err(error) = &snapshot {
+            log::warn!("{}: {error}; solving again", path.display());
+        }
+        matches!(snapshot, Ok(Some(snapshot)) if !zeroing || snapshot.knows_cursed())
+    }
+
+    /// Whether all that the targets need is there as snapshots, unless it is a target itself.
+    pub(super) fn check_alone(
+        &self,
+        targets: &[G::Key],
+        zeroing: bool,
+    ) -> Result<(), GenerateError<G::Key>> {
+        for &key in targets {
+            let mut needed = key.children();
+            needed.retain(|child| !targets.contains(child) && !self.has_snapshot(*child, zeroing));
+            if !needed.is_empty() {
+                let ending = snapshot::ENDING;
+                return Err(GenerateError::Alone {
+                    key,
+                    missing: needed
+                        .iter()
+                        .map(|child| format!("{child}.{ending}"))
+                        .collect(),
+                    path: self.store.dir().to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of a table's snapshot.
+    pub(super) fn snapshot(&self, key: G::Key) -> PathBuf {
+        self.store.dir().join(format!("{key}.{}", snapshot::ENDING))
+    }
+}

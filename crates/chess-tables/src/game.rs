@@ -40,7 +40,7 @@ impl Game for Chess {
     const METRICS: &'static [Metric] = &Metric::ALL;
     const MAX_MEN: u32 = 5;
     /// Six men without pawns, generated only when named.
-    const LARGEST_MEN: u32 = 6;
+    const MAX_LARGE_MEN: u32 = 6;
     const TRIVIAL: Option<Material> = Some(Material::BARE);
 
     type Key = Material;

@@ -12,8 +12,8 @@ const STRONGEST_FIRST: [Role; 5] = [
     Role::Knight,
     Role::Pawn,
 ];
-/// The most men of a material, kings included.
-const MAX_MEN: u32 = 8;
+/// The most pieces of a material that has a name, kings included; tables have fewer.
+const MOST_NAMED: u32 = 8;
 
 /// The pieces of both sides, wherever they stand; each side has one king. At most 8 men.
 ///
@@ -47,7 +47,7 @@ pub enum ParseMaterialError {
     #[error("`{0}` does not have one king on each side")]
     Kings(String),
     /// More men than any table has.
-    #[error("`{0}` has more than {MAX_MEN} men")]
+    #[error("`{0}` has more than {MOST_NAMED} men")]
     TooMany(String),
 }
 
@@ -185,7 +185,7 @@ impl Material {
     #[must_use]
     pub fn all(men: u32) -> Vec<Material> {
         let mut all = Vec::new();
-        if (3..=MAX_MEN).contains(&men) {
+        if (3..=MOST_NAMED).contains(&men) {
             spread([[0; 5]; 2], 0, men - 2, &mut all);
         }
         all.sort_by_key(|m| {
@@ -264,7 +264,7 @@ impl FromStr for Material {
                     counts[side][role.index()] = counts[side][role.index()].saturating_add(1);
                 }
             }
-            if men > MAX_MEN {
+            if men > MOST_NAMED {
                 return Err(ParseMaterialError::TooMany(shown()));
             }
         }

@@ -29,7 +29,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     const MAX_MEN: u32;
     /// The most pieces of any table. Tables of more than [`Game::MAX_MEN`] pieces must have one slice
     /// ([`Game::is_large`]): they are solved one at a time, with bitmaps in memory and values in a scratch file.
-    const LARGEST_MEN: u32 = Self::MAX_MEN;
+    const MAX_LARGE_MEN: u32 = Self::MAX_MEN;
     /// The ending that needs no table because every position of it is drawn, such as bare kings.
     const TRIVIAL: Option<Self::Key>;
 
@@ -68,7 +68,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// [`Game::MAX_MEN`] pieces and no pawns, so one slice.
     #[must_use]
     fn is_large(key: Self::Key) -> bool {
-        (Self::MAX_MEN + 1..=Self::LARGEST_MEN).contains(&key.men()) && key.pawns() == 0
+        (Self::MAX_MEN + 1..=Self::MAX_LARGE_MEN).contains(&key.men()) && key.pawns() == 0
     }
 
     /// Whether the table of a key can be generated.

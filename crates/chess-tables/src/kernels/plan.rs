@@ -11,11 +11,11 @@ use duchamp_chess::{Color, Role};
 use duchamp_retro::{Bits, Cell, bytes};
 use duchamp_tablebase::View;
 
-/// The most men of a word, the lane piece included.
-pub(super) const MAX_MEN: usize = 9;
+/// Room for the pieces of a word, the lane piece included.
+pub(super) const SLOTS: usize = 9;
 
 /// Squares of the men of a word in the order of [`Fixed::men`], then the lane piece's.
-pub(super) type Squares = [u8; MAX_MEN];
+pub(super) type Squares = [u8; SLOTS];
 
 /// Which man, by his place in [`Squares`].
 pub(super) type Man = u8;

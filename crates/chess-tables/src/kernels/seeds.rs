@@ -14,7 +14,7 @@ use super::super::layout::{Layout, Rows};
 use super::super::legality::{Fixed, RowChecks};
 use super::super::pawns::MAX_PAWNS;
 use super::exits::{Exits, PROMOTIONS};
-use super::plan::{Kind, MAX_MEN, Man, Squares, raise};
+use super::plan::{Kind, Man, SLOTS, Squares, raise};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Color, Piece, Role, Square, attacks};
 use duchamp_retro::{Bits, Cell};
@@ -66,7 +66,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         let layout = exits.layout;
         let word = row * layout.row_words();
         let fixed = layout.fixed(slice * layout.slice_words() + word);
-        let mut squares = [0; MAX_MEN];
+        let mut squares = [0; SLOTS];
         for (slot, man) in squares.iter_mut().zip(&fixed.men) {
             *slot = man.1.index() as u8;
         }

@@ -19,7 +19,7 @@ impl Game for SmallChess {
     const NAME: &'static str = Chess::NAME;
     const METRICS: &'static [Metric] = Chess::METRICS;
     const MAX_MEN: u32 = 3;
-    const LARGEST_MEN: u32 = 4;
+    const MAX_LARGE_MEN: u32 = 4;
     const TRIVIAL: Option<Material> = Chess::TRIVIAL;
 
     type Key = Material;

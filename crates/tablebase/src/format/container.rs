@@ -35,9 +35,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::metric::{Metric, SideCounts};
 use duchamp_base::files::{AtomicFile, WholeFile};
+use duchamp_base::frame::{self, FrameError, Label};
 use duchamp_base::{Mapped, checksum, checksum32};
 
-const LABEL: &[u8; 8] = b"DUCHAMPT";
+const LABEL: &Label = b"DUCHAMPT";
 const VERSION: u16 = 2;
 const HEADER: usize = 200;
 const SIDE: usize = 56;
@@ -370,13 +371,11 @@ pub fn seal(bytes: &mut [u8]) {
         let sum = checksum(index);
         bytes[56..64].copy_from_slice(&sum.to_le_bytes());
     }
-    let sum = checksum(&bytes[..HEADER - 8]);
-    bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+    frame::reseal(&mut bytes[..HEADER]);
 }
 
 fn write_header(header: &Header, index_offset: u64, index: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(LABEL);
-    out.extend_from_slice(&VERSION.to_le_bytes());
+    out.extend_from_slice(&frame::head(LABEL, VERSION));
     out.push(header.metric as u8);
     out.push(header.sides);
     out.extend_from_slice(&header.block_words.to_le_bytes());
@@ -406,24 +405,18 @@ fn write_header(header: &Header, index_offset: u64, index: &[u8], out: &mut Vec<
     out.extend_from_slice(&header.coding.to_le_bytes());
     out.extend_from_slice(&[header.game, 0, 0, 0]);
     out.extend_from_slice(&header.wdl_sum.to_le_bytes());
-    let sum = checksum(out);
-    out.extend_from_slice(&sum.to_le_bytes());
+    frame::seal(out);
     debug_assert_eq!(out.len(), HEADER);
 }
 
 /// Reads and checks the header: it, the index's offset and the index's checksum.
 fn read_header(bytes: &[u8]) -> Result<(Header, usize, u64), FormatError> {
     let head = bytes.get(..HEADER).ok_or(FormatError::NotATable)?;
-    if &head[..8] != LABEL {
-        return Err(FormatError::NotATable);
-    }
-    let version = u16::from_le_bytes(array(head, 8));
-    if version != VERSION {
-        return Err(FormatError::Version(version));
-    }
-    if u64_at(head, HEADER - 8) != checksum(&head[..HEADER - 8]) {
-        return Err(FormatError::Header("checksum"));
-    }
+    frame::after_head(head, LABEL, VERSION).map_err(|error| match error {
+        FrameError::Version(version) => FormatError::Version(version),
+        FrameError::NotOurs | FrameError::Damaged => FormatError::NotATable,
+    })?;
+    frame::unseal(head).map_err(|_| FormatError::Header("checksum"))?;
     let metric = *Metric::ALL
         .get(usize::from(head[10]))
         .ok_or(FormatError::Header("metric"))?;

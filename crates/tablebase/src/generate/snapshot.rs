@@ -19,10 +19,11 @@ use crate::game::Game;
 use crate::index::Index;
 use crate::solve::{Solved, SolvedSide};
 use duchamp_base::files::AtomicFile;
-use duchamp_base::{Buffer, Cancelled, Control, Mapped, Room, checksum, checksum32};
+use duchamp_base::frame::{self, Label};
+use duchamp_base::{Buffer, Cancelled, Control, Mapped, Room, checksum_of_parts, checksum32};
 use rayon::prelude::*;
 
-const LABEL: &[u8; 8] = b"DuchSub\n";
+const LABEL: &Label = b"DuchSub\n";
 const VERSION: u16 = 1;
 const HEADER: usize = 40;
 
@@ -98,7 +99,7 @@ pub(crate) fn write<I: Index>(
         mut file, index, ..
     } = writer;
     file.write_all(&index)?;
-    let sum = checksum(&[&header[..], &index].concat());
+    let sum = checksum_of_parts(&[&header, &index]);
     file.write_all(&sum.to_le_bytes())?;
     file.commit()?;
     Ok(())
@@ -158,8 +159,7 @@ fn filled(codes: &[u8], void: &[u64]) -> Vec<u8> {
 }
 
 fn header<I: Index>(index: &I, cursed: u8) -> Vec<u8> {
-    let mut header = LABEL.to_vec();
-    header.extend_from_slice(&VERSION.to_le_bytes());
+    let mut header = frame::head(LABEL, VERSION).to_vec();
     header.push(index.stored_sides().len() as u8);
     header.push(cursed);
     header.resize(16, 0);
@@ -300,7 +300,7 @@ fn block_ends<I: Index>(bytes: &Mapped, of: &I) -> Option<Vec<usize>> {
     let (body, index) = rest.split_at(at);
     let head = body.get(..HEADER)?;
     let right =
-        head == header(of, cursed) && checksum(&[head, index].concat()) == u64::from_le_bytes(*sum);
+        head == header(of, cursed) && checksum_of_parts(&[head, index]) == u64::from_le_bytes(*sum);
     if !right {
         return None;
     }

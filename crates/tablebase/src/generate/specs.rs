@@ -64,7 +64,7 @@ pub fn parse_specs_within<G: Game>(
                     key,
                     least: G::MIN_MEN,
                     most: largest,
-                    largest: G::LARGEST_MEN,
+                    largest: G::MAX_LARGE_MEN,
                 });
             }
             keys.push(key);

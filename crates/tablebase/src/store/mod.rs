@@ -116,7 +116,7 @@ impl<G: Game> Store<G> {
     /// read. Damaged files are logged and set aside; this never fails.
     #[must_use]
     pub fn open(dir: &Path) -> Arc<Store<G>> {
-        let keys = (G::MIN_MEN..=G::LARGEST_MEN).flat_map(G::all);
+        let keys = (G::MIN_MEN..=G::MAX_LARGE_MEN).flat_map(G::all);
         let keys: Vec<G::Key> = keys.filter(|&key| G::has_table(key)).collect();
         let mut places = vec![Place::default(); (8 * keys.len()).next_power_of_two()];
         let mut slots = Vec::new();

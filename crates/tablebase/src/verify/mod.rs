@@ -29,7 +29,7 @@ use crate::index::{CellId, Index, TableKey};
 use crate::probe::{ProbeError, Prober};
 use crate::rules::Rules;
 use crate::store::{Store, Table};
-use duchamp_base::{Cancelled, Control, Value};
+use duchamp_base::{Cancelled, Control, Random, Value};
 use duchamp_retro::Side;
 
 /// Words that a thread takes at a time.
@@ -521,14 +521,9 @@ pub fn found_damaged<G: Rules>(
 
 /// The cell of a legal position of a table, chosen by a number: the same in every run.
 fn random_cell<G: Rules>(index: &G::Index, side: Side, number: u64) -> u64 {
-    // SplitMix64: from consecutive numbers to random ones.
-    let mut state = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::of(0, number);
     loop {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = state;
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        let cell = (x ^ (x >> 31)) % index.cells();
+        let cell = random.below(index.cells() as usize) as u64;
         if G::position(index, CellId { side, cell }).is_some() {
             return cell;
         }

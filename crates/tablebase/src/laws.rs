@@ -217,9 +217,9 @@ fn check_moves<G: Rules>(
                 None => Some("a move inside the table leads to no cell"),
                 Some(_) if facts.converts => Some("a move inside the table converts"),
                 Some(to) if !facts.zeroes => {
-                    // Symmetric duplicates and exchanged sides may lie in other slices, but in no later wave.
-                    (wave_of(slice_of(to)) > wave_of(slice_of(at)))
-                        .then_some("a move leads to a later wave")
+                    // Symmetric duplicates and exchanged sides may lie in other slices, but in no other wave.
+                    (wave_of(slice_of(to)) != wave_of(slice_of(at)))
+                        .then_some("a move that can be taken back leads to another wave")
                 }
                 Some(to) => (wave_of(slice_of(to)) >= wave_of(slice_of(at)))
                     .then_some("a move that cannot be taken back leads to no earlier wave"),

@@ -182,7 +182,7 @@ impl Numbering {
     }
 
     /// The pieces of a cell; `None` if two share a square.
-    fn place(&self, at: CellId) -> Option<Position> {
+    pub(crate) fn place(&self, at: CellId) -> Option<Position> {
         let n = self.men();
         let slice = self.slices[(at.cell >> (4 * n)) as usize];
         let mut pieces = Vec::new();

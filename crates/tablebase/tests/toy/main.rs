@@ -3,6 +3,7 @@
 //! Tables are generated, stored, probed, verified, counted, and generation is resumed after a kill, by the code that
 //! does it for chess.
 
+mod faulty;
 mod game;
 
 use std::collections::HashMap;

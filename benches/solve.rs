@@ -7,7 +7,7 @@
 
 use duchamp_base::{Control, Plies};
 use duchamp_chess_tables::{Chess, Layout, Material, Solved};
-use duchamp_retro::{Cell, Code};
+use duchamp_retro::Cell;
 use duchamp_tablebase::{
     Index, PartRoom, SpilledTable, SubTables, Values, solve, solve_spilled, solve_spilled_long,
 };
@@ -63,7 +63,7 @@ fn longest(table: &Solved) -> Plies {
             .filter(|(_, void)| **void != !0)
         {
             let legal = (0..64).filter(|bit| void >> bit & 1 == 0);
-            let plies = legal.filter_map(|bit| Code(side.word(word)[bit]).value().plies());
+            let plies = legal.filter_map(|bit| side.word(word)[bit].value().plies());
             longest = plies.fold(longest, Plies::max);
         }
     }

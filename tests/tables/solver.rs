@@ -85,7 +85,7 @@ fn counts_by(table: &Solved, side: Color, weight: impl Fn(&Solved, u64) -> u64) 
         let cells = table.index().canonical(word) & !values.void[word];
         for bit in (0..64).filter(|bit| cells >> bit & 1 != 0) {
             let times = weight(table, (word * 64 + bit) as u64);
-            match Code(values.word(word)[bit]).value() {
+            match values.word(word)[bit].value() {
                 Value::Win(plies) => {
                     counts.wins += times;
                     counts.longest_win = counts.longest_win.max(plies);
@@ -314,7 +314,7 @@ fn twins_have_the_same_value() {
     for name in ["KRvK", "KBBvK", "KQvKQ", "KNNvK", "KRvKN"] {
         let table = &all().0[&name.parse::<Material>().expect("material")];
         let layout = table.index();
-        let sides: Vec<Vec<u8>> = layout
+        let sides: Vec<Vec<Code>> = layout
             .stored_sides()
             .iter()
             .map(|&side| table.side(side).codes.to_vec())

@@ -88,7 +88,7 @@ impl Room<'_> {
     pub fn zeros<T: Plain>(self, len: usize) -> io::Result<Buffer<T>> {
         match self {
             Room::Scratch(scratch) if len > 0 => scratch.zeros(len),
-            _ => Ok(vec![T::default(); len].into()),
+            _ => Ok(bytemuck::zeroed_vec(len).into()),
         }
     }
 }

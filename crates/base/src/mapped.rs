@@ -70,18 +70,9 @@ impl Deref for Mapped {
     }
 }
 
-/// Numbers of which any bytes are some value.
-pub trait Plain: Copy + Default + Send + Sync + 'static + sealed::Sealed {}
-impl Plain for u8 {}
-impl Plain for u16 {}
-impl Plain for u64 {}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u8 {}
-    impl Sealed for u16 {}
-    impl Sealed for u64 {}
-}
+/// Numbers of which any bytes are some value: integers and types that are nothing but one.
+pub trait Plain: bytemuck::Pod + Send + Sync {}
+impl<T: bytemuck::Pod + Send + Sync> Plain for T {}
 
 /// An array in a temporary file without a name, mapped: memory that the system can take away and
 /// bring back from the disk. It dies with the process.
@@ -117,7 +108,7 @@ impl<T: Plain> Deref for MappedArray<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         // SAFETY: the map is `len` numbers long, begins on a page and so is aligned for any of
-        // them, and any bytes are numbers (`Plain` is sealed). It lives as long as `self`, and only
+        // them, and any bytes are numbers (`Plain` is `Pod`). It lives as long as `self`, and only
         // `deref_mut`, which needs `&mut self`, gives a way to write to it: the file has no name
         // and the descriptor is closed, so no other process maps or cuts it.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.len) }

@@ -396,7 +396,7 @@ impl<W: Worth> Slice for ChessSlice<'_, '_, W> {
 mod tests {
     use super::*;
     use duchamp_chess::{Position, Setup};
-    use duchamp_retro::laws;
+    use duchamp_retro::{Code, laws};
     use duchamp_tablebase::{CellId, ToMate, View};
     use std::collections::HashMap;
 
@@ -407,7 +407,10 @@ mod tests {
         test: impl FnOnce(&Layout, &ChessSlice<'_, '_, ToMate>),
     ) {
         let layout = Layout::new(name.parse().expect("a material"));
-        let (codes, void) = (vec![0; layout.words() * 64], vec![!0; layout.words()]);
+        let (codes, void) = (
+            vec![Code::LOWEST; layout.words() * 64],
+            vec![!0; layout.words()],
+        );
         let own = View {
             index: &layout,
             codes: [&codes; 2],

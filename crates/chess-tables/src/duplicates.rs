@@ -6,11 +6,12 @@
 use super::layout::{Layout, MAX_PIECES, Placement, Rows};
 use super::pawns::MAX_PAWNS;
 use super::symmetry::Symmetry;
+use duchamp_retro::Code;
 use rayon::prelude::*;
 
 impl Layout {
     /// Copies the value of every canonical cell to its duplicates.
-    pub(crate) fn fill_duplicates(&self, codes: &mut [u8]) {
+    pub(crate) fn fill_duplicates(&self, codes: &mut [Code]) {
         for word in 0..self.words() {
             let mut duplicates = !self.canonical(word);
             while duplicates != 0 {

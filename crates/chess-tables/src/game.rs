@@ -1,7 +1,7 @@
 //! Chess as a game of [`duchamp_tablebase`]: names, numbering and slices of its tables.
 
 use duchamp_chess::{Color, Piece, Role};
-use duchamp_retro::Slice;
+use duchamp_retro::{Code, Slice};
 use duchamp_tablebase::{Game, Metric, TableKey, View, Worth};
 
 use crate::domain::ChessSlice;
@@ -50,7 +50,7 @@ impl Game for Chess {
     fn exits<'a, W: Worth>(
         index: &'a Layout,
         own: View<'a, Layout, W::Own>,
-        sub: &dyn Fn(Material) -> Option<View<'a, Layout, u8>>,
+        sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
     ) -> Exits<'a, W> {
         Exits::new(index, own, sub)
     }

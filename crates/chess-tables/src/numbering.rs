@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use duchamp_retro::Side;
+use duchamp_retro::{Code, Side};
 use duchamp_tablebase::{CellId, Form, Index, Planes, Settings, Visitor};
 
 use crate::contexts;
@@ -50,7 +50,7 @@ impl Index for Layout {
         crate::namings::namings(self, at)
     }
 
-    fn fill_duplicates(&self, codes: &mut [u8]) {
+    fn fill_duplicates(&self, codes: &mut [Code]) {
         Layout::fill_duplicates(self, codes);
     }
 

@@ -18,7 +18,7 @@ use crate::aliases::{ProbeError, SolveError, Solved};
 use crate::{FormatError, Prober};
 use duchamp_base::{Cancelled, Control, Plies, Value, Wdl};
 use duchamp_chess::{Color, Move, Position, Role, Square};
-use duchamp_retro::{Cell, Code};
+use duchamp_retro::{Cell, Code, Wide};
 use duchamp_tablebase::{
     CellId, Metric, Subs, ToDecision, Whole, before_move, solve_whole, trivial,
 };
@@ -60,7 +60,7 @@ pub struct Survey<'t> {
     prober: &'t Prober,
     promotions: Promotions,
     layout: Arc<Layout>,
-    values: Whole<u16>,
+    values: Whole<Wide>,
 }
 
 impl std::fmt::Debug for Survey<'_> {
@@ -178,7 +178,7 @@ impl<'t> Survey<'t> {
         let cells = &self.values.cells[side.index()];
         let longest = |words: std::ops::Range<usize>| {
             let wins = cells[words.start * 64..words.end * 64].par_iter();
-            wins.filter(|&&cell| cell > u16::DRAW).min().copied()
+            wins.filter(|&&cell| cell > Wide::DRAW).min().copied()
         };
         let worst = self.words(pawn).into_iter().filter_map(longest).min();
         worst
@@ -192,7 +192,7 @@ impl<'t> Survey<'t> {
         let cells = self.values.cells[side.index()].as_chunks::<64>().0;
         let count = |words| {
             of_words(&self.layout, side, words, Regard::All, |word| {
-                u16::above(&cells[word], u16::DRAW) & !self.values.void[side.index()][word]
+                Wide::above(&cells[word], Wide::DRAW) & !self.values.void[side.index()][word]
             })
         };
         self.words(pawn)
@@ -204,12 +204,12 @@ impl<'t> Survey<'t> {
     /// All positions, each symmetry class once, that `side`, to move, wins in so many plies.
     #[must_use]
     pub fn won_in(&self, side: Color, plies: Plies) -> Vec<Position> {
-        let Some(value) = u16::win(plies.0) else {
+        let Some(value) = <Wide as Cell>::win(plies.0) else {
             return Vec::new();
         };
         let cells = self.values.cells[side.index()].as_chunks::<64>().0;
         let words = (0..cells.len()).into_par_iter().flat_map_iter(|word| {
-            let set = u16::equal(&cells[word], value) & !self.values.void[side.index()][word];
+            let set = Wide::equal(&cells[word], value) & !self.values.void[side.index()][word];
             duchamp_retro::Bits(set & self.layout.canonical(word)).filter_map(move |bit| {
                 let cell = (word * 64 + bit) as u64;
                 let (board, turn) = self.layout.place(CellId {
@@ -248,11 +248,11 @@ fn outcomes(prober: &Prober, material: Material) -> Result<Solved, ProbeError> {
     let mut sides = Vec::new();
     for side in 0..table.index.sides().len() {
         let words = table.words(side).map_err(damaged)?;
-        let mut codes = vec![Code::DRAW.0; words.len() * 64];
+        let mut codes = vec![Code::DRAW; words.len() * 64];
         let cells = codes.as_chunks_mut::<64>().0.par_iter_mut();
         cells.zip(&words).for_each(|(cells, word)| {
-            u8::write(cells, word.won, Code::win(0).0);
-            u8::write(cells, word.lost, Code::loss(1).0);
+            Code::write(cells, word.won, Code::win(0));
+            Code::write(cells, word.lost, Code::loss(1));
         });
         sides.push(codes);
     }

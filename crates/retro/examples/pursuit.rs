@@ -18,7 +18,7 @@
 //! moves 64 robbers at a time, and the cop's move is an `or` of words.
 
 use duchamp_retro::{
-    Bits, Control, Halt, Layer, Plies, RowSet, RowWords, Seed, Side, Slice, Value, laws,
+    Bits, Control, Halt, Layer, Plies, RowSet, RowWords, Seed, Side, Slice, Value, Wide, laws,
     solve_in_memory,
 };
 
@@ -74,7 +74,7 @@ impl Graph {
 }
 
 impl Slice for Graph {
-    type Cell = u16;
+    type Cell = Wide;
 
     fn rows(&self) -> usize {
         self.near.len()
@@ -84,7 +84,7 @@ impl Slice for Graph {
         1
     }
 
-    fn seed(&self, side: Side, cop: usize, seed: Seed<'_, u16>) {
+    fn seed(&self, side: Side, cop: usize, seed: Seed<'_, Wide>) {
         let vertices = !0 >> (64 - self.near.len());
         let caught = 1 << cop;
         // It is the robber's turn when he has been caught, and he does not step on the cop's vertex himself.

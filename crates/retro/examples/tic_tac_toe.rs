@@ -13,7 +13,7 @@
 //! board is full. Tic-tac-toe has no loops, since each move fills a square; `pursuit` solves a game that has.
 
 use duchamp_retro::lists::{Lists, Node};
-use duchamp_retro::{Control, Halt, Side, Solution, Value, solve_in_memory};
+use duchamp_retro::{Code, Control, Halt, Side, Solution, Value, solve_in_memory};
 
 const LINES: [[usize; 3]; 8] = [
     [0, 1, 2],
@@ -55,7 +55,7 @@ fn has_line(board: &Board, side: Side) -> bool {
 }
 
 /// The position with a number and `side` to move, with its moves.
-fn node(number_of_board: usize, side: Side) -> Node<u8> {
+fn node(number_of_board: usize, side: Side) -> Node<Code> {
     let board = board(number_of_board);
     let count = |side| board.iter().filter(|&&square| square == mark(side)).count();
     let in_turn = count(Side::First) == count(Side::Second) + side.index();
@@ -76,13 +76,13 @@ fn node(number_of_board: usize, side: Side) -> Node<u8> {
     }
 }
 
-fn solve() -> Result<Solution<u8>, Halt> {
+fn solve() -> Result<Solution<Code>, Halt> {
     let nodes = Side::ALL.map(|side| (0..3usize.pow(9)).map(|n| node(n, side)).collect());
     solve_in_memory(&Lists::new(nodes), &Control::new(1))
 }
 
 /// How many positions are won, drawn and lost for `side` to move.
-fn counts(solution: &Solution<u8>, side: Side) -> [usize; 3] {
+fn counts(solution: &Solution<Code>, side: Side) -> [usize; 3] {
     let mut counts = [0; 3];
     for value in (0..3usize.pow(9)).filter_map(|number| solution.value(side, number)) {
         counts[match value {

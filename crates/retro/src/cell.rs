@@ -8,8 +8,8 @@ use std::fmt::Debug;
 
 /// A stored value; the greater value is better for the side to move. All distances are in plies.
 ///
-/// The two implementations are `u8` (wins in an odd and losses in an even number of plies, at most 253 and 254: distance
-/// to mate) and `u16` (all distances up to 32,766 plies).
+/// The two implementations are [`Code`] (one byte: wins in an odd and losses in an even number of plies, at most 253 and
+/// 254: distance to mate) and [`Wide`] (two bytes: all distances up to 32,766 plies).
 pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
     /// The least value: already lost. As an exit it means "no exit", because every exit is better.
     const NONE: Self;
@@ -50,85 +50,85 @@ pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
     fn write(cells: &mut [Self; 64], set: u64, value: Self);
 }
 
-/// The bytes of [`Code`]: distance to mate of tables up to five men.
-impl Cell for u8 {
-    const NONE: u8 = Code::LOWEST.0;
-    const DRAW: u8 = Code::DRAW.0;
+/// Distance to mate of tables up to five men.
+impl Cell for Code {
+    const NONE: Code = Code::LOWEST;
+    const DRAW: Code = Code::DRAW;
     const SLOTS: usize = 256;
 
     #[inline]
-    fn win(plies: u16) -> Option<u8> {
+    fn win(plies: u16) -> Option<Code> {
         (plies % 2 == 1 && plies / 2 <= u16::from(Code::MAX_WIN))
-            .then(|| Code::win((plies / 2) as u8).0)
+            .then(|| Code::win((plies / 2) as u8))
     }
 
     #[inline]
-    fn loss(plies: u16) -> Option<u8> {
+    fn loss(plies: u16) -> Option<Code> {
         (plies.is_multiple_of(2) && plies / 2 <= u16::from(Code::MAX_LOSS))
-            .then(|| Code::loss((plies / 2) as u8).0)
+            .then(|| Code::loss((plies / 2) as u8))
     }
 
     #[inline]
-    fn before_move(self) -> u8 {
-        Code(self).before_move().0
+    fn before_move(self) -> Code {
+        Code::before_move(self)
     }
 
     #[inline]
     fn value(self) -> Value {
-        Code(self).value()
+        Code::value(self)
     }
 
     #[inline]
     fn slot(self) -> usize {
-        usize::from(self)
+        usize::from(self.0)
     }
 
     #[inline(always)]
-    fn equal(cells: &[u8; 64], value: u8) -> u64 {
-        bytes::equal(cells, value)
+    fn equal(cells: &[Code; 64], value: Code) -> u64 {
+        bytes::equal(bytemuck::cast_ref(cells), value.0)
     }
 
     #[inline(always)]
-    fn at_least(cells: &[u8; 64], value: u8) -> u64 {
-        bytes::at_least(cells, value)
+    fn at_least(cells: &[Code; 64], value: Code) -> u64 {
+        bytes::at_least(bytemuck::cast_ref(cells), value.0)
     }
 
     #[inline(always)]
-    fn write(cells: &mut [u8; 64], set: u64, value: u8) {
-        bytes::write(cells, set, value);
+    fn write(cells: &mut [Code; 64], set: u64, value: Code) {
+        bytes::write(bytemuck::cast_mut(cells), set, value.0);
     }
 }
 
-/// The numbers of [`Wide`]: every metric and length.
-impl Cell for u16 {
-    const NONE: u16 = 0;
-    const DRAW: u16 = Wide::DRAW.0;
+/// Every metric and length.
+impl Cell for Wide {
+    const NONE: Wide = Wide(0);
+    const DRAW: Wide = Wide::DRAW;
     const SLOTS: usize = 2048;
 
     #[inline]
-    fn win(plies: u16) -> Option<u16> {
-        (plies <= Wide::LONGEST).then(|| Wide::win(plies).0)
+    fn win(plies: u16) -> Option<Wide> {
+        (plies <= Wide::LONGEST).then(|| Wide::win(plies))
     }
 
     #[inline]
-    fn loss(plies: u16) -> Option<u16> {
-        (plies <= Wide::LONGEST).then(|| Wide::loss(plies).0)
+    fn loss(plies: u16) -> Option<Wide> {
+        (plies <= Wide::LONGEST).then(|| Wide::loss(plies))
     }
 
     #[inline]
-    fn before_move(self) -> u16 {
-        Wide(self).before_move().0
+    fn before_move(self) -> Wide {
+        Wide::before_move(self)
     }
 
     #[inline]
     fn value(self) -> Value {
-        Wide(self).value()
+        Wide::value(self)
     }
 
     /// Exits are wins and losses of other slices: shorter than 1,024 plies.
     #[inline]
     fn slot(self) -> usize {
-        let n = usize::from(self);
+        let n = usize::from(self.0);
         if n < 0x8000 {
             n.min(1023)
         } else {
@@ -137,17 +137,17 @@ impl Cell for u16 {
     }
 
     #[inline(always)]
-    fn equal(cells: &[u16; 64], value: u16) -> u64 {
+    fn equal(cells: &[Wide; 64], value: Wide) -> u64 {
         gather(cells, |cell| cell == value)
     }
 
     #[inline(always)]
-    fn at_least(cells: &[u16; 64], value: u16) -> u64 {
+    fn at_least(cells: &[Wide; 64], value: Wide) -> u64 {
         gather(cells, |cell| cell >= value)
     }
 
     #[inline(always)]
-    fn write(cells: &mut [u16; 64], set: u64, value: u16) {
+    fn write(cells: &mut [Wide; 64], set: u64, value: Wide) {
         for bit in Bits(set) {
             cells[bit] = value;
         }
@@ -156,7 +156,7 @@ impl Cell for u16 {
 
 /// A bit for each cell that passes; eight at a time, which compilers turn into vector comparisons.
 #[inline(always)]
-fn gather(cells: &[u16; 64], pass: impl Fn(u16) -> bool) -> u64 {
+fn gather(cells: &[Wide; 64], pass: impl Fn(Wide) -> bool) -> u64 {
     let (eights, _) = cells.as_chunks::<8>();
     let mut set = 0;
     for (i, eight) in eights.iter().enumerate() {
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn words_of_cells() {
-        agrees(&[0u8, 3, 128, 130, 255]);
+        agrees(&[0, 3, 128, 130, 255].map(Code));
         let wide = [
             Wide::loss(0),
             Wide::loss(5),
@@ -206,7 +206,6 @@ mod tests {
             Wide::win(300),
             Wide::win(1),
         ];
-        let wide = wide.map(|wide| wide.0);
         agrees(&wide);
         for cell in wide {
             for other in wide {
@@ -217,10 +216,10 @@ mod tests {
 
     #[test]
     fn parity_and_length() {
-        assert_eq!(<u8 as Cell>::win(2), None);
-        assert_eq!(<u8 as Cell>::loss(3), None);
-        assert_eq!(<u8 as Cell>::win(255), None);
-        assert_eq!(<u8 as Cell>::loss(254), Some(127));
-        assert_eq!(<u16 as Cell>::win(2), Some(0xFFFD));
+        assert_eq!(<Code as Cell>::win(2), None);
+        assert_eq!(<Code as Cell>::loss(3), None);
+        assert_eq!(<Code as Cell>::win(255), None);
+        assert_eq!(<Code as Cell>::loss(254), Some(Code(127)));
+        assert_eq!(<Wide as Cell>::win(2), Some(Wide(0xFFFD)));
     }
 }

@@ -9,10 +9,11 @@
 //! A mover picks the maximum, and a step back is nearly a complement. All 256 bytes have a meaning:
 //! five-man chess needs every one of them (KPPvKP: a loss in 254 plies).
 
+use bytemuck::{Pod, Zeroable};
 use duchamp_base::{Plies, Value};
 
 /// A value in one byte; greater is better for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Code(pub u8);
 
@@ -98,7 +99,7 @@ impl Code {
 ///
 /// For metrics whose wins may take an even number of plies (to a conversion by the loser), and for
 /// distances that a [`Code`] cannot say.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Wide(pub u16);
 

@@ -92,11 +92,11 @@ fn legal<S: Slice>(slice: &S) -> Result<[Vec<u64>; 2], Broken> {
 ///
 /// # Examples
 /// ```
-/// use duchamp_retro::laws;
+/// use duchamp_retro::{Code, laws};
 /// use duchamp_retro::lists::{Lists, Node};
 ///
-/// let lost = Node::<u8> { lost_if_stuck: true, ..Node::LEGAL };
-/// let wins = Node::<u8> { moves: vec![0], ..Node::LEGAL };
+/// let lost = Node::<Code> { lost_if_stuck: true, ..Node::LEGAL };
+/// let wins = Node::<Code> { moves: vec![0], ..Node::LEGAL };
 /// let slice = Lists::new([vec![wins], vec![lost]]);
 /// assert_eq!(laws::check(&slice, 100, 1), Ok(()));
 /// ```

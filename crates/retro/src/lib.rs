@@ -17,8 +17,8 @@
 //! - [`laws::check`]: tests an implementation of [`Slice`]. It should be the first test of each game.
 //! - [`solve_in_memory`] returns a [`Solution`]; [`solve`] works in memory of the caller; [`solve_in_stages`] can stop
 //!   between two levels and go on later; [`solve_scrolled`] keeps only sets in memory and the rest in a file.
-//! - [`Cell`]: how a value is stored. `u8` holds distances to mate up to 254 plies ([`Code`]), `u16` every distance of
-//!   either parity up to 32,766 plies ([`Wide`]).
+//! - [`Cell`]: how a value is stored. [`Code`] holds distances to mate up to 254 plies in a byte, [`Wide`] every distance of
+//!   either parity up to 32,766 plies in two.
 //! - [`Control`] cancels, pauses and slows a run from another thread; [`Halt`] is the error of a run.
 //!
 //! # Example
@@ -28,10 +28,10 @@
 //!
 //! ```
 //! use duchamp_retro::lists::{Lists, Node};
-//! use duchamp_retro::{Control, Plies, Side, Value, laws, solve_in_memory};
+//! use duchamp_retro::{Code, Control, Plies, Side, Value, laws, solve_in_memory};
 //!
 //! // A position is a square. Moves lead to positions with the other side to move.
-//! let first = (0..4u32).map(|at| Node::<u8> {
+//! let first = (0..4u32).map(|at| Node::<Code> {
 //!     moves: [at.checked_sub(1), Some(at + 1)].into_iter().flatten().collect(),
 //!     ..Node::LEGAL
 //! });

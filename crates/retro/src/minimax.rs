@@ -1,6 +1,7 @@
 //! The reference of the solver: values by plain iteration over lists of moves, sharing nothing with the solver.
 
 use super::cell::Cell;
+use super::code::{Code, Wide};
 use super::lists::{Lists, Node};
 use super::slice::Side;
 use super::solve::{Half, solve, solve_in_stages};
@@ -104,9 +105,9 @@ fn stopping_between_levels_changes_nothing() {
     let mut stops = 0;
     for game in 0..60 {
         let size = 40 + random.below(300);
-        let lists: Lists<u16> = random_game(&mut random, size, 1 + game % 5);
+        let lists: Lists<Wide> = random_game(&mut random, size, 1 + game % 5);
         let words = lists.rows();
-        let mut cells = [vec![[u16::NONE; 64]; words], vec![[u16::NONE; 64]; words]];
+        let mut cells = [vec![[Wide::NONE; 64]; words], vec![[Wide::NONE; 64]; words]];
         let mut legal = [vec![0; words], vec![0; words]];
         let mut standing = None;
         loop {
@@ -135,7 +136,7 @@ fn stopping_between_levels_changes_nothing() {
 fn the_number_of_threads_changes_nothing() {
     use super::pass::SHARED_FROM;
     let size = 64 * SHARED_FROM as u64 * 2;
-    let lists: Lists<u16> = random_game(&mut Random(11), size, 3);
+    let lists: Lists<Wide> = random_game(&mut Random(11), size, 3);
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().expect("a pool");
@@ -187,20 +188,20 @@ fn agrees_on_random_games<C: Cell>() {
 
 #[test]
 fn solver_agrees_with_minimax_on_random_games() {
-    agrees_on_random_games::<u8>();
+    agrees_on_random_games::<Code>();
 }
 
 /// Exits of either parity: what DTC and DTZ need.
 #[test]
 fn solver_agrees_with_minimax_whatever_the_parity() {
-    agrees_on_random_games::<u16>();
+    agrees_on_random_games::<Wide>();
 }
 
 #[test]
 fn random_games_obey_the_laws() {
     let mut random = Random(7);
     for _ in 0..10 {
-        super::laws::check(&random_game::<u8>(&mut random, 200, 3), 1_000, 42).expect("laws");
+        super::laws::check(&random_game::<Code>(&mut random, 200, 3), 1_000, 42).expect("laws");
     }
 }
 
@@ -223,9 +224,9 @@ pub(super) fn chain<C: Cell>(length: u32) -> Lists<C> {
 fn too_long_a_win_is_an_error() {
     use super::slice::Slice;
     for (length, fits) in [(127, true), (128, false), (300, false)] {
-        let lists = chain::<u8>(length);
+        let lists = chain::<Code>(length);
         let words = lists.rows();
-        let mut cells = [vec![[0; 64]; words], vec![[0; 64]; words]];
+        let mut cells = [vec![[Code::NONE; 64]; words], vec![[Code::NONE; 64]; words]];
         let mut legal = [vec![0; words], vec![0; words]];
         let [a, b] = &mut cells;
         let [c, d] = &mut legal;
@@ -236,6 +237,6 @@ fn too_long_a_win_is_an_error() {
             assert!(matches!(done, Err(super::Halt::TooLong)));
         }
     }
-    let longest = solved(&chain::<u16>(300), None)[1][299].value();
+    let longest = solved(&chain::<Wide>(300), None)[1][299].value();
     assert_eq!(longest, Value::Win(Plies(599)));
 }

@@ -1,6 +1,7 @@
 //! Solving in little memory gives the values of solving in memory, and ends cleanly.
 
 use super::cell::Cell;
+use super::code::{Code, Wide};
 use super::halt::Halt;
 use super::lists::Lists;
 use super::minimax::{Random, chain, random_game, solved};
@@ -46,17 +47,17 @@ fn agrees<C: Cell>(seed: u64) {
 
 #[test]
 fn little_memory_gives_the_same_values() {
-    agrees::<u8>(42);
-    agrees::<u16>(43);
+    agrees::<Code>(42);
+    agrees::<Wide>(43);
 }
 
 #[test]
 fn cancelling_and_too_long_wins() {
     let control = Control::new(1);
     control.cancel();
-    let halt = solve_scrolled(&chain::<u16>(300), scroll(), &control);
+    let halt = solve_scrolled(&chain::<Wide>(300), scroll(), &control);
     assert!(matches!(halt, Err(Halt::Cancelled(_))), "{halt:?}");
-    let halt = solve_scrolled(&chain::<u8>(300), scroll(), &Control::new(1));
+    let halt = solve_scrolled(&chain::<Code>(300), scroll(), &Control::new(1));
     assert!(matches!(halt, Err(Halt::TooLong)), "{halt:?}");
 }
 
@@ -64,7 +65,7 @@ fn cancelling_and_too_long_wins() {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_one_error() {
     let mut random = Random(5);
-    let lists: Lists<u16> = random_game(&mut random, 200_000, 3);
+    let lists: Lists<Wide> = random_game(&mut random, 200_000, 3);
     let halt = solve_scrolled(&lists, Scroll::full(), &Control::new(1));
     let told = halt.map(|_| ()).map_err(|halt| halt.to_string());
     assert!(

@@ -43,7 +43,7 @@ impl Side {
 /// An ended game is a position like any other, with the side to move that would have to go on. Either this side has
 /// *lost*: mark the position in [`Seed::lost_if_stuck`] and give it no move. Or the game is *drawn*: give it no move and
 /// no mark. There is no mark for an ended game that the side to move has *won*; leave such positions void, and describe
-/// the moves into them as exits of the position before, lost in one ply (which a `u16` cell can store).
+/// the moves into them as exits of the position before, lost in one ply (which a [`Wide`](super::Wide) cell can store).
 ///
 /// A position with moves or exits is not stuck, whatever its mark says: `lost_if_stuck` may hold all checks of a chess
 /// slice, and the solver finds the mates among them.
@@ -85,7 +85,7 @@ pub struct Seed<'a, C> {
 /// # Examples
 /// The example `pursuit` of this crate implements the trait in about 60 lines.
 pub trait Slice: Sync {
-    /// How a value is stored: `u8` or `u16`, see [`Cell`].
+    /// How a value is stored: [`Code`](super::Code) or [`Wide`](super::Wide), see [`Cell`].
     type Cell: Cell;
 
     /// The number of rows, the same for both sides to move.

@@ -25,7 +25,7 @@ pub struct Solution<C> {
 /// # Examples
 /// ```
 /// use duchamp_retro::lists::{Lists, Node};
-/// use duchamp_retro::{Cell, Control, Plies, Side, Value, solve_in_memory};
+/// use duchamp_retro::{Cell, Code, Control, Plies, Side, Value, solve_in_memory};
 ///
 /// // A pile of stones: a move takes one stone, or two; who cannot move has lost.
 /// let pile = |stones: u32| Node {
@@ -33,7 +33,7 @@ pub struct Solution<C> {
 ///     moves: (1..=2).filter_map(|taken| stones.checked_sub(taken)).collect(),
 ///     ..Node::LEGAL
 /// };
-/// let piles: Vec<Node<u8>> = (0..10).map(pile).collect();
+/// let piles: Vec<Node<Code>> = (0..10).map(pile).collect();
 /// let solution = solve_in_memory(&Lists::new([piles.clone(), piles]), &Control::new(1))?;
 ///
 /// assert_eq!(solution.value(Side::First, 9), Some(Value::Loss(Plies(6))));

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use duchamp_retro::Slice;
+use duchamp_retro::{Code, Slice};
 
 use crate::format::Metric;
 use crate::index::{Index, TableKey};
@@ -46,7 +46,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     fn exits<'a, W: Worth>(
         index: &'a Self::Index,
         own: View<'a, Self::Index, W::Own>,
-        sub: &dyn Fn(Self::Key) -> Option<View<'a, Self::Index, u8>>,
+        sub: &dyn Fn(Self::Key) -> Option<View<'a, Self::Index, Code>>,
     ) -> Self::Exits<'a, W>;
 
     /// One slice of the table as the solver sees it, below [`Index::slices`]; its contract is that of

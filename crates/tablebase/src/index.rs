@@ -12,7 +12,7 @@ use std::hash::Hash;
 use std::ops::Range;
 use std::str::FromStr;
 
-use duchamp_retro::{Bits, Side};
+use duchamp_retro::{Bits, Code, Side};
 
 use crate::format::{Form, Planes, Visitor};
 
@@ -111,7 +111,7 @@ pub trait Index: Debug + Send + Sync + 'static {
     }
 
     /// Copies the value of every canonical cell to its duplicates; `codes` are the cells of a side.
-    fn fill_duplicates(&self, _codes: &mut [u8]) {}
+    fn fill_duplicates(&self, _codes: &mut [Code]) {}
 
     /// Fills the words that the solver leaves out because they are duplicates of others; `words` are one or more whole
     /// rows.

@@ -4,7 +4,7 @@
 //! waves, and where moves may lead. How the slices move is tested by [`duchamp_retro::laws`], which [`check`] calls too.
 
 use duchamp_base::{Random, Value};
-use duchamp_retro::Side;
+use duchamp_retro::{Code, Side};
 
 use crate::game::Game;
 use crate::index::{CellId, Index, TableKey};
@@ -125,13 +125,13 @@ fn check_shape<I: Index>(index: &I) -> Result<(), Broken> {
 
 /// Gives every canonical cell a value of its own, as far as a byte can, and looks where the others have theirs from.
 fn check_duplicates<I: Index>(index: &I) -> Result<(), Broken> {
-    const UNSET: u8 = 0;
+    const UNSET: Code = Code::LOWEST;
     for &side in index.stored_sides() {
         let mut codes = vec![UNSET; index.words() * 64];
         for (word, codes) in codes.as_chunks_mut::<64>().0.iter_mut().enumerate() {
             let kept = index.legal(side, word) & index.canonical(word);
             for bit in duchamp_retro::Bits(kept) {
-                codes[bit] = 1 + ((word * 64 + bit) % 255) as u8;
+                codes[bit] = Code(1 + ((word * 64 + bit) % 255) as u8);
             }
         }
         let before = codes.clone();
@@ -280,7 +280,10 @@ fn check_slice<G: Game>(
     samples: usize,
     seed: u64,
 ) -> Result<(), Broken> {
-    let (codes, void) = (vec![0; index.words() * 64], vec![!0; index.words()]);
+    let (codes, void) = (
+        vec![Code::LOWEST; index.words() * 64],
+        vec![!0; index.words()],
+    );
     let own = View {
         index,
         codes: [&codes[..]; 2],

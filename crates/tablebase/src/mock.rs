@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::index::{Index, TableKey};
 use crate::solve::{View, Worth};
 use duchamp_retro::lists::{Lists, Node};
-use duchamp_retro::{Side, Slice};
+use duchamp_retro::{Code, Side, Slice};
 
 /// What is told of a table.
 #[derive(Debug)]
@@ -205,7 +205,7 @@ impl Game for Mock {
     fn exits<'a, W: Worth>(
         index: &'a Words,
         _: View<'a, Words, W::Own>,
-        _: &dyn Fn(Key) -> Option<View<'a, Words, u8>>,
+        _: &dyn Fn(Key) -> Option<View<'a, Words, Code>>,
     ) -> &'a Words {
         index
     }

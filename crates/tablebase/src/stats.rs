@@ -77,8 +77,8 @@ pub fn side_stats<G: Verifiable>(
 struct ValuesOf<G: Rules> {
     index: G::Index,
     metric: Metric,
-    /// By stored side a [`Wide`] for every cell.
-    cells: Vec<Vec<u16>>,
+    /// By stored side a value for every cell.
+    cells: Vec<Vec<Wide>>,
 }
 
 /// How often a value occurs, and the first cell that has it.
@@ -140,7 +140,7 @@ impl<G: Rules> ValuesOf<G> {
                     for bit in Bits(legal) {
                         let cell = (word * 64 + bit) as u64;
                         let namings = self.index.namings(CellId { side, cell });
-                        sum.add(cell, Wide(cells[cell as usize]).value(), namings);
+                        sum.add(cell, cells[cell as usize].value(), namings);
                     }
                 }
                 sum

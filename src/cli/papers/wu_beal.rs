@@ -125,7 +125,6 @@ fn each_word<V: Values>(
 
 /// The longest win and loss of a side that is to move, in plies.
 fn longest(table: &Solved, side: Side) -> Result<(u16, u16), Failure> {
-    use duchamp_retro::Cell;
     let (mut win, mut loss) = (0, 0);
     let stored = if table.index().stored_sides().contains(&side) {
         side

@@ -362,23 +362,25 @@ impl Audit<Chess> for ChessAudit<'_> {
         self.verify_table(key, keep, control, wrong)
     }
 
-    fn values(&mut self, key: Material, control: &Control) -> Result<Vec<Vec<u16>>, VerifyError> {
-        let mut sides = self.backed(key, control)?;
-        for cells in &mut sides {
-            cells.par_iter_mut().for_each(|cell| {
-                *cell = wide(value(*cell));
-            });
-        }
-        Ok(sides)
+    fn values(&mut self, key: Material, control: &Control) -> Result<Vec<Vec<Wide>>, VerifyError> {
+        // Backed-up values, which become those of the cells where they lie.
+        let sides = self.backed(key, control)?.into_iter().map(|cells| {
+            let mut cells: Vec<Wide> = bytemuck::cast_vec(cells);
+            cells
+                .par_iter_mut()
+                .for_each(|cell| *cell = wide(value(cell.0)));
+            cells
+        });
+        Ok(sides.collect())
     }
 }
 
 /// A value in two bytes, for it fits: it came from there.
-fn wide(value: Value) -> u16 {
+fn wide(value: Value) -> Wide {
     match value {
-        Value::Win(Plies(plies)) => Wide::win(plies).0,
-        Value::Draw => Wide::DRAW.0,
-        Value::Loss(Plies(plies)) => Wide::loss(plies).0,
+        Value::Win(Plies(plies)) => Wide::win(plies),
+        Value::Draw => Wide::DRAW,
+        Value::Loss(Plies(plies)) => Wide::loss(plies),
     }
 }
 

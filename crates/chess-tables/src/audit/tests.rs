@@ -65,7 +65,7 @@ const CHANGES: [fn(Code) -> Option<Code>; 8] = [
 /// possible.
 fn damage(dir: &Path, solved: &Solved, change: usize, random: &mut Random) -> bool {
     let layout = Arc::clone(solved.index());
-    let mut sides: Vec<Vec<u8>> = layout
+    let mut sides: Vec<Vec<Code>> = layout
         .stored_sides()
         .iter()
         .map(|&side| solved.side(side).codes.to_vec())
@@ -82,12 +82,11 @@ fn damage(dir: &Path, solved: &Solved, change: usize, random: &mut Random) -> bo
     let mut cells = cells.skip(random.below(64));
     match CHANGES.get(change) {
         Some(change) => {
-            let Some((cell, code)) =
-                cells.find_map(|cell| Some((cell, change(Code(codes[cell]))?)))
+            let Some((cell, code)) = cells.find_map(|cell| Some((cell, change(codes[cell])?)))
             else {
                 return false;
             };
-            codes[cell] = code.0;
+            codes[cell] = code;
         }
         None => {
             let Some(first) = cells.next() else {
@@ -95,7 +94,7 @@ fn damage(dir: &Path, solved: &Solved, change: usize, random: &mut Random) -> bo
             };
             let Some(second) = cells.find(|&cell| {
                 // Lengths of losses are not in the files.
-                let both_lost = Code(codes[cell]).is_loss() && Code(codes[first]).is_loss();
+                let both_lost = codes[cell].is_loss() && codes[first].is_loss();
                 codes[cell] != codes[first] && !both_lost
             }) else {
                 return false;

@@ -8,7 +8,7 @@ use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
 use super::plan::{Kind, Man, Plan, Squares, raise};
 use duchamp_chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square};
-use duchamp_retro::{Cell, bytes};
+use duchamp_retro::{Cell, Code, bytes};
 use duchamp_tablebase::{View, Worth};
 
 /// The exits of a material.
@@ -18,7 +18,7 @@ pub struct Exits<'a, W: Worth> {
     /// The kind of each man, the lane piece last.
     pub(super) men: Vec<Piece>,
     /// By [`Exits::number`], into finished tables.
-    pub(super) plans: Vec<Option<Plan<'a, u8>>>,
+    pub(super) plans: Vec<Option<Plan<'a, Code>>>,
     /// By the colour that moves, into earlier slices of the same table.
     pub(super) pushes: [Option<Plan<'a, W::Own>>; 2],
 }
@@ -31,7 +31,7 @@ impl<'a, W: Worth> Exits<'a, W> {
     pub(crate) fn new(
         layout: &'a Layout,
         own: View<'a, Layout, W::Own>,
-        sub: &dyn Fn(Material) -> Option<View<'a, Layout, u8>>,
+        sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
     ) -> Exits<'a, W> {
         let mut men: Vec<Piece> = layout.fixed(0).men.iter().map(|man| man.0).collect();
         men.push(layout.lane_piece());

@@ -3,7 +3,7 @@
 use super::material;
 use duchamp_base::{Control, Value};
 use duchamp_chess_tables::{Chess, Layout, Material, Metric, Solved};
-use duchamp_retro::{Bits, Cell, Side};
+use duchamp_retro::{Bits, Side, Wide};
 use duchamp_tablebase::{CellId, Index, Part, Rules, SubTables, solve, solve_distances};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Memory {
         &self,
         metric: Metric,
         solved: &Solved,
-        each: &mut dyn FnMut(Side, Part<'_, u16>),
+        each: &mut dyn FnMut(Side, Part<'_, Wide>),
     ) {
         let control = Control::new(1);
         solve_distances::<Chess>(metric, solved, self, &control, each).expect("solved");

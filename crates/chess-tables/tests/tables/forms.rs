@@ -27,9 +27,9 @@ fn word_of(layout: &Layout, side: Side, n: usize) -> Word {
 /// A table of these values.
 fn table_of(layout: &Arc<Layout>) -> Solved {
     let code = |word: Word, bit: usize| match (word.won >> bit & 1, word.lost >> bit & 1) {
-        (1, _) => Code::win(1).0,
-        (_, 1) => Code::loss(2).0,
-        _ => Code::DRAW.0,
+        (1, _) => Code::win(1),
+        (_, 1) => Code::loss(2),
+        _ => Code::DRAW,
     };
     let sides = layout.stored_sides().iter().map(|&side| {
         let words = (0..Index::words(&**layout)).map(|n| word_of(layout, side, n));

@@ -5,7 +5,7 @@ use duchamp_base::{Control, LockFile};
 use duchamp_chess_tables::{
     Chess, GenerateOptions, Layout, Made, Material, Metric, Progress, Step,
 };
-use duchamp_retro::Slice;
+use duchamp_retro::{Code, Slice};
 use duchamp_tablebase::{Game, GenerateError, Generator, Store, Summary, View, Worth};
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ impl Game for SmallChess {
     fn exits<'a, W: Worth>(
         index: &'a Layout,
         own: View<'a, Layout, W::Own>,
-        sub: &dyn Fn(Material) -> Option<View<'a, Layout, u8>>,
+        sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
     ) -> Self::Exits<'a, W> {
         Chess::exits::<W>(index, own, sub)
     }

@@ -3,7 +3,6 @@
 use super::{encode, material};
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, Layout, Material, Solved};
-use duchamp_retro::Cell;
 use duchamp_tablebase::{
     AllSubs, Form, Index, PartRoom, SubTables, Values, solve, solve_spilled, solve_spilled_long,
 };

@@ -13,18 +13,18 @@ fn verify_with(side: Side, change: impl Fn(Code) -> Option<Code>) -> Verified {
     let control = Control::new(1);
     let solved = solve(material);
     let layout = Arc::clone(solved.index());
-    let mut codes: Vec<Vec<u8>> = layout
+    let mut codes: Vec<Vec<Code>> = layout
         .stored_sides()
         .iter()
         .map(|&side| solved.side(side).codes.to_vec())
         .collect();
     let changed = (0..Index::cells(&*layout)).find_map(|cell| {
         Chess::position(&layout, CellId { side, cell })?;
-        let code = Code(codes[side.index()][cell as usize]);
+        let code = codes[side.index()][cell as usize];
         Some((cell, change(code)?))
     });
     if let Some((cell, code)) = changed {
-        codes[side.index()][cell as usize] = code.0;
+        codes[side.index()][cell as usize] = code;
     }
     let solved = Solved::from_codes(layout, codes);
     let dir = tempfile::tempdir().expect("a folder");

@@ -8,7 +8,6 @@ use super::solved::{BoxReport, Solved};
 use super::tally::{Tally, Usage};
 use duchamp_base::Value;
 use duchamp_chess::{Move, Oracle, Position, Square};
-use duchamp_retro::Cell;
 use std::sync::Arc;
 
 /// What is known of a position or a move: a lower bound for the bound side.

@@ -5,16 +5,16 @@ use super::layout::{Layout, Placement};
 use super::rules::Verdict;
 use super::structures::{may_be_passed, steps};
 use duchamp_chess::{Bitboard, Color, Position, Role, attacks};
-use duchamp_retro::Cell;
+use duchamp_retro::{Cell, Wide};
 
 /// A verdict as the value of a move that leads to it: one ply.
-pub(super) fn exit_cell(verdict: Verdict, mover: Color) -> u16 {
+pub(super) fn exit_cell(verdict: Verdict, mover: Color) -> Wide {
     let cell = match verdict {
-        Verdict::Draw => Some(u16::DRAW),
-        verdict if verdict == Verdict::won_for(mover) => <u16 as Cell>::win(1),
-        _ => <u16 as Cell>::loss(1),
+        Verdict::Draw => Some(Wide::DRAW),
+        verdict if verdict == Verdict::won_for(mover) => <Wide as Cell>::win(1),
+        _ => <Wide as Cell>::loss(1),
     };
-    cell.unwrap_or(u16::DRAW)
+    cell.unwrap_or(Wide::DRAW)
 }
 
 /// The best verdict among the exits of a position, for the side to move; `None`: there is no exit.

@@ -17,7 +17,7 @@ use duchamp_base::Mapped;
 use duchamp_base::files::AtomicFile;
 use duchamp_base::frame::{self, Label};
 use duchamp_chess::Color;
-use duchamp_retro::{Side, Standing};
+use duchamp_retro::{Side, Standing, Wide};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, BufWriter, Read, Write};
@@ -267,14 +267,14 @@ fn open<T>(
 fn write_values(
     out: &mut dyn Write,
     legal: &[Vec<u64>; 2],
-    cells: &[Vec<[u16; 64]>; 2],
+    cells: &[Vec<[Wide; 64]>; 2],
 ) -> io::Result<()> {
     for (legal, cells) in legal.iter().zip(cells) {
         write_words(out, legal)?;
         for cells in cells {
             let mut bytes = [0; 128];
             for (pair, cell) in bytes.chunks_exact_mut(2).zip(cells) {
-                pair.copy_from_slice(&cell.to_le_bytes());
+                pair.copy_from_slice(&cell.0.to_le_bytes());
             }
             out.write_all(&bytes)?;
         }
@@ -292,7 +292,7 @@ fn read_values(input: &mut dyn Read, words: usize) -> io::Result<Values> {
             let mut bytes = [0; 128];
             input.read_exact(&mut bytes)?;
             cells.push(std::array::from_fn(|i| {
-                u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])
+                Wide(u16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]))
             }));
         }
     }

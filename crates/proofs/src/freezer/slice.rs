@@ -8,7 +8,7 @@ use super::layout::{Layout, Placement, ROW};
 use super::rules::Verdict;
 use super::seeds::exit_cell;
 use duchamp_chess::{Bitboard, Color, Role, Square, attacks};
-use duchamp_retro::{Cell, Layer, RowSet, RowWords, Seed, Side, Slice};
+use duchamp_retro::{Cell, Layer, RowSet, RowWords, Seed, Side, Slice, Wide};
 
 /// White is the first side.
 pub(super) fn color(side: Side) -> Color {
@@ -42,7 +42,7 @@ impl Frame<'_> {
     }
 
     /// Writes the exits of a word.
-    fn exits(&self, mover: Color, word: usize, legal: u64, cells: &mut [u16; 64]) {
+    fn exits(&self, mover: Color, word: usize, legal: u64, cells: &mut [Wide; 64]) {
         let half = &self.exits.halves[mover.index()];
         let (low, high) = (half.low[word], half.high[word]);
         for (set, verdict) in [
@@ -50,7 +50,7 @@ impl Frame<'_> {
             (high & !low, Verdict::Draw),
             (low & high, Verdict::won_for(mover)),
         ] {
-            u16::write(cells, set & legal, exit_cell(verdict, mover));
+            Wide::write(cells, set & legal, exit_cell(verdict, mover));
         }
     }
 }
@@ -169,7 +169,7 @@ impl Layout {
 }
 
 impl Slice for Frame<'_> {
-    type Cell = u16;
+    type Cell = Wide;
 
     fn rows(&self) -> usize {
         self.layout.rows()
@@ -179,7 +179,7 @@ impl Slice for Frame<'_> {
         ROW
     }
 
-    fn seed(&self, side: Side, row: usize, seed: Seed<'_, u16>) {
+    fn seed(&self, side: Side, row: usize, seed: Seed<'_, Wide>) {
         let mover = color(side);
         for (word, place) in self.layout.places(self.words(row)) {
             let i = word % ROW;

@@ -203,7 +203,7 @@ impl Work<'_> {
             Some((values, standing)) => (values, Some(standing)),
             None => {
                 let legal = [vec![0; words], vec![0; words]];
-                let cells = [vec![[0; 64]; words], vec![[0; 64]; words]];
+                let cells = [bytemuck::zeroed_vec(words), bytemuck::zeroed_vec(words)];
                 ((legal, cells), None)
             }
         };

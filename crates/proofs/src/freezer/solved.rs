@@ -4,10 +4,10 @@ use super::board::position;
 use super::layout::Layout;
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Color, Piece, Position, Square};
-use duchamp_retro::{Bits, Cell};
+use duchamp_retro::{Bits, Cell, Wide};
 
 /// Legal positions and values of both sides to move, White first.
-pub(super) type Values = ([Vec<u64>; 2], [Vec<[u16; 64]>; 2]);
+pub(super) type Values = ([Vec<u64>; 2], [Vec<[Wide; 64]>; 2]);
 
 /// A box with its values.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Solved {
     pub(super) bound: Color,
     /// By side to move, White first.
     pub(super) legal: [Vec<u64>; 2],
-    pub(super) cells: [Vec<[u16; 64]>; 2],
+    pub(super) cells: [Vec<[Wide; 64]>; 2],
 }
 
 /// Counts of one side to move.
@@ -140,8 +140,8 @@ impl Solved {
                 .iter()
                 .zip(&self.cells[turn.index()]);
             for (word, (&legal, cells)) in words.enumerate() {
-                let won = u16::above(cells, u16::DRAW) & legal;
-                let drawn = u16::equal(cells, u16::DRAW) & legal;
+                let won = Wide::above(cells, Wide::DRAW) & legal;
+                let drawn = Wide::equal(cells, Wide::DRAW) & legal;
                 let lost = legal & !won & !drawn;
                 counts.won += u64::from(won.count_ones());
                 counts.drawn += u64::from(drawn.count_ones());

@@ -23,6 +23,7 @@ use crate::store::Store;
 use crate::values::Values;
 use crate::write::{EncodeError, write_distances, write_wdl};
 use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, files};
+use duchamp_retro::Wide;
 
 /// The files that large tables have.
 const METRICS: [Metric; 3] = [Metric::Wdl, Metric::Dtm, Metric::Dtc];
@@ -36,7 +37,7 @@ fn needed<G: Game>(key: G::Key, threads: usize) -> u64 {
     let subs: u64 = subs
         .map(|child| Needs::of(&G::Index::new(child), &[]).values)
         .sum();
-    let bytes = subs + workspace(&G::Index::new(key), size_of::<u16>(), threads);
+    let bytes = subs + workspace(&G::Index::new(key), size_of::<Wide>(), threads);
     bytes.div_ceil(1 << 20)
 }
 

@@ -21,6 +21,7 @@ use crate::solve::{Solved, SolvedSide};
 use duchamp_base::files::AtomicFile;
 use duchamp_base::frame::{self, Label};
 use duchamp_base::{Buffer, Cancelled, Control, Mapped, Room, checksum_of_parts, checksum32};
+use duchamp_retro::Code;
 use rayon::prelude::*;
 
 const LABEL: &Label = b"DuchSub\n";
@@ -141,10 +142,10 @@ impl Writer<'_> {
 }
 
 /// The values with every void cell like the one before it.
-fn filled(codes: &[u8], void: &[u64]) -> Vec<u8> {
-    let mut codes = codes.to_vec();
+fn filled(codes: &[Code], void: &[u64]) -> Vec<u8> {
+    let mut bytes: Vec<u8> = bytemuck::cast_slice(codes).to_vec();
     let mut last = 0;
-    for (word, &void) in codes.as_chunks_mut::<64>().0.iter_mut().zip(void) {
+    for (word, &void) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(void) {
         if void != 0 {
             for (bit, code) in word.iter_mut().enumerate() {
                 if void >> bit & 1 != 0 {
@@ -155,7 +156,7 @@ fn filled(codes: &[u8], void: &[u64]) -> Vec<u8> {
         }
         last = word[63];
     }
-    codes
+    bytes
 }
 
 fn header<I: Index>(index: &I, cursed: u8) -> Vec<u8> {
@@ -267,12 +268,13 @@ impl<G: Game> Snapshot<G> {
         let per_side = index.words().div_ceil(BLOCK);
         let mut sides = Vec::new();
         for (n, &color) in index.stored_sides().iter().enumerate() {
-            let mut codes = room.zeros::<u8>(64 * index.words())?;
+            let mut codes = room.zeros::<Code>(64 * index.words())?;
             let mut void = room.zeros::<u64>(index.words())?;
             let pieces = codes.chunks_mut(64 * BLOCK).zip(void.chunks_mut(BLOCK));
             self.fill(n * per_side, pieces, control, |i, block, (codes, void)| {
-                let read = zstd::bulk::Decompressor::new()?.decompress_to_buffer(block, codes)?;
-                if read != codes.len() {
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(codes);
+                let read = zstd::bulk::Decompressor::new()?.decompress_to_buffer(block, bytes)?;
+                if read != bytes.len() {
                     return Err(SnapshotError::Damaged);
                 }
                 for (word, void) in (i * BLOCK..).zip(void) {
@@ -335,7 +337,9 @@ mod tests {
         assert!(index.words() > BLOCK && !index.words().is_multiple_of(BLOCK));
         let codes = |side: &Side| {
             let codes = (0..64 * index.words()).map(|cell| [128, 255, 3, 201, 90][cell / 37 % 5]);
-            codes.map(|code: u8| code - side.index() as u8).collect()
+            codes
+                .map(|code: u8| Code(code - side.index() as u8))
+                .collect()
         };
         let sides = index.stored_sides().iter().map(codes).collect();
         Solved::from_codes(index, sides)

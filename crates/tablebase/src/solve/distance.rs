@@ -48,7 +48,7 @@ pub(crate) fn make_distance<G: Game>(
 ) -> Result<WholeFile, G::Key> {
     let sides = solved.index().stored_sides().len();
     let metric = writer.metric();
-    let sink = &mut |side: usize, part: Part<'_, u16>, traps: &[usize]| {
+    let sink = &mut |side: usize, part: Part<'_, Wide>, traps: &[usize]| {
         if side < sides {
             writer.push(side, part, traps)?;
         }
@@ -89,11 +89,11 @@ fn longest_mate<I: Index>(
     for &side in solved.index().stored_sides() {
         let side = solved.side(side);
         let pieces = side.codes.par_chunks(64 * CHUNK);
-        let of_piece = |(codes, void): (&[u8], &[u64])| {
+        let of_piece = |(codes, void): (&[Code], &[u64])| {
             control.check()?;
             let words = codes.as_chunks::<64>().0.iter().zip(void);
             let mates = words.flat_map(|(codes, void)| {
-                Bits(!void).map(|cell| Code(codes[cell]).value().plies().unwrap_or_default().0)
+                Bits(!void).map(|cell| codes[cell].value().plies().unwrap_or_default().0)
             });
             Ok(mates.max().unwrap_or(0))
         };
@@ -109,7 +109,7 @@ fn longest_mate<I: Index>(
 /// Takes the values of consecutive words of a side, and those words of the side that hold *traps*:
 /// cells whose best capture or pawn move wins, but only without the 50-move rule.
 type Sink<'s> =
-    dyn FnMut(usize, Part<'_, u16>, &[usize]) -> std::result::Result<(), EncodeError> + 's;
+    dyn FnMut(usize, Part<'_, Wide>, &[usize]) -> std::result::Result<(), EncodeError> + 's;
 
 /// Finds the distances to conversion or zeroing of a table that is solved to mate, on the heap, and hands them to `each`,
 /// for either stored side in the order of its words. Tables that it leads to are taken from `tables`; to zeroing they must
@@ -125,7 +125,7 @@ pub fn solve_distances<G: Game>(
     solved: &Solved<G::Index>,
     tables: &dyn SubTables<G::Index>,
     control: &Control,
-    each: &mut dyn FnMut(Side, Part<'_, u16>),
+    each: &mut dyn FnMut(Side, Part<'_, Wide>),
 ) -> std::result::Result<[SideCounts; 2], SolveError<G::Key>> {
     assert!(matches!(metric, Metric::Dtc | Metric::Dtz), "{metric:?}");
     let gauge = Gauge::default();
@@ -135,7 +135,7 @@ pub fn solve_distances<G: Game>(
         gauge: &gauge,
         control,
     };
-    let mut sink = |side: usize, part: Part<'_, u16>, _: &[usize]| {
+    let mut sink = |side: usize, part: Part<'_, Wide>, _: &[usize]| {
         each(Side::ALL[side], part);
         Ok(())
     };
@@ -198,7 +198,7 @@ impl<G: Game> Run<'_, G> {
         let n = self.index.slice_words();
         self.means.gauge.start(self.index.slices() as u64);
         for slices in self.index.waves() {
-            let mut wave = room::<G, u16>(self.index, slices.len() * n, self.means)?;
+            let mut wave = room::<G, Wide>(self.index, slices.len() * n, self.means)?;
             let mut own = View::of(self.solved);
             own.cursed = Side::ALL.map(|side| {
                 let side = if own.first_only { 0 } else { side.index() };
@@ -226,7 +226,7 @@ impl<G: Game> Run<'_, G> {
     /// The words of slices that hold traps, by stored side.
     fn traps(
         &self,
-        own: View<'_, G::Index, u8>,
+        own: View<'_, G::Index, Code>,
         slices: Range<usize>,
     ) -> Result<[Vec<usize>; 2], G::Key> {
         let mut traps = <[Vec<usize>; 2]>::default();
@@ -281,7 +281,7 @@ impl<G: Game> Run<'_, G> {
     fn hand(
         &mut self,
         first: usize,
-        wave: &Whole<u16>,
+        wave: &Whole<Wide>,
         traps: Option<&[Vec<usize>; 2]>,
         mut sink: Option<&mut Sink<'_>>,
     ) -> Result<(), G::Key> {
@@ -320,11 +320,11 @@ impl<G: Game> Run<'_, G> {
 }
 
 /// The words of a row that hold a position whose best exit wins, but only without the 50-move rule.
-fn trapped_words<S: Slice<Cell = u16>>(slice: &S, side: Side, row: usize) -> Vec<bool> {
-    const TRAP: u16 = Wide::win(DRAW_AFTER + 1).0;
+fn trapped_words<S: Slice<Cell = Wide>>(slice: &S, side: Side, row: usize) -> Vec<bool> {
+    const TRAP: Wide = Wide::win(DRAW_AFTER + 1);
     let words = slice.row_words();
     let (mut legal, mut lost_if_stuck) = (vec![0; words], vec![0; words]);
-    let mut exits = vec![[u16::NONE; 64]; words];
+    let mut exits = vec![[Wide::NONE; 64]; words];
     let seed = Seed {
         legal: &mut legal,
         lost_if_stuck: &mut lost_if_stuck,
@@ -333,7 +333,7 @@ fn trapped_words<S: Slice<Cell = u16>>(slice: &S, side: Side, row: usize) -> Vec
     slice.seed(side, row, seed);
     let words = legal.iter().zip(&exits);
     words
-        .map(|(legal, exits)| u16::equal(exits, TRAP) & legal != 0)
+        .map(|(legal, exits)| Wide::equal(exits, TRAP) & legal != 0)
         .collect()
 }
 
@@ -342,19 +342,19 @@ fn trapped_words<S: Slice<Cell = u16>>(slice: &S, side: Side, row: usize) -> Vec
 fn count<I: Index>(
     index: &I,
     first: usize,
-    part: Part<'_, u16>,
+    part: Part<'_, Wide>,
     rule: bool,
 ) -> (SideCounts, Vec<u64>) {
-    const LAST_WIN: u16 = Wide::win(DRAW_AFTER).0;
-    const FIRST_BLESSED: u16 = Wide::loss(DRAW_AFTER + 1).0;
+    const LAST_WIN: Wide = Wide::win(DRAW_AFTER);
+    const FIRST_BLESSED: Wide = Wide::loss(DRAW_AFTER + 1);
     let (words, mut counts) = grade(index, first, part);
     if !rule {
         return (counts, Vec::new());
     }
     let each = part.cells.iter().zip(part.void).zip(words);
     let cursed = each.map(|((cells, void), word)| {
-        let wins = Cell::above(cells, Wide::DRAW.0) & !u16::at_least(cells, LAST_WIN);
-        let losses = u16::at_least(cells, FIRST_BLESSED) & !u16::at_least(cells, Wide::DRAW.0);
+        let wins = Wide::above(cells, Wide::DRAW) & !Wide::at_least(cells, LAST_WIN);
+        let losses = Wide::at_least(cells, FIRST_BLESSED) & !Wide::at_least(cells, Wide::DRAW);
         counts.cursed += u64::from((wins & word.won).count_ones());
         counts.blessed += u64::from((losses & word.lost).count_ones());
         (wins | losses) & !void

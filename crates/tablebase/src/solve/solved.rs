@@ -14,15 +14,15 @@ pub struct SolvedSide {
     /// A bit for every cell that is no legal position with this side to move. Symmetric duplicates of a
     /// legal position are not void.
     pub void: Buffer<u64>,
-    /// A [`Code`] for every cell, 64 a word; meaningless where void. Duplicates hold the same value.
-    pub codes: Buffer<u8>,
+    /// The value of every cell, 64 a word; meaningless where void. Duplicates hold the same value.
+    pub codes: Buffer<Code>,
 }
 
 impl SolvedSide {
     /// The 64 values of a word.
     #[must_use]
     #[inline]
-    pub fn word(&self, word: usize) -> &[u8; 64] {
+    pub fn word(&self, word: usize) -> &[Code; 64] {
         &self.codes.as_chunks().0[word]
     }
 }
@@ -47,13 +47,13 @@ impl<I: Index> Solved<I> {
         }
     }
 
-    /// A table from values: for each of [`Index::stored_sides`] an array of [`Code`]s, 64 a word. Only the legal canonical
+    /// A table from values: for each of [`Index::stored_sides`] an array of values, 64 a word. Only the legal canonical
     /// cells count: void cells are marked, duplicates get the value of the cell that [`Index::canonical`] keeps.
     ///
     /// # Panics
     /// If the number or length of the arrays is not the index's.
     #[must_use]
-    pub fn from_codes(index: Arc<I>, codes: Vec<Vec<u8>>) -> Solved<I> {
+    pub fn from_codes(index: Arc<I>, codes: Vec<Vec<Code>>) -> Solved<I> {
         assert_eq!(
             codes.len(),
             index.stored_sides().len(),
@@ -122,13 +122,13 @@ impl<I: Index> Solved<I> {
         let side = self.side(at.side);
         let (word, bit) = (at.word(), at.bit());
         let void = side.void.get(word)? >> bit & 1 != 0;
-        (!void).then(|| Code(side.codes[at.cell as usize]))
+        (!void).then(|| side.codes[at.cell as usize])
     }
 }
 
 /// Distances to mate in memory.
 impl<I: Index> Values for Solved<I> {
-    type Cell = u8;
+    type Cell = Code;
     type Index = I;
 
     fn index(&self) -> &Arc<I> {
@@ -143,8 +143,8 @@ impl<I: Index> Values for Solved<I> {
         &'a self,
         side: Side,
         words: Range<usize>,
-        _: &'a mut PartRoom<u8>,
-    ) -> io::Result<Part<'a, u8>> {
+        _: &'a mut PartRoom<Code>,
+    ) -> io::Result<Part<'a, Code>> {
         let side = self.side(side);
         Ok(Part {
             void: &side.void[words.clone()],

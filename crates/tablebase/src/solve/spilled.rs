@@ -16,7 +16,9 @@ use crate::game::Game;
 use crate::index::{Index, TableKey};
 use crate::values::{Part, PartRoom, Values};
 use duchamp_base::{Control, Gauge, Scroll};
-use duchamp_retro::{Cell, Footprint, Layer, RowSet, RowWords, Scrolled, Seed, Side, Slice};
+use duchamp_retro::{
+    Cell, Code, Footprint, Layer, RowSet, RowWords, Scrolled, Seed, Side, Slice, Wide,
+};
 
 /// A solved table whose values lie in a scratch file; read them as [`Values`].
 #[derive(Debug)]
@@ -51,7 +53,7 @@ pub fn solve_spilled<G: Game>(
     tables: &dyn SubTables<G::Index>,
     folder: &Path,
     control: &Control,
-) -> Result<SpilledTable<G::Index, u8>, SolveError<G::Key>> {
+) -> Result<SpilledTable<G::Index, Code>, SolveError<G::Key>> {
     spill::<G, ToMate>(key, tables, folder, &Gauge::default(), control)
 }
 
@@ -67,7 +69,7 @@ pub fn solve_spilled_long<G: Game>(
     tables: &dyn SubTables<G::Index>,
     folder: &Path,
     control: &Control,
-) -> Result<SpilledTable<G::Index, u16>, SolveError<G::Key>> {
+) -> Result<SpilledTable<G::Index, Wide>, SolveError<G::Key>> {
     spill::<G, ToMateLong>(key, tables, folder, &Gauge::default(), control)
 }
 

@@ -2,7 +2,7 @@
 
 use super::solved::Solved;
 use crate::index::{Index, TableKey};
-use duchamp_retro::Side;
+use duchamp_retro::{Code, Side};
 
 /// The values that exits lead to: those of a finished table (bytes, distances to mate), or those of a table's own slices that
 /// are solved, in the metric at hand.
@@ -30,10 +30,10 @@ impl<I, V> Clone for View<'_, I, V> {
 
 impl<I, V> Copy for View<'_, I, V> {}
 
-impl<'a, I: Index> View<'a, I, u8> {
+impl<'a, I: Index> View<'a, I, Code> {
     /// A finished table.
     #[must_use]
-    pub fn of(solved: &'a Solved<I>) -> View<'a, I, u8> {
+    pub fn of(solved: &'a Solved<I>) -> View<'a, I, Code> {
         let sides = Side::ALL.map(|side| solved.side(side));
         View {
             index: solved.index(),

@@ -73,7 +73,7 @@ pub fn trivial<G: Game>(key: G::Key) -> Solved<G::Index> {
     let codes = index
         .stored_sides()
         .iter()
-        .map(|_| vec![Code::DRAW.0; index.words() * 64]);
+        .map(|_| vec![Code::DRAW; index.words() * 64]);
     let codes = codes.collect();
     Solved::from_codes(index, codes)
 }

@@ -13,9 +13,9 @@ pub trait Worth: Copy + Debug + Send + Sync + 'static {
     /// How the values of the table's own earlier slices are kept.
     type Own: Cell + Plain;
 
-    /// The value of a capture or promotion into a position of a finished table whose distance to mate is `code`
-    /// ([`Code`](duchamp_retro::Code)). `cursed`: its win is cursed, or its loss blessed.
-    fn converting(code: u8, cursed: bool) -> Self::Cell;
+    /// The value of a capture or promotion into a position of a finished table whose distance to mate is `code`.
+    /// `cursed`: its win is cursed, or its loss blessed.
+    fn converting(code: Code, cursed: bool) -> Self::Cell;
 
     /// The value, in this metric, of a position of an earlier slice of the same table, as the side to move there sees it.
     fn stored(own: Self::Own, cursed: bool) -> Self::Cell;
@@ -29,34 +29,34 @@ pub trait Worth: Copy + Debug + Send + Sync + 'static {
 pub struct ToMate;
 
 impl Worth for ToMate {
-    type Cell = u8;
-    type Own = u8;
+    type Cell = Code;
+    type Own = Code;
 
     #[inline(always)]
-    fn converting(code: u8, _: bool) -> u8 {
-        Code(code).before_move().0
+    fn converting(code: Code, _: bool) -> Code {
+        code.before_move()
     }
 
     #[inline(always)]
-    fn stored(own: u8, _: bool) -> u8 {
+    fn stored(own: Code, _: bool) -> Code {
         own
     }
 
     #[inline(always)]
-    fn push(after: u8) -> u8 {
-        Code(after).before_move().0
+    fn push(after: Code) -> Code {
+        after.before_move()
     }
 }
 
 /// A distance of `plies` with the result of `code`, or with the opposite one.
 #[inline(always)]
-fn ending(code: u8, swap: bool, plies: u16) -> u16 {
-    if code == Code::DRAW.0 {
-        Wide::DRAW.0
-    } else if (code > Code::DRAW.0) == swap {
-        Wide::loss(plies).0
+fn ending(code: Code, swap: bool, plies: u16) -> Wide {
+    if code == Code::DRAW {
+        Wide::DRAW
+    } else if (code > Code::DRAW) == swap {
+        Wide::loss(plies)
     } else {
-        Wide::win(plies).0
+        Wide::win(plies)
     }
 }
 
@@ -65,21 +65,21 @@ fn ending(code: u8, swap: bool, plies: u16) -> u16 {
 pub struct ToConversion;
 
 impl Worth for ToConversion {
-    type Cell = u16;
-    type Own = u16;
+    type Cell = Wide;
+    type Own = Wide;
 
     #[inline(always)]
-    fn converting(code: u8, _: bool) -> u16 {
+    fn converting(code: Code, _: bool) -> Wide {
         ending(code, true, 1)
     }
 
     #[inline(always)]
-    fn stored(own: u16, _: bool) -> u16 {
+    fn stored(own: Wide, _: bool) -> Wide {
         own
     }
 
     #[inline(always)]
-    fn push(after: u16) -> u16 {
+    fn push(after: Wide) -> Wide {
         after.before_move()
     }
 }
@@ -96,26 +96,26 @@ const fn zeroing(cursed: bool) -> u16 {
 }
 
 impl Worth for ToZeroing {
-    type Cell = u16;
-    type Own = u8;
+    type Cell = Wide;
+    type Own = Code;
 
     #[inline(always)]
-    fn converting(code: u8, cursed: bool) -> u16 {
+    fn converting(code: Code, cursed: bool) -> Wide {
         ending(code, true, zeroing(cursed))
     }
 
     #[inline(always)]
-    fn stored(own: u8, cursed: bool) -> u16 {
+    fn stored(own: Code, cursed: bool) -> Wide {
         // Not the distance, but as long as it matters.
         ending(own, false, zeroing(cursed))
     }
 
     #[inline(always)]
-    fn push(after: u16) -> u16 {
-        match Wide(after).value() {
-            Value::Win(plies) => Wide::loss(zeroing(plies.0 > DRAW_AFTER)).0,
+    fn push(after: Wide) -> Wide {
+        match after.value() {
+            Value::Win(plies) => Wide::loss(zeroing(plies.0 > DRAW_AFTER)),
             Value::Draw => after,
-            Value::Loss(plies) => Wide::win(zeroing(plies.0 > DRAW_AFTER)).0,
+            Value::Loss(plies) => Wide::win(zeroing(plies.0 > DRAW_AFTER)),
         }
     }
 }
@@ -125,26 +125,26 @@ impl Worth for ToZeroing {
 pub struct ToMateLong;
 
 impl Worth for ToMateLong {
-    type Cell = u16;
-    type Own = u16;
+    type Cell = Wide;
+    type Own = Wide;
 
     #[inline(always)]
-    fn converting(code: u8, _: bool) -> u16 {
-        match code {
-            128 => Wide::DRAW.0,
-            k if k < 128 => Wide::win(2 * u16::from(k) + 1).0,
-            k => Wide::loss(2 * u16::from(255 - k) + 2).0,
+    fn converting(code: Code, _: bool) -> Wide {
+        match code.0 {
+            128 => Wide::DRAW,
+            k if k < 128 => Wide::win(2 * u16::from(k) + 1),
+            k => Wide::loss(2 * u16::from(255 - k) + 2),
         }
     }
 
     #[inline(always)]
-    fn stored(own: u16, _: bool) -> u16 {
+    fn stored(own: Wide, _: bool) -> Wide {
         own
     }
 
     #[inline(always)]
-    fn push(after: u16) -> u16 {
-        Wide(after).before_move().0
+    fn push(after: Wide) -> Wide {
+        after.before_move()
     }
 }
 
@@ -153,25 +153,25 @@ impl Worth for ToMateLong {
 pub struct ToDecision;
 
 impl Worth for ToDecision {
-    type Cell = u16;
-    type Own = u16;
+    type Cell = Wide;
+    type Own = Wide;
 
     #[inline(always)]
-    fn converting(code: u8, _: bool) -> u16 {
+    fn converting(code: Code, _: bool) -> Wide {
         ending(code, true, 1)
     }
 
     #[inline(always)]
-    fn stored(own: u16, _: bool) -> u16 {
+    fn stored(own: Wide, _: bool) -> Wide {
         own
     }
 
     #[inline(always)]
-    fn push(after: u16) -> u16 {
-        match Wide(after).value() {
-            Value::Win(_) => Wide::loss(1).0,
+    fn push(after: Wide) -> Wide {
+        match after.value() {
+            Value::Win(_) => Wide::loss(1),
             Value::Draw => after,
-            Value::Loss(_) => Wide::win(1).0,
+            Value::Loss(_) => Wide::win(1),
         }
     }
 }

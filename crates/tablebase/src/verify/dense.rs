@@ -29,8 +29,8 @@ pub(crate) struct Dense<G: Game> {
     pub(crate) metric: Metric,
     /// [`Rules::code`] of its positions, sides as in the key.
     code: u64,
-    /// Per stored side a [`Wide`] a cell. What is void has any value.
-    cells: Vec<Vec<u16>>,
+    /// Per stored side a value a cell. What is void has any value.
+    cells: Vec<Vec<Wide>>,
     /// Per stored side and block of the file, whether wins at once are left out.
     left_out: Vec<Vec<bool>>,
 }
@@ -48,15 +48,16 @@ impl<G: Rules> Dense<G> {
         let (mut sides, mut left_out) = (Vec::new(), Vec::new());
         for side in 0..table.index.stored_sides().len() {
             let words = table.words(side)?;
-            let mut cells = table.wins(file, side)?;
+            // Lengths of wins, which become values where they lie.
+            let mut cells: Vec<Wide> = bytemuck::cast_vec(table.wins(file, side)?);
             for (word, cells) in words.iter().zip(cells.chunks_exact_mut(64)) {
                 for (bit, cell) in cells.iter_mut().enumerate() {
                     *cell = if word.won >> bit & 1 != 0 {
-                        Wide::win((*cell).min(Wide::LONGEST)).0
+                        Wide::win(cell.0.min(Wide::LONGEST))
                     } else if word.lost >> bit & 1 != 0 {
-                        LOST.0
+                        LOST
                     } else {
-                        Wide::DRAW.0
+                        Wide::DRAW
                     };
                 }
             }
@@ -75,11 +76,11 @@ impl<G: Rules> Dense<G> {
     /// The value of a cell.
     pub(crate) fn get(&self, at: CellId) -> Value {
         let side = at.side.index().min(self.cells.len() - 1);
-        Wide(self.cells[side][at.cell as usize]).value()
+        self.cells[side][at.cell as usize].value()
     }
 
     /// The values by stored side.
-    pub(crate) fn into_cells(self) -> Vec<Vec<u16>> {
+    pub(crate) fn into_cells(self) -> Vec<Vec<Wide>> {
         self.cells
     }
 
@@ -155,8 +156,8 @@ impl<G: Rules> Dense<G> {
                         side: color,
                         cell: (chunk * CHUNK * 64 + n) as u64,
                     };
-                    if let Some(value) = new(&reader, side, at, Wide(*cell).value()) {
-                        *cell = value.0;
+                    if let Some(value) = new(&reader, side, at, cell.value()) {
+                        *cell = value;
                     }
                 }
                 Ok(())
@@ -178,7 +179,7 @@ type NewValue<'f, G> = dyn Fn(&Reader<'_, G>, usize, CellId, Value) -> Option<Wi
 pub(crate) struct Reader<'a, G: Game> {
     pub(crate) me: &'a Dense<G>,
     /// The only side of a symmetric table while it is taken out of `me`.
-    pub(crate) mine: Option<&'a [u16]>,
+    pub(crate) mine: Option<&'a [Wide]>,
     pub(crate) all: &'a DenseSet<G>,
     /// Knows which table a position belongs to.
     pub(crate) store: &'a Store<G>,
@@ -235,7 +236,7 @@ impl<G: Rules> Reader<'_, G> {
         let at = G::cell(&table.index, position, exchanged);
         let at = at.expect("a legal position of this table has a cell");
         match self.mine {
-            Some(cells) if own => Wide(cells[at.cell as usize]).value(),
+            Some(cells) if own => cells[at.cell as usize].value(),
             _ => table.get(at),
         }
     }

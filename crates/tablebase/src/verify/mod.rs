@@ -30,7 +30,7 @@ use crate::probe::{ProbeError, Prober};
 use crate::rules::Rules;
 use crate::store::{Store, Table};
 use duchamp_base::{Cancelled, Control, Random, Value};
-use duchamp_retro::Side;
+use duchamp_retro::{Side, Wide};
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 64;
@@ -171,7 +171,7 @@ pub trait Audit<G: Rules> {
         wrong: Wrong<'_>,
     ) -> Result<Vec<SideCounts>, VerifyError<G::Key>>;
 
-    /// The values of a table by stored side, lengths of losses included: a [`Wide`](duchamp_retro::Wide) for every cell,
+    /// The values of a table by stored side, lengths of losses included: a value for every cell,
     /// any value where it is no legal canonical position.
     ///
     /// # Errors
@@ -180,7 +180,7 @@ pub trait Audit<G: Rules> {
         &mut self,
         key: G::Key,
         control: &Control,
-    ) -> Result<Vec<Vec<u16>>, VerifyError<G::Key>>;
+    ) -> Result<Vec<Vec<Wide>>, VerifyError<G::Key>>;
 }
 
 /// A game whose tables can be verified: by its rules, and perhaps faster.
@@ -268,7 +268,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         Ok(results)
     }
 
-    /// The values of a table by stored side, lengths of losses included: a [`Wide`](duchamp_retro::Wide) for every cell, any value where it is
+    /// The values of a table by stored side, lengths of losses included: a value for every cell, any value where it is
     /// no legal canonical position.
     ///
     /// # Errors
@@ -278,7 +278,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         key: G::Key,
         metric: Metric,
         control: &Control,
-    ) -> Result<Vec<Vec<u16>>, VerifyError<G::Key>> {
+    ) -> Result<Vec<Vec<Wide>>, VerifyError<G::Key>> {
         if let Some(mut audit) = G::audit(self.store, metric, self.store.dir()) {
             return audit.values(key, control);
         }

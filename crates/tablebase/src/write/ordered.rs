@@ -13,6 +13,7 @@ use crate::index::Index;
 use crate::values::Part;
 use duchamp_base::files::WholeFile;
 use duchamp_base::{Control, Passage, Scroll};
+use duchamp_retro::Wide;
 
 /// Blocks that are encoded before they are written.
 const BATCH: usize = 1 << 11;
@@ -35,12 +36,12 @@ struct SideBlocks {
     /// Blocks, by number, that hold traps: they tell all their wins.
     trapped: BTreeSet<usize>,
     void: Vec<u64>,
-    cells: Vec<[u16; 64]>,
+    cells: Vec<[Wide; 64]>,
 }
 
 impl SideBlocks {
     /// Keeps words until their block is whole.
-    fn keep(&mut self, part: Part<'_, u16>, words: Range<usize>) {
+    fn keep(&mut self, part: Part<'_, Wide>, words: Range<usize>) {
         self.void.extend_from_slice(&part.void[words.clone()]);
         self.cells.extend_from_slice(&part.cells[words]);
     }
@@ -87,7 +88,7 @@ impl<'a, I: Index> DistanceWriter<'a, I> {
     pub(crate) fn push(
         &mut self,
         side: usize,
-        part: Part<'_, u16>,
+        part: Part<'_, Wide>,
         traps: &[usize],
     ) -> Result<(), EncodeError> {
         let per_block = self.target.metric.spec().block_words as usize;

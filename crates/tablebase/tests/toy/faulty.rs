@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use duchamp_base::Value;
-use duchamp_retro::Slice;
+use duchamp_retro::{Code, Slice};
 use duchamp_tablebase::{
     CellId, Game, Index, Metric, MoveFacts, Rules, View, Worth,
     laws::{self, Broken},
@@ -40,7 +40,7 @@ impl<const FAULT: u8> Game for Faulty<FAULT> {
     fn exits<'a, W: Worth>(
         index: &'a Numbering,
         own: View<'a, Numbering, W::Own>,
-        sub: &dyn Fn(Key) -> Option<View<'a, Numbering, u8>>,
+        sub: &dyn Fn(Key) -> Option<View<'a, Numbering, Code>>,
     ) -> Exits<'a, W> {
         Toy::exits(index, own, sub)
     }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use duchamp_base::{Plies, Value};
 use duchamp_retro::lists::{Lists, Node};
-use duchamp_retro::{Cell, Side, Slice};
+use duchamp_retro::{Cell, Code, Side, Slice};
 use duchamp_tablebase::{
     CellId, Form, Game, Index, Metric, MoveFacts, Rules, TableKey, Verifiable, View, Worth,
 };
@@ -339,7 +339,7 @@ impl Index for Numbering {
         self.key.rooks.map(ways).iter().product()
     }
 
-    fn fill_duplicates(&self, codes: &mut [u8]) {
+    fn fill_duplicates(&self, codes: &mut [Code]) {
         for cell in 0..self.cells() {
             let side = Side::First;
             let position = self.place(CellId { side, cell });
@@ -385,7 +385,7 @@ pub(crate) struct Toy;
 #[derive(Debug)]
 pub(crate) struct Exits<'a, W: Worth> {
     own: View<'a, Numbering, W::Own>,
-    subs: Vec<(Key, View<'a, Numbering, u8>)>,
+    subs: Vec<(Key, View<'a, Numbering, Code>)>,
 }
 
 impl Game for Toy {
@@ -402,7 +402,7 @@ impl Game for Toy {
     fn exits<'a, W: Worth>(
         index: &'a Numbering,
         own: View<'a, Numbering, W::Own>,
-        sub: &dyn Fn(Key) -> Option<View<'a, Numbering, u8>>,
+        sub: &dyn Fn(Key) -> Option<View<'a, Numbering, Code>>,
     ) -> Exits<'a, W> {
         let keys = index.key.children().into_iter().chain([Key::BARE]);
         Exits {

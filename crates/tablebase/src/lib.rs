@@ -34,12 +34,12 @@
 //!
 //! ```
 //! use duchamp_tablebase::{
-//!     Control, GenerateOptions, Generator, Metric, Prober, Rules, Store, Value, Verifier, VerifyOptions,
+//!     Control, GenerateOptions, Generator, Metric, Prober, Store, Value, Verifiable, Verifier, VerifyOptions,
 //! };
 //! use std::{error::Error, path::Path};
 //!
 //! /// Generates a table and all that it depends on, verifies it, and probes one of its positions.
-//! fn generate_and_probe<G: Rules>(
+//! fn generate_and_probe<G: Verifiable>(
 //!     folder: &Path,
 //!     key: G::Key,
 //!     position: &G::Position,

@@ -298,8 +298,8 @@ impl Index for Numbering {
             let own = |position: &Position, at: CellId| index.locate(position, false) == Some(at);
             let canonical = set(&own, Side::First);
             index.canonical.push(canonical);
-            for side in 0..2 {
-                index.legal[side].push(legal[side]);
+            for (words, legal) in index.legal.iter_mut().zip(legal) {
+                words.push(legal);
             }
         }
         index

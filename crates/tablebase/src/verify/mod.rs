@@ -50,7 +50,7 @@ pub struct VerifyOptions {
     /// Verify only so many random positions of each side to move, the same in every run; `None`: all. A sample of more than
     /// a thousandth of a large table takes longer than all of it: then all are verified.
     pub sample: Option<u64>,
-    /// Verify small tables, too, by the game's fast way ([`Rules::audit`]), not position by position with the ordinary
+    /// Verify small tables, too, by the game's fast way ([`Verifiable::audit`]), not position by position with the ordinary
     /// moves. Tables of more than four men always are, if the game has one.
     pub fast: bool,
     /// The folder for temporary files of a fast verification; `None`: that of the tables.

@@ -39,7 +39,7 @@ impl Planes {
     }
 }
 
-/// Encodes, decodes or learns the cells of a block, one after another, see [`Index::walk`].
+/// Encodes, decodes or learns the cells of a block, one after another, see [`Index::walk`](crate::Index::walk).
 pub trait Visitor {
     /// The values of a word of the block, counted from its first; `None` when decoding.
     fn known(&self, word: usize) -> Option<Planes>;

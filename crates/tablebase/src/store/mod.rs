@@ -105,8 +105,10 @@ type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
 pub struct Store<G: Game> {
     folder: Folder<G>,
     slots: Vec<Slot<G>>,
-    /// A hash table of slots; its length is a power of two, four times the number of codes or more.
+    /// A hash table of slots; its length is a power of two.
     places: Box<[Place]>,
+    /// Its length is two to this power.
+    bits: u32,
     men: AtomicU32,
     listener: OnceLock<Listener<G::Key>>,
 }
@@ -118,11 +120,13 @@ impl<G: Game> Store<G> {
     pub fn open(dir: &Path) -> Arc<Store<G>> {
         let keys = (G::MIN_MEN..=G::MAX_LARGE_MEN).flat_map(G::all);
         let keys: Vec<G::Key> = keys.filter(|&key| G::has_table(key)).collect();
-        let mut places = vec![Place::default(); (8 * keys.len()).next_power_of_two()];
+        // Two codes a key: at most two thirds of the places are taken, and the whole stays in the nearest cache.
+        let bits = (3 * keys.len()).next_power_of_two().trailing_zeros().max(1);
+        let mut places = vec![Place::default(); 1 << bits];
         let mut slots = Vec::new();
         for key in keys {
             for (code, swapped) in G::codes(key).into_iter().zip([false, true]) {
-                let mut at = place_of(code, places.len());
+                let mut at = place_of(code, bits);
                 while places[at].code != 0 && places[at].code != code {
                     at = (at + 1) % places.len();
                 }
@@ -144,6 +148,7 @@ impl<G: Game> Store<G> {
             folder,
             slots,
             places: places.into(),
+            bits,
             men: AtomicU32::new(0),
             listener: OnceLock::new(),
         };
@@ -242,7 +247,7 @@ impl<G: Game> Store<G> {
     #[inline]
     #[must_use]
     pub fn by_code(&self, code: u64) -> Option<ByCode<'_, G>> {
-        let mut at = place_of(code, self.places.len());
+        let mut at = place_of(code, self.bits);
         loop {
             let place = self.places[at];
             if place.code == code {
@@ -402,6 +407,6 @@ fn live<G: Game>(slot: &Slot<G>) -> Option<&Version<G>> {
 }
 
 #[inline]
-fn place_of(code: u64, places: usize) -> usize {
-    (code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (places - 1)
+fn place_of(code: u64, bits: u32) -> usize {
+    (code.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)) as usize
 }

@@ -6,11 +6,9 @@
 //! `spill` the tables named (without pawns) are solved in little memory too.
 
 use duchamp_base::{Control, Plies};
-use duchamp_chess_tables::{Chess, Layout, Material, Solved};
+use duchamp_chess_tables::{Layout, Material, Solved, solve, solve_spilled, solve_spilled_long};
 use duchamp_retro::Cell;
-use duchamp_tablebase::{
-    Index, PartRoom, SpilledTable, SubTables, Values, solve, solve_spilled, solve_spilled_long,
-};
+use duchamp_tablebase::{Index, PartRoom, SpilledTable, SubTables, Values};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
@@ -76,11 +74,10 @@ fn spill(material: Material, memory: &Memory, threads: usize) {
     let control = Control::new(threads);
     let (begin, cpu) = (Instant::now(), cpu_time());
     if material.men() > 5 {
-        let table =
-            solve_spilled_long::<Chess>(material, memory, &folder, &control).expect("solved");
+        let table = solve_spilled_long(material, memory, &folder, &control).expect("solved");
         tell_spilled(&table, begin.elapsed(), cpu_time() - cpu);
     } else {
-        let table = solve_spilled::<Chess>(material, memory, &folder, &control).expect("solved");
+        let table = solve_spilled(material, memory, &folder, &control).expect("solved");
         tell_spilled(&table, begin.elapsed(), cpu_time() - cpu);
     }
 }
@@ -166,8 +163,7 @@ fn main() {
         let made = pool.install(|| {
             let make = |&material: &Material| {
                 let (begin, cpu) = (Instant::now(), thread_time("thread-self"));
-                let table =
-                    solve::<Chess>(material, &memory, &Control::new(threads)).expect("solved");
+                let table = solve(material, &memory, &Control::new(threads)).expect("solved");
                 let cpu = thread_time("thread-self")
                     .zip(cpu)
                     .map(|(now, then)| now - then);

@@ -5,9 +5,9 @@
 use crate::common::{Random, rows};
 use duchamp_base::{Control, Plies, Value};
 use duchamp_chess::{Color, Position, Rank, Role, Setup};
-use duchamp_chess_tables::{CellId, Chess, Layout, Material, Solved};
+use duchamp_chess_tables::{CellId, Layout, Material, Solved, solve};
 use duchamp_retro::{Code, Side};
-use duchamp_tablebase::{Index, SolveError, SubTables};
+use duchamp_tablebase::{Index, SubTables};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -19,14 +19,6 @@ impl SubTables<Layout> for Memory {
     fn get(&self, material: Material) -> Option<Arc<Solved>> {
         self.0.get(&material).cloned()
     }
-}
-
-fn solve(
-    material: Material,
-    tables: &Memory,
-    control: &Control,
-) -> Result<Solved, SolveError<Material>> {
-    duchamp_tablebase::solve::<Chess>(material, tables, control)
 }
 
 impl Memory {

@@ -6,10 +6,6 @@ use crate::material::Material;
 
 /// All chess tables of a folder, opened with [`Store::open`](duchamp_tablebase::Store::open).
 pub type Store = duchamp_tablebase::Store<Chess>;
-/// Generates chess tables, see [`Generator::run`](duchamp_tablebase::Generator::run).
-pub type Generator<'s> = duchamp_tablebase::Generator<'s, Chess>;
-/// Compares chess tables with the rules of chess, see [`Verifier::verify`](duchamp_tablebase::Verifier::verify).
-pub type Verifier<'s> = duchamp_tablebase::Verifier<'s, Chess>;
 /// A solved chess table in memory, with distances to mate.
 pub type Solved = duchamp_tablebase::Solved<Layout>;
 /// How far a generation is, in tables and as a share of all work.

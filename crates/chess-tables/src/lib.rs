@@ -73,6 +73,7 @@ mod game;
 mod kernels;
 mod layout;
 mod legality;
+mod machinery;
 mod material;
 mod namings;
 mod numbering;
@@ -88,8 +89,8 @@ mod symmetry;
 mod zugzwangs;
 
 pub use aliases::{
-    FileEvent, GenerateError, Generator, Made, ProbeError, Progress, SolveError, Solved, SpecError,
-    Store, Summary, TableInfo, Verified, Verifier, VerifyError, parse_specs, parse_specs_within,
+    FileEvent, GenerateError, Made, ProbeError, Progress, SolveError, Solved, SpecError, Store,
+    Summary, TableInfo, Verified, VerifyError, parse_specs, parse_specs_within,
 };
 pub use census::{Census, Regard, census};
 #[cfg(feature = "default-dir")]
@@ -101,6 +102,7 @@ pub use duchamp_tablebase::{
 pub use estimate::{Estimate, estimate};
 pub use game::{Chess, MAX_MEN};
 pub use layout::Layout;
+pub use machinery::{Generator, Verifier, solve, solve_below, solve_spilled, solve_spilled_long};
 pub use material::{Material, ParseMaterialError};
 pub use probe::{MoveValue, MoveValues, ProbedValues, Prober};
 pub use stats::{SideStats, Stats, stats};

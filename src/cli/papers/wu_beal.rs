@@ -6,9 +6,11 @@ use super::super::crew;
 use super::making::{Making, make};
 use duchamp_base::{Control, Value};
 use duchamp_chess::Color;
-use duchamp_chess_tables::{Chess, Material, Prober, Promotions, Solved, Survey};
+use duchamp_chess_tables::{
+    Material, Prober, Promotions, Solved, Survey, solve, solve_below, solve_spilled,
+};
 use duchamp_retro::Side;
-use duchamp_tablebase::{AllSubs, Index, PartRoom, Values, solve, solve_spilled};
+use duchamp_tablebase::{Index, PartRoom, Values};
 use std::io::Write;
 use std::time::Instant;
 
@@ -47,13 +49,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn show(tables: &Prober, material: Material, control: &Control) -> Result<(), Failure> {
     let mut out = std::io::stdout();
-    let subs = AllSubs::<Chess>::new(material, control).map_err(Failure::failed)?;
+    let subs = solve_below(material, control).map_err(Failure::failed)?;
     let start = Instant::now();
-    let fast = solve::<Chess>(material, &subs, control).map_err(Failure::failed)?;
+    let fast = solve(material, &subs, control).map_err(Failure::failed)?;
     let fast_time = start.elapsed();
     let start = Instant::now();
-    let spilled = solve_spilled::<Chess>(material, &subs, &std::env::temp_dir(), control)
-        .map_err(Failure::failed)?;
+    let spilled =
+        solve_spilled(material, &subs, &std::env::temp_dir(), control).map_err(Failure::failed)?;
     let spilled_time = start.elapsed();
     let survey =
         Survey::new(tables, material, Promotions::All, control).map_err(Failure::failed)?;

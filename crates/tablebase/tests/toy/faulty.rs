@@ -9,7 +9,8 @@ use duchamp_tablebase::{
     laws::{self, Broken},
 };
 
-use crate::game::{Exits, Key, Move, Numbering, Position, Toy};
+use crate::board::Position;
+use crate::game::{Exits, Key, Move, Numbering, Toy};
 
 /// Captures are not said to convert.
 const SILENT_CAPTURES: u8 = 0;

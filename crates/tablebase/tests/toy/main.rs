@@ -3,6 +3,7 @@
 //! Tables are generated, stored, probed, verified, counted, and generation is resumed after a kill, by the code that
 //! does it for chess.
 
+mod board;
 mod faulty;
 mod game;
 
@@ -20,7 +21,8 @@ use duchamp_tablebase::{
     read_through, side_stats,
 };
 
-use game::{Key, Kind, Numbering, Position, Toy};
+use board::{Kind, Position};
+use game::{Key, Numbering, Toy};
 
 fn options() -> GenerateOptions {
     GenerateOptions {

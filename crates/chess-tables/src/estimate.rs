@@ -1,7 +1,7 @@
 //! The cost of a table before it is generated: cells, time, memory, disk. Also for materials that are too large to be
 //! generated.
 //!
-//! The figures per cell are measured on the tables of five men, see docs/PERFORMANCE.md and docs/SIX_MEN.md.
+//! The figures per cell are measured on the tables of five men, see docs/lab/performance.md and docs/lab/six_men.md.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use duchamp_tablebase::{Metric, NANOSECONDS, Needs};
 /// King pairs without and with pawns.
 const PAIRS: [u64; 2] = [462, 3612];
 
-/// Bits a cell in the files of all five-man tables, by metric, as measured (docs/SIX_MEN.md).
+/// Bits a cell in the files of all five-man tables, by metric, as measured (docs/lab/six_men.md).
 const FILE_BITS: [f64; 4] = [0.07, 0.57, 0.33, 0.13];
 
 /// What a further distance takes, in times of the first.

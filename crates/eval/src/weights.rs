@@ -1,6 +1,6 @@
 //! The weights of all terms, in the order of [`super::terms`].
 //!
-//! Written by `duchamp tune`; `docs/EVALUATION.md` says from which games.
+//! Written by `duchamp tune`; `docs/lab/evaluation.md` says from which games.
 
 use super::pair::Pair;
 use super::terms::TERMS;

@@ -3,7 +3,7 @@
 //! Two knobs, both fixed by the rating alone: how many nodes are searched, and how much the
 //! evaluation is blurred. The blur of a position is a fixed function of its key, so that a game at a
 //! given rating can be repeated exactly, and the same mistake is made each time. The scale was fitted to
-//! Stockfish's `UCI_Elo` up to 2600 and is extended from there (docs/STRENGTH.md).
+//! Stockfish's `UCI_Elo` up to 2600 and is extended from there (docs/lab/strength.md).
 
 use duchamp_chess::Position;
 use duchamp_eval::Score;

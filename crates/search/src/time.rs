@@ -99,7 +99,7 @@ pub(super) struct Verdict {
 
 /// By how much to stretch the soft limit.
 pub(super) fn stretch(verdict: &Verdict) -> f64 {
-    // 1 at a share of 0.655; docs/SEARCH_LOG.md tells what the slope is worth.
+    // 1 at a share of 0.655; docs/lab/search.md tells what the slope is worth.
     let nodes = 2.31 - 2.0 * verdict.share.clamp(0.0, 1.0);
     let stability = 1.25 - 0.05 * f64::from(verdict.stable.min(9));
     let falling = if verdict.score.is_decisive() || verdict.average.is_decisive() {

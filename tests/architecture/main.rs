@@ -69,7 +69,7 @@ const UNSAFE: &[(&str, &str)] = &[
         "memory maps of files that are never changed in place",
     ),
     (
-        "crates/search/src/cells.rs",
+        "crates/search/src/tt_memory.rs",
         "zeroed memory of the hash table, and the prefetch instruction",
     ),
     (

@@ -9,9 +9,7 @@ use duchamp_chess::{
     Square,
 };
 use duchamp_proofs::pawns::PawnProofs;
-use duchamp_search::{
-    Control as SearchControl, Info, Knowledge, Limits, Reported, SearchOptions, Searcher,
-};
+use duchamp_search::{Info, Knowledge, Limits, Reported, SearchControl, SearchOptions, Searcher};
 use std::sync::Arc;
 
 /// Fine #70 (Lasker and Reichhelm 1901): only Kb1 wins.

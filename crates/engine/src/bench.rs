@@ -6,7 +6,7 @@
 
 use duchamp_chess::{Game, Position};
 use duchamp_eval::MakeEvaluator;
-use duchamp_search::{Control, Knowledge, Limits, SearchOptions, Searcher};
+use duchamp_search::{Knowledge, Limits, SearchControl, SearchOptions, Searcher};
 use std::time::{Duration, Instant};
 
 /// The usual depth, in plies.
@@ -101,7 +101,7 @@ pub fn bench(
             &Limits::depth(depth),
             &SearchOptions::default(),
             &Knowledge::default(),
-            &Control::new(),
+            &SearchControl::new(),
             &mut |_| {},
         );
         result.nodes += outcome.nodes;

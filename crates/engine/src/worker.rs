@@ -7,8 +7,8 @@ use super::event::{Event, Sink, Trouble};
 use duchamp_chess::{Game, Move};
 use duchamp_eval::{MakeEvaluator, built_in};
 use duchamp_search::{
-    Bound, Control, Info, Knowledge, Limits, Line, Outcome, Reported, SearchOptions, Searcher,
-    WinDrawLoss,
+    Bound, Info, Knowledge, Limits, Line, Outcome, Reported, SearchControl, SearchOptions,
+    Searcher, WinDrawLoss,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -30,7 +30,7 @@ pub(super) struct Request {
 }
 
 enum Task {
-    Search(Box<Request>, Arc<Control>),
+    Search(Box<Request>, Arc<SearchControl>),
     Hash(usize),
     Threads(usize),
     Evaluator(MakeEvaluator),
@@ -41,13 +41,13 @@ enum Task {
 /// The request that waits or runs, if any.
 #[derive(Default)]
 struct Current {
-    control: Mutex<Option<Arc<Control>>>,
+    control: Mutex<Option<Arc<SearchControl>>>,
     finished: Condvar,
 }
 
 impl Current {
     /// Only whole values are ever stored, so a panic elsewhere cannot have spoilt one.
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Control>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Arc<SearchControl>>> {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -82,7 +82,7 @@ impl Worker {
     pub(super) fn start(&self, request: Request) {
         self.stop();
         self.wait(None);
-        let control = Arc::new(Control::new());
+        let control = Arc::new(SearchControl::new());
         *self.current.lock() = Some(Arc::clone(&control));
         self.send(Task::Search(Box::new(request), control));
     }
@@ -223,7 +223,7 @@ fn run(queue: &Receiver<Task>, current: &Current, sink: &Sink, hash: usize, thre
 }
 
 /// Runs one search and tells everything about it, the best move last.
-fn search(seat: &mut Seat, request: Request, control: &Control, sink: &Sink) {
+fn search(seat: &mut Seat, request: Request, control: &SearchControl, sink: &Sink) {
     let Request {
         game,
         limits,

@@ -9,7 +9,7 @@ use std::time::Instant;
 /// Make a fresh one for each search (a stop that comes before the search has begun then counts, and
 /// one that comes too late harms nobody).
 #[derive(Default, Debug)]
-pub struct Control {
+pub struct SearchControl {
     stop: AtomicBool,
     ponderhit: AtomicBool,
     hit_at: Mutex<Option<Instant>>,
@@ -19,11 +19,11 @@ pub struct Control {
     waits: std::sync::atomic::AtomicUsize,
 }
 
-impl Control {
+impl SearchControl {
     /// Neither stopped nor hit.
     #[must_use]
-    pub fn new() -> Control {
-        Control::default()
+    pub fn new() -> SearchControl {
+        SearchControl::default()
     }
 
     /// Ends the search as soon as possible.
@@ -42,21 +42,21 @@ impl Control {
         self.changed.notify_all();
     }
 
-    /// Whether [`Control::stop`] was called.
+    /// Whether [`SearchControl::stop`] was called.
     #[inline]
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Whether [`Control::ponderhit`] was called.
+    /// Whether [`SearchControl::ponderhit`] was called.
     #[inline]
     #[must_use]
     pub fn is_ponderhit(&self) -> bool {
         self.ponderhit.load(Relaxed)
     }
 
-    /// When [`Control::ponderhit`] was called.
+    /// When [`SearchControl::ponderhit`] was called.
     pub(super) fn hit_at(&self) -> Option<Instant> {
         *self.guard()
     }
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn waits_for_stop_or_ponderhit() {
-        let control = Control::new();
+        let control = SearchControl::new();
         std::thread::scope(|scope| {
             scope.spawn(|| control.wait(true));
             control.ponderhit();

@@ -5,7 +5,7 @@
 //! pawn structure, the other men of each side, and the last two moves. The evaluation is then moved
 //! by a weighted sum of them.
 
-use super::history::MAN_SQUARES;
+use super::history::PIECE_TO;
 use super::params::Params;
 use duchamp_chess::{Color, Position};
 use duchamp_eval::Score;
@@ -20,7 +20,7 @@ const GRAIN: i32 = 1024;
 pub(super) struct Correction {
     pawn: Vec<[i16; SLOTS]>,
     others: Vec<[i16; SLOTS]>,
-    moves: Vec<[i16; MAN_SQUARES]>,
+    moves: Vec<[i16; PIECE_TO]>,
 }
 
 #[inline]
@@ -34,7 +34,7 @@ impl Correction {
         Correction {
             pawn: vec![[0; SLOTS]; 2],
             others: vec![[0; SLOTS]; 4],
-            moves: vec![[0; MAN_SQUARES]; MAN_SQUARES],
+            moves: vec![[0; PIECE_TO]; PIECE_TO],
         }
     }
 
@@ -92,7 +92,7 @@ fn slot(key: u64) -> usize {
 
 /// Whether a search result may teach: not when it is a bound on the wrong side of the evaluation.
 #[inline]
-pub(super) fn teaches(score: Score, eval: Score, lower: bool, upper: bool) -> bool {
+pub(super) fn is_informative(score: Score, eval: Score, lower: bool, upper: bool) -> bool {
     !(lower && score <= eval || upper && score >= eval)
 }
 
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn bounds_teach_only_beyond_the_evaluation() {
-        assert!(teaches(Score(10), Score(0), true, false));
-        assert!(!teaches(Score(-10), Score(0), true, false));
-        assert!(teaches(Score(-10), Score(0), false, true));
-        assert!(teaches(Score(-10), Score(0), false, false));
+        assert!(is_informative(Score(10), Score(0), true, false));
+        assert!(!is_informative(Score(-10), Score(0), true, false));
+        assert!(is_informative(Score(-10), Score(0), false, true));
+        assert!(is_informative(Score(-10), Score(0), false, false));
     }
 }

@@ -18,18 +18,18 @@ const PAWN_SLOTS: usize = 512;
 /// Plies from the root with a memory of their own.
 const NEAR_ROOT: usize = 4;
 /// Man and square as one number.
-pub(super) const MAN_SQUARES: usize = 12 * 64;
+pub(super) const PIECE_TO: usize = 12 * 64;
 
 /// `man * 64 + square`.
 #[inline]
-pub(super) fn man_square(piece: Piece, mv: Move) -> usize {
+pub(super) fn piece_to(piece: Piece, mv: Move) -> usize {
     piece.index() * 64 + mv.to().index()
 }
 
-/// Whether the man of a [`man_square`] is a pawn.
+/// Whether the man of a [`piece_to`] is a pawn.
 #[inline]
-pub(super) fn is_pawn(man_square: usize) -> bool {
-    man_square / 64 % Role::ALL.len() == Role::Pawn.index()
+pub(super) fn is_pawn(piece_to: usize) -> bool {
+    piece_to / 64 % Role::ALL.len() == Role::Pawn.index()
 }
 
 /// `from * 64 + to`.
@@ -60,7 +60,7 @@ fn pull(counter: &mut i16, bonus: i32) {
 pub(super) struct Context {
     /// Squares that the side not to move attacks.
     pub(super) threats: Bitboard,
-    /// [`man_square`] of the moves 1, 2, 4 and 6 plies ago; `None` for null moves and before the
+    /// [`piece_to`] of the moves 1, 2, 4 and 6 plies ago; `None` for null moves and before the
     /// root.
     pub(super) earlier: [Option<u16>; 4],
     /// Plies from the root.
@@ -68,21 +68,21 @@ pub(super) struct Context {
 }
 
 /// No memory.
-static NOTHING: [i16; MAN_SQUARES] = [0; MAN_SQUARES];
+static NOTHING: [i16; PIECE_TO] = [0; PIECE_TO];
 
 /// The parts of the memories that the quiet moves of one position share.
 pub(super) struct Quiets<'a> {
     quiet: &'a [[i16; 4096]],
     threats: Bitboard,
-    pawn: &'a [i16; MAN_SQUARES],
-    continuation: [&'a [i16; MAN_SQUARES]; 4],
+    pawn: &'a [i16; PIECE_TO],
+    continuation: [&'a [i16; PIECE_TO]; 4],
 }
 
 impl Quiets<'_> {
     /// The order of a move: all its memories together, within ±6 [`HISTORY_MAX`]; the far continuations count half.
     #[inline]
     pub(super) fn of(&self, position: &Position, mv: Move) -> i32 {
-        let man = man_square(mover(position, mv), mv);
+        let man = piece_to(mover(position, mv), mv);
         let (block, slot) = History::quiet_slot(position.turn(), self.threats, mv);
         let near = [self.quiet[block][slot], self.pawn[man]].map(i32::from);
         let after = self.continuation.map(|memory| i32::from(memory[man]));
@@ -103,14 +103,14 @@ impl NearRoot<'_> {
 }
 
 /// Weights of the four continuation memories when bonuses are given, in 128ths.
-const CONTINUATION_SHARE: [i32; 4] = [128, 112, 64, 40];
+const CONTINUATION_WEIGHTS: [i32; 4] = [128, 112, 64, 40];
 
 /// All memories of a thread.
 pub(super) struct History {
     quiet: Vec<[i16; 4096]>,
-    pawn: Vec<[i16; MAN_SQUARES]>,
+    pawn: Vec<[i16; PIECE_TO]>,
     capture: Vec<[i16; 6]>,
-    continuation: Vec<[i16; MAN_SQUARES]>,
+    continuation: Vec<[i16; PIECE_TO]>,
     near_root: Vec<[i16; 4096]>,
 }
 
@@ -118,9 +118,9 @@ impl History {
     pub(super) fn new() -> History {
         History {
             quiet: vec![[0; 4096]; 8],
-            pawn: vec![[0; MAN_SQUARES]; PAWN_SLOTS],
-            capture: vec![[0; 6]; MAN_SQUARES],
-            continuation: vec![[0; MAN_SQUARES]; MAN_SQUARES],
+            pawn: vec![[0; PIECE_TO]; PAWN_SLOTS],
+            capture: vec![[0; 6]; PIECE_TO],
+            continuation: vec![[0; PIECE_TO]; PIECE_TO],
             near_root: vec![[0; 4096]; NEAR_ROOT],
         }
     }
@@ -174,41 +174,47 @@ impl History {
     /// The memory of a capture or promotion.
     #[inline]
     pub(super) fn capture(&self, position: &Position, mv: Move) -> i32 {
-        let man = man_square(mover(position, mv), mv);
+        let man = piece_to(mover(position, mv), mv);
         i32::from(self.capture[man][captured_index(position, mv)])
     }
 
     /// Rewards (or blames, if negative) a quiet move in all its memories.
-    pub(super) fn reward_quiet(
+    pub(super) fn update_quiet(
         &mut self,
         position: &Position,
         context: &Context,
         mv: Move,
         bonus: i32,
     ) {
-        self.reward_squares(position.turn(), context.threats, mv, bonus);
+        self.update_butterfly(position.turn(), context.threats, mv, bonus);
         if let Some(memory) = self.near_root.get_mut(context.ply) {
             pull(&mut memory[from_to(mv)], bonus);
         }
-        let man = man_square(mover(position, mv), mv);
-        self.reward_pawn(position, man, bonus);
-        self.reward_continuation(context, man, bonus);
+        let man = piece_to(mover(position, mv), mv);
+        self.update_pawn(position, man, bonus);
+        self.update_continuation(context, man, bonus);
     }
 
     /// Rewards or blames a quiet move of `color` in the from-to memory alone.
-    pub(super) fn reward_squares(&mut self, color: Color, threats: Bitboard, mv: Move, bonus: i32) {
+    pub(super) fn update_butterfly(
+        &mut self,
+        color: Color,
+        threats: Bitboard,
+        mv: Move,
+        bonus: i32,
+    ) {
         let (block, slot) = History::quiet_slot(color, threats, mv);
         pull(&mut self.quiet[block][slot], bonus);
     }
 
     /// Rewards or blames a man on its target among the pawns of a position.
-    pub(super) fn reward_pawn(&mut self, position: &Position, man: usize, bonus: i32) {
+    pub(super) fn update_pawn(&mut self, position: &Position, man: usize, bonus: i32) {
         pull(&mut self.pawn[History::pawn_slot(position)][man], bonus);
     }
 
     /// Rewards or blames the man on its target after the earlier moves.
-    pub(super) fn reward_continuation(&mut self, context: &Context, man: usize, bonus: i32) {
-        for (earlier, share) in context.earlier.into_iter().zip(CONTINUATION_SHARE) {
+    pub(super) fn update_continuation(&mut self, context: &Context, man: usize, bonus: i32) {
+        for (earlier, share) in context.earlier.into_iter().zip(CONTINUATION_WEIGHTS) {
             if let Some(earlier) = earlier {
                 let counter = &mut self.continuation[usize::from(earlier)][man];
                 pull(counter, bonus * share / 128);
@@ -217,8 +223,8 @@ impl History {
     }
 
     /// Rewards or blames a capture or promotion.
-    pub(super) fn reward_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
-        let man = man_square(mover(position, mv), mv);
+    pub(super) fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
+        let man = piece_to(mover(position, mv), mv);
         pull(&mut self.capture[man][captured_index(position, mv)], bonus);
     }
 }
@@ -257,7 +263,7 @@ mod tests {
             ply: 9,
         };
         let moves = position.legal_moves();
-        history.reward_quiet(&position, &context, moves[3], 1000);
+        history.update_quiet(&position, &context, moves[3], 1000);
         assert!(history.quiets(&position, &context).of(&position, moves[3]) > 3000);
         assert_eq!(
             history.quiets(&position, &context).of(&position, moves[4]),

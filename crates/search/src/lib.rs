@@ -4,18 +4,17 @@
 //! [`duchamp_chess::Oracle`] and [`duchamp_chess::Proofs`]; nothing here prints or reads: what there is to tell goes to the
 //! callback of `Searcher::search` as [`Info`].
 
-mod cells;
 mod control;
 mod correction;
 mod exact;
 mod history;
 mod info;
 mod limits;
-mod moves;
+mod move_loop;
+mod move_picker;
 mod node;
 mod params;
-mod picker;
-mod proofs;
+mod proof_bounds;
 mod prune;
 mod quiesce;
 mod report;
@@ -26,12 +25,13 @@ mod root_tables;
 mod searcher;
 mod shared;
 mod skill;
-mod table;
-mod tables;
+mod tb_probe;
 mod time;
+mod tt;
+mod tt_memory;
 mod worker;
 
-pub use control::Control;
+pub use control::SearchControl;
 pub use info::{Bound, Info, Line, Outcome, Reported, Settled, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
 pub use params::Params;

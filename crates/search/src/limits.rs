@@ -30,7 +30,7 @@ pub struct Limits {
     /// Search until stopped; no answer before.
     pub infinite: bool,
     /// The opponent's clock runs: no time limit holds and no answer is given before
-    /// [`super::Control::ponderhit`] or [`super::Control::stop`].
+    /// [`super::SearchControl::ponderhit`] or [`super::SearchControl::stop`].
     pub ponder: bool,
     /// Root moves to consider; empty for all.
     pub search_moves: Vec<Move>,

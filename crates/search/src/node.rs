@@ -2,10 +2,10 @@
 //! oracle say, how good does it look, can it be cut without trying moves (`prune`), the moves
 //! (`moves`), what is there to remember.
 
-use super::correction::teaches;
+use super::correction::is_informative;
 use super::history::{Context, is_pawn};
-use super::quiesce::{mate_window, settles};
-use super::table::{Entry, Limit};
+use super::quiesce::{causes_cutoff, mate_distance_pruning};
+use super::tt::{Entry, TtBound};
 use super::worker::{MAX_PLY, Worker};
 use duchamp_chess::{Bitboard, Move, Position};
 use duchamp_eval::Score;
@@ -19,7 +19,7 @@ pub(super) struct Node<'p> {
     pub(super) alpha: Score,
     pub(super) beta: Score,
     /// Whether a cutoff is expected here.
-    pub(super) cut: bool,
+    pub(super) cut_node: bool,
     pub(super) in_check: bool,
     pub(super) entry: Option<Entry>,
     /// The move of `entry`, if it is legal here.
@@ -29,10 +29,10 @@ pub(super) struct Node<'p> {
     /// A move that must not be tried.
     pub(super) excluded: Option<Move>,
     /// Static evaluation before corrections; `None` in check.
-    pub(super) raw: Option<Score>,
+    pub(super) raw_eval: Option<Score>,
     /// Corrected static evaluation; of an earlier ply when in check.
-    pub(super) stat: Score,
-    /// The best guess at the score: `stat`, or what the hash table proves beyond it.
+    pub(super) static_eval: Score,
+    /// The best guess at the score: `static_eval`, or what the hash table proves beyond it.
     pub(super) eval: Score,
     /// Whether the side to move is better off than at its last move.
     pub(super) improving: bool,
@@ -48,7 +48,7 @@ impl Worker<'_> {
         depth: i32,
         alpha: Score,
         beta: Score,
-        cut: bool,
+        cut_node: bool,
     ) -> Score {
         if depth <= 0 {
             return self.quiesce::<PV>(position, ply, alpha, beta);
@@ -71,7 +71,7 @@ impl Worker<'_> {
                 self.evaluate(position)
             };
         }
-        let (mut alpha, beta) = mate_window(alpha, beta, ply);
+        let (mut alpha, beta) = mate_distance_pruning(alpha, beta, ply);
         if alpha < Score::DRAW && excluded.is_none() && self.can_repeat(position, ply) {
             alpha = Score::DRAW;
         }
@@ -79,7 +79,7 @@ impl Worker<'_> {
             return alpha;
         }
 
-        let entry = self.shared.table.probe(position.key(), ply);
+        let entry = self.shared.tt.probe(position.key(), ply);
         let hash_move = entry.and_then(|e| e.mv).filter(|&mv| position.is_legal(mv));
         let mut node = Node {
             position,
@@ -87,15 +87,15 @@ impl Worker<'_> {
             depth: depth.min(MAX_PLY as i32 - 1),
             alpha,
             beta,
-            cut,
+            cut_node,
             in_check: position.in_check(),
             entry,
             hash_move,
             hash_noisy: hash_move.is_some_and(|mv| position.is_noisy(mv)),
             tt_pv: PV || entry.is_some_and(|e| e.pv),
             excluded,
-            raw: None,
-            stat: Score::DRAW,
+            raw_eval: None,
+            static_eval: Score::DRAW,
             eval: Score::DRAW,
             improving: false,
             context: Context {
@@ -111,8 +111,8 @@ impl Worker<'_> {
             return score;
         }
         if excluded.is_none()
-            && self.may_ask(position)
-            && let Some(proof) = self.ask(position, ply, alpha, beta)
+            && self.may_probe_tables(position)
+            && let Some(proof) = self.probe_tables(position, ply, alpha, beta)
         {
             return proof.score;
         }
@@ -136,7 +136,7 @@ impl Worker<'_> {
             return score;
         }
         let free = node.excluded.is_none() && node.hash_move.is_none();
-        if free && node.depth >= 6 && (PV || node.cut) {
+        if free && node.depth >= 6 && (PV || node.cut_node) {
             // Without a hash move the order is poor; a shallower search now will leave one.
             node.depth -= 1;
         }
@@ -149,10 +149,10 @@ impl Worker<'_> {
         let high = entry.score >= node.beta;
         // A cutoff against expectation is looked at closer, unless the depth is large.
         let enough = entry.depth >= node.depth + i32::from(high)
-            && (node.cut == high || node.depth > 5)
+            && (node.cut_node == high || node.depth > 5)
             // Close to the 50-move rule what was found by other paths is of no use.
             && node.position.halfmove_clock() < 90;
-        if !enough || !settles(&entry, node.beta) {
+        if !enough || !causes_cutoff(&entry, node.beta) {
             return None;
         }
         if high
@@ -162,12 +162,12 @@ impl Worker<'_> {
             self.frame_mut(node.ply).threats = threats(node.position);
             let context = self.context(node.ply);
             let bonus = self.params().bonus(node.depth) / 2;
-            self.memory
+            self.thread
                 .history
-                .reward_quiet(node.position, &context, mv, bonus);
+                .update_quiet(node.position, &context, mv, bonus);
         }
         if high {
-            self.blame_last_move(node);
+            self.penalize_previous_move(node);
         }
         Some(entry.score)
     }
@@ -193,19 +193,19 @@ impl Worker<'_> {
         node.context = self.context(ply);
         if node.in_check {
             self.frame_mut(ply).eval = None;
-            node.stat = before.unwrap_or(Score::DRAW);
-            node.eval = node.stat;
+            node.static_eval = before.unwrap_or(Score::DRAW);
+            node.eval = node.static_eval;
             return;
         }
         if node.excluded.is_some()
             && let Some(eval) = self.frame(ply).eval
         {
-            node.stat = eval;
+            node.static_eval = eval;
             node.eval = eval;
             node.improving = before.is_some_and(|b| eval > b);
             return;
         }
-        let raw = match node.entry.and_then(|e| e.eval) {
+        let raw_eval = match node.entry.and_then(|e| e.eval) {
             Some(eval) => eval,
             None => {
                 let eval = self.evaluate(position);
@@ -215,25 +215,25 @@ impl Worker<'_> {
                         score: Score::DRAW,
                         eval: Some(eval),
                         depth: -1,
-                        limit: Limit::Nothing,
+                        bound: TtBound::None,
                         pv: node.tt_pv,
                     };
-                    self.shared.table.store(position.key(), ply, entry);
+                    self.shared.tt.store(position.key(), ply, entry);
                 }
                 eval
             }
         };
-        node.raw = Some(raw);
-        node.stat = self.correct(position, ply, raw);
-        node.eval = node.stat;
-        node.improving = before.is_some_and(|b| node.stat > b);
+        node.raw_eval = Some(raw_eval);
+        node.static_eval = self.correct(position, ply, raw_eval);
+        node.eval = node.static_eval;
+        node.improving = before.is_some_and(|b| node.static_eval > b);
         if let Some(entry) = node.entry
             && !entry.score.is_decisive()
-            && settles(&entry, node.stat + 1)
+            && causes_cutoff(&entry, node.static_eval + 1)
         {
             node.eval = entry.score;
         }
-        self.frame_mut(ply).eval = Some(node.stat);
+        self.frame_mut(ply).eval = Some(node.static_eval);
         self.learn_gain(node);
     }
 
@@ -247,15 +247,15 @@ impl Worker<'_> {
             return;
         }
         let params = self.params();
-        let gain = (params.gain_loss - before.0 - node.stat.0).clamp(-200, 200);
+        let gain = (params.gain_loss - before.0 - node.static_eval.0).clamp(-200, 200);
         let (by_squares, by_pawns) = (gain * params.gain_weight, gain * params.gain_pawn);
         let position = node.position;
-        let history = &mut self.memory.history;
-        history.reward_squares(!position.turn(), last.threats, mv, by_squares);
+        let history = &mut self.thread.history;
+        history.update_butterfly(!position.turn(), last.threats, mv, by_squares);
         // What is learnt of a pawn would not be found again: its move has changed the structure.
         let man = usize::from(man);
         if !is_pawn(man) {
-            history.reward_pawn(position, man, by_pawns);
+            history.update_pawn(position, man, by_pawns);
         }
     }
 
@@ -277,38 +277,36 @@ impl Worker<'_> {
         if node.excluded.is_some() {
             return;
         }
-        let limit = if best >= node.beta {
-            Limit::Lower
+        let bound = if best >= node.beta {
+            TtBound::Lower
         } else if exact {
-            Limit::Exact
+            TtBound::Exact
         } else {
-            Limit::Upper
+            TtBound::Upper
         };
         let entry = Entry {
             mv: best_move,
             score: best,
-            eval: node.raw,
+            eval: node.raw_eval,
             depth: node.depth,
-            limit,
+            bound,
             pv: node.tt_pv,
         };
-        self.shared
-            .table
-            .store(node.position.key(), node.ply, entry);
+        self.shared.tt.store(node.position.key(), node.ply, entry);
         if !node.in_check
             && !best.is_decisive()
             && !best_move.is_some_and(|mv| node.position.is_noisy(mv))
-            && teaches(
+            && is_informative(
                 best,
-                node.stat,
-                limit == Limit::Lower,
-                limit == Limit::Upper,
+                node.static_eval,
+                bound == TtBound::Lower,
+                bound == TtBound::Upper,
             )
         {
             let moves = self.last_moves(node.ply);
-            self.memory
+            self.thread
                 .correction
-                .learn(node.position, moves, node.depth, best - node.stat);
+                .learn(node.position, moves, node.depth, best - node.static_eval);
         }
     }
 
@@ -318,20 +316,20 @@ impl Worker<'_> {
         let (bonus, malus) = (self.params().bonus(depth), self.params().malus(depth));
         let position = node.position;
         self.frame_mut(node.ply).cutoffs += 1;
-        let history = &mut self.memory.history;
+        let history = &mut self.thread.history;
         if position.is_noisy(mv) {
-            history.reward_capture(position, mv, bonus);
+            history.update_capture(position, mv, bonus);
         } else {
             // A cutoff by the first move at small depth is hardly news.
             if node.depth > 3 || !tried.quiets.is_empty() {
-                history.reward_quiet(position, &node.context, mv, bonus);
+                history.update_quiet(position, &node.context, mv, bonus);
             }
             for &other in &tried.quiets {
-                history.reward_quiet(position, &node.context, other, -malus);
+                history.update_quiet(position, &node.context, other, -malus);
             }
         }
         for &other in &tried.noisy {
-            history.reward_capture(position, other, -malus);
+            history.update_capture(position, other, -malus);
         }
         if !position.is_noisy(mv) {
             self.frame_mut(node.ply).killer = Some(mv);

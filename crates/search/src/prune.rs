@@ -3,10 +3,10 @@
 //! None of it on the principal variation or where a mate score is at stake, and in check nothing but ProbCut by the
 //! hash table.
 
+use super::move_picker::MovePicker;
 use super::node::Node;
 use super::params::{PLY, Params};
-use super::picker::Picker;
-use super::table::{Entry, Limit};
+use super::tt::{Entry, TtBound};
 use super::worker::{Worker, has_pieces};
 use duchamp_eval::Score;
 
@@ -34,7 +34,7 @@ impl Worker<'_> {
         let last = self.frame_before(node.ply, 1);
         let (reduction, theirs) = (last.reduction, last.eval);
         let Some(theirs) = theirs else { return };
-        let sum = node.stat.0 + theirs.0;
+        let sum = node.static_eval.0 + theirs.0;
         if reduction >= 3 && sum < 0 {
             node.depth += 1;
         } else if reduction >= 2 && node.depth >= 2 && sum > self.params().hindsight {
@@ -59,7 +59,7 @@ impl Worker<'_> {
         let worsening = self
             .frame_before(node.ply, 1)
             .eval
-            .is_some_and(|theirs| node.stat.0 > -theirs.0);
+            .is_some_and(|theirs| node.static_eval.0 > -theirs.0);
         let margin = params.rfp_margin * (node.depth - i32::from(node.improving)).max(0)
             - params.rfp_worsening * i32::from(worsening);
         let safe = node.depth <= params.rfp_depth
@@ -81,11 +81,11 @@ impl Worker<'_> {
             ..
         } = node;
         let params = self.params();
-        let worth = node.cut
+        let worth = node.cut_node
             && depth >= 2
             && self.frame_before(ply, 1).mv.is_some()
             && node.eval >= beta
-            && node.stat >= beta - 18 * depth + params.null_margin
+            && node.static_eval >= beta - 18 * depth + params.null_margin
             && !beta.is_loss()
             && ply >= self.null_from
             && has_pieces(position);
@@ -135,13 +135,13 @@ impl Worker<'_> {
         let target = beta + margin - params.probcut_improving * i32::from(node.improving);
         let hopeless = node
             .entry
-            .is_some_and(|e| e.depth >= depth - 3 && e.limit != Limit::Nothing && e.score < target);
+            .is_some_and(|e| e.depth >= depth - 3 && e.bound != TtBound::None && e.score < target);
         if depth < 5 || beta.is_decisive() || target.is_decisive() || hopeless {
             return None;
         }
         let hash_move = node.hash_move.filter(|_| node.hash_noisy);
-        let mut picker = Picker::noisy(hash_move, target - node.stat);
-        while let Some((mv, _)) = picker.next(position, &self.memory.history, &node.context) {
+        let mut picker = MovePicker::noisy(hash_move, target - node.static_eval);
+        while let Some((mv, _)) = picker.next(position, &self.thread.history, &node.context) {
             let mut child = *position;
             self.enter(position, &mut child, ply, mv);
             let mut score = -self.quiesce::<false>(&child, ply + 1, -target, -target + 1);
@@ -152,7 +152,7 @@ impl Worker<'_> {
                     depth - 4,
                     -target,
                     -target + 1,
-                    !node.cut,
+                    !node.cut_node,
                 );
             }
             self.leave();
@@ -163,12 +163,12 @@ impl Worker<'_> {
                 let entry = Entry {
                     mv: Some(mv),
                     score,
-                    eval: node.raw,
+                    eval: node.raw_eval,
                     depth: depth - 3,
-                    limit: Limit::Lower,
+                    bound: TtBound::Lower,
                     pv: node.tt_pv,
                 };
-                self.shared.table.store(position.key(), ply, entry);
+                self.shared.tt.store(position.key(), ply, entry);
                 let gain = if score.is_decisive() {
                     score
                 } else {
@@ -185,7 +185,7 @@ impl Worker<'_> {
 fn hash_prob_cut(node: &Node<'_>, params: &Params) -> Option<Score> {
     let entry = node.entry?;
     let target = node.beta + params.probcut_hash;
-    let enough = entry.limit.is_lower()
+    let enough = entry.bound.is_lower()
         && entry.depth >= node.depth - 4
         && entry.score >= target
         && !entry.score.is_decisive()

@@ -1,7 +1,7 @@
 //! Quiescence: follow captures until the position is quiet enough to be judged statically.
 
-use super::picker::{Kind, Picker};
-use super::table::{Entry, Limit};
+use super::move_picker::{Kind, MovePicker};
+use super::tt::{Entry, TtBound};
 use super::worker::{MAX_PLY, Worker, no_moves};
 use duchamp_base::Plies;
 use duchamp_chess::{Position, Role};
@@ -51,16 +51,16 @@ impl Worker<'_> {
             }
         }
 
-        let entry = self.shared.table.probe(position.key(), ply);
+        let entry = self.shared.tt.probe(position.key(), ply);
         let mut tt_pv = PV;
         if let Some(entry) = entry {
             tt_pv |= entry.pv;
-            if !PV && settles(&entry, beta) {
+            if !PV && causes_cutoff(&entry, beta) {
                 return entry.score;
             }
         }
-        if self.may_ask(position)
-            && let Some(proof) = self.ask(position, ply, alpha, beta)
+        if self.may_probe_tables(position)
+            && let Some(proof) = self.probe_tables(position, ply, alpha, beta)
         {
             return proof.score;
         }
@@ -71,24 +71,24 @@ impl Worker<'_> {
         }
 
         let mut best = -Score::INFINITE;
-        let mut raw = None;
+        let mut raw_eval = None;
         let mut futility = best;
         if !in_check {
             let eval = match entry.and_then(|e| e.eval) {
                 Some(eval) => eval,
                 None => self.evaluate(position),
             };
-            raw = Some(eval);
+            raw_eval = Some(eval);
             best = self.correct(position, ply, eval);
             if let Some(entry) = entry
                 && !entry.score.is_decisive()
-                && settles(&entry, best + 1)
+                && causes_cutoff(&entry, best + 1)
             {
                 best = entry.score;
             }
             if best >= beta {
                 if entry.is_none() {
-                    self.remember(position, ply, None, best, raw, Limit::Lower, tt_pv);
+                    self.remember(position, ply, None, best, raw_eval, TtBound::Lower, tt_pv);
                 }
                 return best;
             }
@@ -102,15 +102,15 @@ impl Worker<'_> {
         self.frame_mut(ply).threats = duchamp_chess::Bitboard::EMPTY;
         let context = self.context(ply);
         let mut picker = if in_check {
-            Picker::all(hash_move, None)
+            MovePicker::all(hash_move, None)
         } else {
-            Picker::noisy(hash_move, 0)
+            MovePicker::noisy(hash_move, 0)
         };
         let mut best_move = None;
         let mut tried = 0;
         let start_alpha = alpha;
 
-        while let Some((mv, kind)) = picker.next(position, &self.memory.history, &context) {
+        while let Some((mv, kind)) = picker.next(position, &self.thread.history, &context) {
             tried += 1;
             if !best.is_loss() {
                 if in_check {
@@ -166,14 +166,14 @@ impl Worker<'_> {
         if best >= beta && !best.is_decisive() && !beta.is_decisive() {
             best = Score((best.0 + beta.0) / 2);
         }
-        let limit = if best >= beta {
-            Limit::Lower
+        let bound = if best >= beta {
+            TtBound::Lower
         } else if PV && alpha > start_alpha && in_check {
-            Limit::Exact
+            TtBound::Exact
         } else {
-            Limit::Upper
+            TtBound::Upper
         };
-        self.remember(position, ply, best_move, best, raw, limit, tt_pv);
+        self.remember(position, ply, best_move, best, raw_eval, bound, tt_pv);
         best
     }
 
@@ -185,7 +185,7 @@ impl Worker<'_> {
         mv: Option<duchamp_chess::Move>,
         score: Score,
         eval: Option<Score>,
-        limit: Limit,
+        bound: TtBound,
         pv: bool,
     ) {
         let entry = Entry {
@@ -193,26 +193,26 @@ impl Worker<'_> {
             score,
             eval,
             depth: 0,
-            limit,
+            bound,
             pv,
         };
-        self.shared.table.store(position.key(), ply, entry);
+        self.shared.tt.store(position.key(), ply, entry);
     }
 }
 
 /// Whether an entry proves that the score is at least or below `bound`.
 #[inline]
-pub(super) fn settles(entry: &Entry, bound: Score) -> bool {
+pub(super) fn causes_cutoff(entry: &Entry, bound: Score) -> bool {
     if entry.score >= bound {
-        entry.limit.is_lower()
+        entry.bound.is_lower()
     } else {
-        entry.limit.is_upper()
+        entry.bound.is_upper()
     }
 }
 
 /// The window left when no mate can be nearer than from here; empty if `alpha >= beta`.
 #[inline]
-pub(super) fn mate_window(alpha: Score, beta: Score, ply: usize) -> (Score, Score) {
+pub(super) fn mate_distance_pruning(alpha: Score, beta: Score, ply: usize) -> (Score, Score) {
     let mated = Score::mated_in(Plies(ply as u16));
     let mates = Score::mate_in(Plies(ply as u16 + 1));
     (alpha.max(mated), beta.min(mates))

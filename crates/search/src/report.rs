@@ -2,7 +2,7 @@
 
 use super::exact::mating_line;
 use super::info::{Bound, Info, Line, Reported, Settled, WinDrawLoss};
-use super::root_move::{Fidelity, RootMove};
+use super::root_move::RootMove;
 use super::shared::Shared;
 use super::worker::Worker;
 use duchamp_base::Wdl;
@@ -69,13 +69,11 @@ impl<'a> Reporter<'a> {
     pub(super) fn line(&mut self, worker: &Worker<'_>, depth: i32, index: usize) {
         let root_move = &worker.root_moves[index];
         let (pv, complete) = finish_mate(worker.shared.oracle, &worker.root, root_move);
-        let bound = match root_move.fidelity {
-            Fidelity::Least => Bound::Lower,
-            Fidelity::Most => Bound::Upper,
-            Fidelity::Exact if complete => Bound::Exact,
-            // The mate is proved, but not every move of it is known: perhaps it is shorter.
-            Fidelity::Exact if root_move.score > Score::DRAW => Bound::Lower,
-            Fidelity::Exact => Bound::Upper,
+        let bound = match root_move.bound {
+            // The mate is proved, but its line is incomplete, so the mate may be shorter.
+            Bound::Exact if !complete && root_move.score > Score::DRAW => Bound::Lower,
+            Bound::Exact if !complete => Bound::Upper,
+            bound => bound,
         };
         let score = self.told(root_move.score);
         let line = Line {
@@ -143,7 +141,7 @@ pub(super) fn counted(shared: &Shared<'_>) -> Line {
         nodes,
         time,
         nps: (u128::from(nodes) * 1_000_000 / micros) as u64,
-        hashfull: shared.table.hashfull(),
+        hashfull: shared.tt.hashfull(),
         tbhits: shared.tbhits(),
         pv: Vec::new(),
     }

@@ -1,9 +1,10 @@
 //! The root: iterations, aspiration windows, several lines.
 
-use super::moves::Candidate;
+use super::info::Bound;
+use super::move_loop::Candidate;
 use super::node::{Node, threats};
 use super::report::Reporter;
-use super::root_move::{Fidelity, RootMove};
+use super::root_move::RootMove;
 use super::time::Verdict;
 use super::worker::{MAX_PLY, Worker};
 use duchamp_eval::Score;
@@ -29,7 +30,7 @@ impl Worker<'_> {
         for depth in 1..=goal.depth.min(MAX_PLY as i32 - 1) {
             self.root_depth = depth;
             for mv in &mut self.root_moves {
-                mv.fidelity = Fidelity::Exact;
+                mv.bound = Bound::Exact;
             }
             for line in 0..lines {
                 self.seldepth = 0;
@@ -153,10 +154,10 @@ impl Worker<'_> {
         let position = self.root;
         self.clear_pv(0);
         let in_check = position.in_check();
-        let raw = (!in_check).then(|| self.evaluate(&position));
-        let stat = raw.map(|raw| self.correct(&position, 0, raw));
+        let raw_eval = (!in_check).then(|| self.evaluate(&position));
+        let static_eval = raw_eval.map(|raw_eval| self.correct(&position, 0, raw_eval));
         let frame = self.frame_mut(0);
-        frame.eval = stat;
+        frame.eval = static_eval;
         frame.threats = threats(&position);
         frame.tt_pv = true;
         self.frame_mut(1).killer = None;
@@ -167,16 +168,16 @@ impl Worker<'_> {
             depth,
             alpha,
             beta,
-            cut: false,
+            cut_node: false,
             in_check,
             entry: None,
             hash_move: Some(self.root_moves[line].mv),
             hash_noisy: position.is_noisy(self.root_moves[line].mv),
             tt_pv: true,
             excluded: None,
-            raw,
-            stat: stat.unwrap_or(Score::DRAW),
-            eval: stat.unwrap_or(Score::DRAW),
+            raw_eval,
+            static_eval: static_eval.unwrap_or(Score::DRAW),
+            eval: static_eval.unwrap_or(Score::DRAW),
             improving: true,
             context: self.context(0),
         };
@@ -190,7 +191,7 @@ impl Worker<'_> {
                 reporter.current(self, depth, mv, number);
             }
             let quiet = !position.is_noisy(mv);
-            let history = &self.memory.history;
+            let history = &self.thread.history;
             let candidate = Candidate {
                 mv,
                 number,
@@ -245,12 +246,12 @@ impl Worker<'_> {
             return;
         }
         root_move.score = score;
-        root_move.fidelity = if score >= beta {
-            Fidelity::Least
+        root_move.bound = if score >= beta {
+            Bound::Lower
         } else if score <= alpha {
-            Fidelity::Most
+            Bound::Upper
         } else {
-            Fidelity::Exact
+            Bound::Exact
         };
         root_move.seldepth = seldepth;
         root_move.average = Some(match root_move.average {
@@ -271,8 +272,8 @@ fn settle(finished: Vec<RootMove>, broken: Vec<RootMove>, lines: usize) -> Vec<R
         return broken;
     };
     let new = &broken[0];
-    let improved = new.score > -Score::INFINITE && new.fidelity != Fidelity::Most;
-    if lines > 1 || !improved || new.mv == old.mv && new.fidelity != Fidelity::Exact {
+    let improved = new.score > -Score::INFINITE && new.bound != Bound::Upper;
+    if lines > 1 || !improved || new.mv == old.mv && new.bound != Bound::Exact {
         let mut kept = finished;
         for root_move in &mut kept {
             if let Some(b) = broken.iter().find(|b| b.mv == root_move.mv) {
@@ -282,9 +283,9 @@ fn settle(finished: Vec<RootMove>, broken: Vec<RootMove>, lines: usize) -> Vec<R
         return kept;
     }
     let mut broken = broken;
-    if broken[0].fidelity == Fidelity::Least && !broken[0].score.is_decisive() {
+    if broken[0].bound == Bound::Lower && !broken[0].score.is_decisive() {
         // There is no time to find out how much more.
-        broken[0].fidelity = Fidelity::Exact;
+        broken[0].bound = Bound::Exact;
     }
     broken
 }

@@ -1,17 +1,8 @@
 //! A move at the root with what is known about it.
 
+use super::info::Bound;
 use duchamp_chess::Move;
 use duchamp_eval::Score;
-
-/// Why a root move's score is what it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fidelity {
-    Exact,
-    /// Failed high: the score or more.
-    Least,
-    /// Failed low: the score or less.
-    Most,
-}
 
 /// A move at the root with what is known about it.
 #[derive(Clone, Debug)]
@@ -19,7 +10,7 @@ pub(super) struct RootMove {
     pub(super) mv: Move,
     /// In the iteration under way; `-INFINITE` if it was not better than others.
     pub(super) score: Score,
-    pub(super) fidelity: Fidelity,
+    pub(super) bound: Bound,
     /// Smoothed over iterations.
     pub(super) average: Option<Score>,
     pub(super) seldepth: usize,
@@ -34,7 +25,7 @@ impl RootMove {
         RootMove {
             mv,
             score: -Score::INFINITE,
-            fidelity: Fidelity::Exact,
+            bound: Bound::Exact,
             average: None,
             seldepth: 0,
             nodes: 0,

@@ -1,6 +1,6 @@
 //! The searcher: the memories that outlive a search, and the threads that run one.
 
-use super::control::Control;
+use super::control::SearchControl;
 use super::info::{Info, Line, Outcome, Reported, Settled};
 use super::limits::{Limits, SearchOptions};
 use super::params::{Params, Tuning};
@@ -11,9 +11,9 @@ use super::root_proofs::{self, RootProof};
 use super::root_tables::{self, Ranked};
 use super::shared::{Counters, Shared};
 use super::skill::Handicap;
-use super::table::Table;
 use super::time::Timer;
-use super::worker::{MAX_PLY, Memory, Worker};
+use super::tt::TranspositionTable;
+use super::worker::{MAX_PLY, ThreadData, Worker};
 use duchamp_base::Wdl;
 use duchamp_chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs, Proven};
 use duchamp_eval::{MakeEvaluator, Score, built_in};
@@ -52,8 +52,8 @@ impl Knowledge {
 /// With one thread the same requests after [`Searcher::clear`] (or on a new searcher) give the same
 /// answers with the same node counts.
 pub struct Searcher {
-    table: Table,
-    memories: Vec<Memory>,
+    tt: TranspositionTable,
+    threads: Vec<ThreadData>,
     make: MakeEvaluator,
     tuning: Tuning,
 }
@@ -80,12 +80,12 @@ impl Searcher {
     /// If there is not even memory for the smallest hash table.
     #[must_use]
     pub fn with_evaluator(make: MakeEvaluator) -> Searcher {
-        let table = Table::new(Searcher::DEFAULT_HASH)
-            .or_else(|| Table::new(0))
+        let tt = TranspositionTable::new(Searcher::DEFAULT_HASH)
+            .or_else(|| TranspositionTable::new(0))
             .expect("there is memory for one cache line");
         Searcher {
-            table,
-            memories: vec![Memory::new(make())],
+            tt,
+            threads: vec![ThreadData::new(make())],
             make,
             tuning: Tuning::new(Params::default()),
         }
@@ -95,17 +95,20 @@ impl Searcher {
     /// it; if not, the old one stays.
     pub fn set_hash(&mut self, mib: usize) -> bool {
         // Both at once might not fit.
-        let old = std::mem::replace(&mut self.table, Table::new(0).expect("a cache line"));
+        let old = std::mem::replace(
+            &mut self.tt,
+            TranspositionTable::new(0).expect("a cache line"),
+        );
         let old_size = old.mib();
         drop(old);
-        match Table::new(mib) {
+        match TranspositionTable::new(mib) {
             Some(table) => {
-                self.table = table;
+                self.tt = table;
                 true
             }
             None => {
-                if let Some(table) = Table::new(old_size) {
-                    self.table = table;
+                if let Some(table) = TranspositionTable::new(old_size) {
+                    self.tt = table;
                 }
                 false
             }
@@ -115,14 +118,14 @@ impl Searcher {
     /// Changes the number of threads, at least 1.
     pub fn set_threads(&mut self, threads: usize) {
         let make = &self.make;
-        self.memories
-            .resize_with(threads.max(1), || Memory::new(make()));
+        self.threads
+            .resize_with(threads.max(1), || ThreadData::new(make()));
     }
 
     /// Changes the evaluation; what was learnt with the old one is forgotten.
     pub fn set_evaluator(&mut self, make: MakeEvaluator) {
-        for memory in &mut self.memories {
-            memory.evaluator = make();
+        for thread in &mut self.threads {
+            thread.evaluator = make();
         }
         self.make = make;
         self.clear();
@@ -135,8 +138,8 @@ impl Searcher {
 
     /// Forgets everything, as for a new game.
     pub fn clear(&mut self) {
-        self.table.clear(self.memories.len());
-        self.memories.iter_mut().for_each(Memory::clear);
+        self.tt.clear(self.threads.len());
+        self.threads.iter_mut().for_each(ThreadData::clear);
     }
 
     /// Searches the current position of a game and returns when the limits say so, or when stopped.
@@ -149,18 +152,18 @@ impl Searcher {
         limits: &Limits,
         options: &SearchOptions,
         knowledge: &Knowledge,
-        control: &Control,
+        control: &SearchControl,
         tell: &mut dyn FnMut(Info),
     ) -> Outcome {
-        self.table.new_search();
-        let asked = Asked {
+        self.tt.new_search();
+        let asked = SearchRequest {
             limits,
             options,
             knowledge,
         };
         let mut shared = share(
-            (&self.table, &self.tuning),
-            self.memories.len(),
+            (&self.tt, &self.tuning),
+            self.threads.len(),
             game,
             &asked,
             control,
@@ -216,13 +219,7 @@ impl Searcher {
                 goal: &goal,
                 moves: &moves,
             };
-            if let Some(best) = run(
-                &task,
-                &shared,
-                &mut self.memories,
-                &mut reporter,
-                &mut proof,
-            ) {
+            if let Some(best) = run(&task, &shared, &mut self.threads, &mut reporter, &mut proof) {
                 break best;
             }
         };
@@ -242,7 +239,7 @@ impl Searcher {
 }
 
 /// What a search is asked, and who may be asked in it.
-struct Asked<'a> {
+struct SearchRequest<'a> {
     limits: &'a Limits,
     options: &'a SearchOptions,
     knowledge: &'a Knowledge,
@@ -250,13 +247,13 @@ struct Asked<'a> {
 
 /// What the threads of a search share.
 fn share<'a>(
-    (table, tuning): (&'a Table, &'a Tuning),
+    (tt, tuning): (&'a TranspositionTable, &'a Tuning),
     threads: usize,
     game: &Game,
-    asked: &Asked<'a>,
-    control: &'a Control,
+    asked: &SearchRequest<'a>,
+    control: &'a SearchControl,
 ) -> Shared<'a> {
-    let &Asked {
+    let &SearchRequest {
         limits,
         options,
         knowledge,
@@ -264,7 +261,7 @@ fn share<'a>(
     let handicap = options.elo.map(Handicap::of);
     let node_limit = limits.nodes.unwrap_or(u64::MAX);
     Shared {
-        table,
+        tt,
         control,
         timer: Timer::new(limits, game.current().turn(), options, control),
         oracle: knowledge.oracle.as_ref(),
@@ -345,7 +342,7 @@ struct Task<'a> {
 fn run(
     task: &Task<'_>,
     shared: &Shared<'_>,
-    memories: &mut [Memory],
+    threads: &mut [ThreadData],
     reporter: &mut Reporter<'_>,
     proof: &mut Option<RootProof>,
 ) -> Option<Choice> {
@@ -356,12 +353,12 @@ fn run(
         moves,
     } = *task;
     shared.done.store(false, Relaxed);
-    let mut workers: Vec<Worker<'_>> = memories
+    let mut workers: Vec<Worker<'_>> = threads
         .iter_mut()
         .enumerate()
-        .map(|(id, memory)| {
+        .map(|(id, thread)| {
             let root_moves = moves.iter().map(|&mv| RootMove::new(mv)).collect();
-            Worker::new(id, shared, memory, *game.current(), game.keys(), root_moves)
+            Worker::new(id, shared, thread, *game.current(), game.keys(), root_moves)
         })
         .collect();
     let (main, helpers) = workers.split_first_mut().expect("there is always a thread");
@@ -404,7 +401,7 @@ fn run(
 }
 
 /// No answer may be given while the opponent is pondered on, nor to `infinite`, unless stopped.
-fn await_release(limits: &Limits, control: &Control) {
+fn await_release(limits: &Limits, control: &SearchControl) {
     if limits.infinite {
         control.wait(false);
     } else if limits.ponder {

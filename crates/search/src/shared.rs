@@ -1,10 +1,10 @@
 //! What the threads of one search share.
 
-use super::control::Control;
+use super::control::SearchControl;
 use super::params::Tuning;
 use super::skill::Handicap;
-use super::table::Table;
 use super::time::Timer;
+use super::tt::TranspositionTable;
 use duchamp_chess::{Move, Oracle, Position, Proofs};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -18,8 +18,8 @@ pub(super) struct Counters {
 
 /// What the threads of one search share.
 pub(super) struct Shared<'a> {
-    pub(super) table: &'a Table,
-    pub(super) control: &'a Control,
+    pub(super) tt: &'a TranspositionTable,
+    pub(super) control: &'a SearchControl,
     pub(super) timer: Timer<'a>,
     pub(super) oracle: &'a dyn Oracle,
     /// Positions with more men are not asked about; 0 where the root is answered already.
@@ -45,7 +45,7 @@ impl Shared<'_> {
     /// What the hash table would answer to a root move.
     pub(super) fn answer(&self, root: &Position, mv: Move) -> Option<Move> {
         let child = root.play(mv);
-        let answer = self.table.probe(child.key(), 1)?.mv?;
+        let answer = self.tt.probe(child.key(), 1)?.mv?;
         child.is_legal(answer).then_some(answer)
     }
 

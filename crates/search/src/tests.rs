@@ -29,7 +29,7 @@ fn run_with(
     oracle: Arc<dyn Oracle>,
 ) -> Run {
     let mut lines = Vec::new();
-    let control = Control::new();
+    let control = SearchControl::new();
     let outcome = searcher.search(
         game,
         limits,
@@ -255,7 +255,7 @@ fn search_moves_are_kept_to() {
 
 #[test]
 fn stop_ends_an_infinite_search() {
-    let control = Control::new();
+    let control = SearchControl::new();
     let mut searcher = Searcher::new();
     searcher.set_threads(2);
     // Without the stop it would end with depth 12.
@@ -289,7 +289,7 @@ fn stop_ends_an_infinite_search() {
 #[test]
 fn infinite_searches_wait_for_the_stop_and_pondering_for_the_hit() {
     for infinite in [true, false] {
-        let control = Control::new();
+        let control = SearchControl::new();
         let limits = Limits {
             infinite,
             ponder: !infinite,

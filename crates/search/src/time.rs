@@ -5,7 +5,7 @@
 //! settled the choice looks: the share of nodes spent on the best move, for how many iterations it
 //! has been the best, and whether its score falls.
 
-use super::control::Control;
+use super::control::SearchControl;
 use super::limits::{Limits, SearchOptions};
 use duchamp_chess::Color;
 use duchamp_eval::Score;
@@ -115,7 +115,7 @@ pub(super) struct Timer<'a> {
     start: Instant,
     budget: Option<Budget>,
     ponder: bool,
-    control: &'a Control,
+    control: &'a SearchControl,
 }
 
 impl Timer<'_> {
@@ -123,7 +123,7 @@ impl Timer<'_> {
         limits: &Limits,
         side: Color,
         options: &SearchOptions,
-        control: &'a Control,
+        control: &'a SearchControl,
     ) -> Timer<'a> {
         Timer {
             start: limits.start,

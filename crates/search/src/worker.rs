@@ -1,7 +1,7 @@
 //! One thread of a search: its memories, its path through the tree, its counters.
 
 use super::correction::Correction;
-use super::history::{Context, History, man_square, mover};
+use super::history::{Context, History, mover, piece_to};
 use super::params::Params;
 use super::root_move::RootMove;
 use super::root_proofs::RootProof;
@@ -20,15 +20,15 @@ const BEFORE_ROOT: usize = 6;
 const CHECK_EVERY: u64 = 1024;
 
 /// What a thread keeps from one search to the next.
-pub(super) struct Memory {
+pub(super) struct ThreadData {
     pub(super) history: History,
     pub(super) correction: Correction,
     pub(super) evaluator: Box<dyn Evaluator>,
 }
 
-impl Memory {
-    pub(super) fn new(evaluator: Box<dyn Evaluator>) -> Memory {
-        Memory {
+impl ThreadData {
+    pub(super) fn new(evaluator: Box<dyn Evaluator>) -> ThreadData {
+        ThreadData {
             history: History::new(),
             correction: Correction::new(),
             evaluator,
@@ -76,7 +76,7 @@ pub(super) struct Frame {
 pub(super) struct Worker<'a> {
     pub(super) id: usize,
     pub(super) shared: &'a Shared<'a>,
-    pub(super) memory: &'a mut Memory,
+    pub(super) thread: &'a mut ThreadData,
     pub(super) root: Position,
     pub(super) root_moves: Vec<RootMove>,
     /// Iteration, in plies.
@@ -106,13 +106,13 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         id: usize,
         shared: &'a Shared<'a>,
-        memory: &'a mut Memory,
+        thread: &'a mut ThreadData,
         root: Position,
         keys: &[u64],
         root_moves: Vec<RootMove>,
     ) -> Worker<'a> {
-        memory.evaluator.reset(&root);
-        memory.history.begin_search();
+        thread.evaluator.reset(&root);
+        thread.history.begin_search();
         let mut frames = vec![Frame::default(); BEFORE_ROOT + MAX_PLY + 3];
         frames[BEFORE_ROOT].reversible = root.halfmove_clock();
         let mut path = keys.to_vec();
@@ -120,7 +120,7 @@ impl<'a> Worker<'a> {
         Worker {
             id,
             shared,
-            memory,
+            thread,
             root,
             root_moves,
             root_depth: 0,
@@ -193,10 +193,10 @@ impl<'a> Worker<'a> {
         mv: Move,
     ) {
         // As early as possible: the child will ask for it soon.
-        self.shared.table.prefetch(position.key_after(mv));
+        self.shared.tt.prefetch(position.key_after(mv));
         let frame = &mut self.frames[ply + BEFORE_ROOT];
         frame.mv = Some(mv);
-        frame.moved = Some(man_square(mover(position, mv), mv) as u16);
+        frame.moved = Some(piece_to(mover(position, mv), mv) as u16);
         frame.noisy = position.is_noisy(mv);
         let reversible = frame.reversible + 1;
         child.advance(mv);
@@ -210,7 +210,7 @@ impl<'a> Worker<'a> {
         frame.moved = None;
         frame.noisy = false;
         child.advance_null();
-        self.shared.table.prefetch(child.key());
+        self.shared.tt.prefetch(child.key());
         self.descend(position, ply, None, child, 0);
     }
 
@@ -223,7 +223,7 @@ impl<'a> Worker<'a> {
         child: &Position,
         reversible: u16,
     ) {
-        self.memory.evaluator.push(position, mv, child);
+        self.thread.evaluator.push(position, mv, child);
         self.keys.push(child.key());
         self.nodes += 1;
         let next = &mut self.frames[ply + 1 + BEFORE_ROOT];
@@ -238,7 +238,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn leave(&mut self) {
         self.keys.pop();
-        self.memory.evaluator.pop();
+        self.thread.evaluator.pop();
     }
 
     /// Whether the search is over: stopped, out of time or nodes. Looks at the clock now and then.
@@ -325,7 +325,7 @@ impl<'a> Worker<'a> {
     /// The static evaluation before corrections.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
-        let score = self.memory.evaluator.evaluate(position);
+        let score = self.thread.evaluator.evaluate(position);
         match &self.shared.handicap {
             Some(handicap) => handicap.blur(position, score),
             None => score,
@@ -335,12 +335,13 @@ impl<'a> Worker<'a> {
     /// The static evaluation as the search uses it: corrected by experience, and fading as the
     /// 50-move rule comes near.
     #[inline]
-    pub(super) fn correct(&self, position: &Position, ply: usize, raw: Score) -> Score {
-        let faded = raw.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
+    pub(super) fn correct(&self, position: &Position, ply: usize, raw_eval: Score) -> Score {
+        let faded =
+            raw_eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
         Score::eval(
             faded
                 + self
-                    .memory
+                    .thread
                     .correction
                     .of(position, self.last_moves(ply), self.params()),
         )

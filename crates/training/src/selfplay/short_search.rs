@@ -2,7 +2,7 @@
 
 use duchamp_chess::{Game, Move};
 use duchamp_eval::MakeEvaluator;
-use duchamp_search::{Control, Knowledge, Limits, Reported, SearchOptions, Searcher};
+use duchamp_search::{Knowledge, Limits, Reported, SearchControl, SearchOptions, Searcher};
 use std::sync::Arc;
 
 /// Hash table of a player in MiB: small enough to stay in the processor's cache, large enough for a game
@@ -36,7 +36,7 @@ pub(super) fn search(
         ..Limits::default()
     };
     let options = SearchOptions::default();
-    let control = Control::new();
+    let control = SearchControl::new();
     let outcome = searcher.search(game, &limits, &options, knowledge, &control, &mut |_| ());
     let score = match outcome.score {
         Reported::Centipawns(score) => score,

@@ -14,24 +14,24 @@ use std::ops::Deref;
 /// # Safety
 /// All zero bytes must be a value of the type, it must need no drop, and its alignment must be at
 /// most that of a page of memory (4 KiB).
-pub(super) unsafe trait Cell: Sync {}
+pub(super) unsafe trait Zeroable: Sync {}
 
 /// A fixed number of cells.
-pub(super) struct Cells<T> {
+pub(super) struct ZeroedMemory<T> {
     map: memmap2::MmapMut,
     count: usize,
     cells: PhantomData<T>,
 }
 
-impl<T: Cell> Cells<T> {
-    /// Cells of zero bytes; `None` if there is no such memory. `count` is at least 1.
-    pub(super) fn new(count: usize) -> Option<Cells<T>> {
+impl<T: Zeroable> ZeroedMemory<T> {
+    /// Zeroed memory for `count` items; `None` if there is no such memory. `count` is at least 1.
+    pub(super) fn new(count: usize) -> Option<ZeroedMemory<T>> {
         let bytes = count.checked_mul(size_of::<T>())?;
         let map = memmap2::MmapMut::map_anon(bytes).ok()?;
         // Not every system has them.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
-        Some(Cells {
+        Some(ZeroedMemory {
             map,
             count,
             cells: PhantomData,
@@ -39,12 +39,12 @@ impl<T: Cell> Cells<T> {
     }
 }
 
-impl<T: Cell> Deref for Cells<T> {
+impl<T: Zeroable> Deref for ZeroedMemory<T> {
     type Target = [T];
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the map begins at a page, so it is aligned for `T` (a promise of `Cell`), and
+        // SAFETY: the map begins at a page, so it is aligned for `T` (a promise of `Zeroable`), and
         // holds `count` of them, which `new` asked for. They began as zeros, a value of `T` by the
         // same promise, and nothing but this reference's like reaches them while `self` lives.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.count) }
@@ -76,7 +76,7 @@ pub(super) struct Bucket {
 
 // SAFETY: atomic integers may be zero, need no drop and change through shared references; the
 // alignment is 64 bytes.
-unsafe impl Cell for Bucket {}
+unsafe impl Zeroable for Bucket {}
 
 #[cfg(test)]
 mod tests {
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn cells_begin_as_zeros_and_keep_what_is_stored() {
         assert_eq!(size_of::<Bucket>(), 64);
-        let cells = Cells::<Bucket>::new(1000).unwrap();
+        let cells = ZeroedMemory::<Bucket>::new(1000).unwrap();
         assert_eq!(cells.len(), 1000);
         assert!(
             cells
@@ -96,6 +96,6 @@ mod tests {
         cells[999].check[4].store(7, Relaxed);
         prefetch(&cells[999]);
         assert_eq!(cells[999].check[4].load(Relaxed), 7);
-        assert!(Cells::<Bucket>::new(usize::MAX / 8).is_none());
+        assert!(ZeroedMemory::<Bucket>::new(usize::MAX / 8).is_none());
     }
 }

@@ -9,7 +9,7 @@
 //! into the range of mate scores, so that comparing two known wins finds the shorter one.
 
 use super::exact::{in_time, score_of};
-use super::table::Limit;
+use super::tt::TtBound;
 use super::worker::Worker;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::Position;
@@ -19,18 +19,18 @@ use duchamp_eval::Score;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Proof {
     pub(super) score: Score,
-    pub(super) limit: Limit,
+    pub(super) bound: TtBound,
 }
 
 impl Worker<'_> {
     /// Whether the oracle may know the position.
     #[inline]
-    pub(super) fn may_ask(&self, position: &Position) -> bool {
+    pub(super) fn may_probe_tables(&self, position: &Position) -> bool {
         position.occupied().count() <= self.shared.oracle_men && !position.has_castling_rights()
     }
 
     /// What the oracle proves about the position, as far as it matters between `alpha` and `beta`.
-    pub(super) fn ask(
+    pub(super) fn probe_tables(
         &mut self,
         position: &Position,
         ply: usize,
@@ -42,7 +42,7 @@ impl Worker<'_> {
         let exact = |score| {
             Some(Proof {
                 score,
-                limit: Limit::Exact,
+                bound: TtBound::Exact,
             })
         };
         let spoils = self.shared.fifty_move_rule;
@@ -53,16 +53,16 @@ impl Worker<'_> {
             Wdl::BlessedLoss if spoils => return exact(Score(Score::DRAW.0 - 1)),
             Wdl::Win | Wdl::CursedWin => Proof {
                 score: Score::table_win_in(Plies(ply as u16)),
-                limit: Limit::Lower,
+                bound: TtBound::Lower,
             },
             Wdl::Loss | Wdl::BlessedLoss => Proof {
                 score: Score::table_loss_in(Plies(ply as u16)),
-                limit: Limit::Upper,
+                bound: TtBound::Upper,
             },
         };
         let fresh = position.halfmove_clock() == 0 || !self.shared.fifty_move_rule;
-        let decides = match bound.limit {
-            Limit::Lower => bound.score >= beta,
+        let decides = match bound.bound {
+            TtBound::Lower => bound.score >= beta,
             _ => bound.score <= alpha,
         };
         if fresh && decides {
@@ -73,7 +73,7 @@ impl Worker<'_> {
                 let plies = value.plies().unwrap_or_default();
                 in_time(position, plies, self.shared.fifty_move_rule).then(|| Proof {
                     score: score_of(value, ply),
-                    limit: Limit::Exact,
+                    bound: TtBound::Exact,
                 })
             }
             None => fresh.then_some(bound),

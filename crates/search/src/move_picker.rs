@@ -14,9 +14,9 @@ const VICTIM: [i32; 6] = [100, 310, 330, 500, 950, 0];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
     HashMove,
-    MakeCaptures,
+    GenerateCaptures,
     Captures,
-    MakeQuiets,
+    GenerateQuiets,
     Quiets,
     BadCaptures,
     Done,
@@ -36,7 +36,7 @@ pub(super) enum Kind {
 }
 
 /// The moves of one node.
-pub(super) struct Picker {
+pub(super) struct MovePicker {
     stage: Stage,
     hash_move: Option<Move>,
     /// The move tried before all other quiet ones.
@@ -56,16 +56,16 @@ pub(super) struct Picker {
     near_root: i32,
 }
 
-impl Picker {
+impl MovePicker {
     /// All legal moves. `hash_move` must be legal.
-    pub(super) fn all(hash_move: Option<Move>, killer: Option<Move>) -> Picker {
-        Picker::with(hash_move, killer, None, true)
+    pub(super) fn all(hash_move: Option<Move>, killer: Option<Move>) -> MovePicker {
+        MovePicker::with(hash_move, killer, None, true)
     }
 
     /// Captures and promotions that win at least `threshold` centipawns. `hash_move` must be legal
     /// and is handed out first whatever it is.
-    pub(super) fn noisy(hash_move: Option<Move>, threshold: i32) -> Picker {
-        Picker::with(hash_move, None, Some(threshold), false)
+    pub(super) fn noisy(hash_move: Option<Move>, threshold: i32) -> MovePicker {
+        MovePicker::with(hash_move, None, Some(threshold), false)
     }
 
     fn with(
@@ -73,12 +73,12 @@ impl Picker {
         killer: Option<Move>,
         threshold: Option<i32>,
         quiets: bool,
-    ) -> Picker {
-        Picker {
+    ) -> MovePicker {
+        MovePicker {
             stage: if hash_move.is_some() {
                 Stage::HashMove
             } else {
-                Stage::MakeCaptures
+                Stage::GenerateCaptures
             },
             hash_move,
             killer,
@@ -116,10 +116,10 @@ impl Picker {
         loop {
             match self.stage {
                 Stage::HashMove => {
-                    self.stage = Stage::MakeCaptures;
+                    self.stage = Stage::GenerateCaptures;
                     return self.hash_move.map(|mv| (mv, Kind::Hash));
                 }
-                Stage::MakeCaptures => {
+                Stage::GenerateCaptures => {
                     position.captures(&mut self.moves);
                     for &mv in &self.moves {
                         self.order.push(capture_order(position, history, mv));
@@ -136,11 +136,11 @@ impl Picker {
                             self.bad.push(mv);
                         }
                     }
-                    None => self.stage = Stage::MakeQuiets,
+                    None => self.stage = Stage::GenerateQuiets,
                 },
-                Stage::MakeQuiets => {
+                Stage::GenerateQuiets => {
                     if self.quiets {
-                        self.make_quiets(position, history, context);
+                        self.generate_quiets(position, history, context);
                     }
                     self.stage = Stage::Quiets;
                 }
@@ -160,7 +160,7 @@ impl Picker {
         }
     }
 
-    fn make_quiets(&mut self, position: &Position, history: &History, context: &Context) {
+    fn generate_quiets(&mut self, position: &Position, history: &History, context: &Context) {
         self.moves.clear();
         self.order.clear();
         self.next = 0;

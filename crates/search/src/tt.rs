@@ -7,7 +7,7 @@
 //! The bucket is chosen by the high bits of the key. Within it an entry gives way by its depth,
 //! less what searches ago it was written.
 
-use super::cells::{Bucket, Cells, prefetch};
+use super::tt_memory::{Bucket, ZeroedMemory, prefetch};
 use duchamp_base::Plies;
 use duchamp_chess::Move;
 use duchamp_eval::Score;
@@ -25,9 +25,9 @@ const NO_EVAL: i16 = i16::MIN;
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Limit {
+pub(super) enum TtBound {
     /// Nothing: only evaluation and move are of use.
-    Nothing = 0,
+    None = 0,
     /// The true score is at most this.
     Upper = 1,
     /// The true score is at least this.
@@ -36,26 +36,26 @@ pub(super) enum Limit {
     Exact = 3,
 }
 
-impl Limit {
-    const fn from_bits(bits: u8) -> Limit {
+impl TtBound {
+    const fn from_bits(bits: u8) -> TtBound {
         match bits & 3 {
-            0 => Limit::Nothing,
-            1 => Limit::Upper,
-            2 => Limit::Lower,
-            _ => Limit::Exact,
+            0 => TtBound::None,
+            1 => TtBound::Upper,
+            2 => TtBound::Lower,
+            _ => TtBound::Exact,
         }
     }
 
     /// Whether a stored score proves that the true one is at least it.
     #[inline]
     pub(super) const fn is_lower(self) -> bool {
-        self as u8 & Limit::Lower as u8 != 0
+        self as u8 & TtBound::Lower as u8 != 0
     }
 
     /// Whether a stored score proves that the true one is at most it.
     #[inline]
     pub(super) const fn is_upper(self) -> bool {
-        self as u8 & Limit::Upper as u8 != 0
+        self as u8 & TtBound::Upper as u8 != 0
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Entry {
     /// Depth it was searched to, in plies; 0 and below for quiescence.
     pub(super) depth: i32,
     /// What `score` means.
-    pub(super) limit: Limit,
+    pub(super) bound: TtBound,
     /// Whether the node was ever on a principal variation.
     pub(super) pv: bool,
 }
@@ -86,7 +86,7 @@ impl Entry {
             | u64::from(score as u16) << 16
             | u64::from(eval as u16) << 32
             | depth << 48
-            | (self.limit as u64) << 56
+            | (self.bound as u64) << 56
             | u64::from(self.pv) << 58
             | u64::from(age) << 59
     }
@@ -98,7 +98,7 @@ impl Entry {
             score: Score(i32::from((data >> 16) as i16)),
             eval: (eval != NO_EVAL).then_some(Score(i32::from(eval))),
             depth: stored_depth(data) - DEPTH_OFFSET,
-            limit: Limit::from_bits((data >> 56) as u8),
+            bound: TtBound::from_bits((data >> 56) as u8),
             pv: data >> 58 & 1 != 0,
         }
     }
@@ -122,17 +122,17 @@ fn wipe(bucket: &Bucket) {
 }
 
 /// The table.
-pub(super) struct Table {
-    buckets: Cells<Bucket>,
+pub(super) struct TranspositionTable {
+    buckets: ZeroedMemory<Bucket>,
     age: AtomicU8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of at most `mib` MiB (at least one bucket); `None` if there is no such memory.
-    pub(super) fn new(mib: usize) -> Option<Table> {
+    pub(super) fn new(mib: usize) -> Option<TranspositionTable> {
         let count = (mib.saturating_mul(1 << 20) / size_of::<Bucket>()).max(1);
-        Some(Table {
-            buckets: Cells::new(count)?,
+        Some(TranspositionTable {
+            buckets: ZeroedMemory::new(count)?,
             age: AtomicU8::new(0),
         })
     }
@@ -164,7 +164,7 @@ impl Table {
         &self.buckets[index as usize]
     }
 
-    /// Starts fetching what [`Table::probe`] will read for `key`.
+    /// Starts fetching what [`TranspositionTable::probe`] will read for `key`.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
@@ -196,7 +196,7 @@ impl Table {
             let data = bucket.data[way].load(Relaxed);
             let same = data != 0 && bucket.check[way].load(Relaxed) == check_word(key, data);
             if same {
-                let fresh = entry.limit == Limit::Exact
+                let fresh = entry.bound == TtBound::Exact
                     || stored_age(data) != age
                     || entry.depth + DEPTH_OFFSET + 4 + 2 * i32::from(entry.pv)
                         > stored_depth(data);
@@ -251,14 +251,14 @@ mod tests {
             score,
             eval: Some(Score(-17)),
             depth,
-            limit: Limit::Lower,
+            bound: TtBound::Lower,
             pv: true,
         }
     }
 
     #[test]
     fn stores_and_finds() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         let e = entry(Score::mate_in(Plies(9)), 7);
         table.store(0x1234_5678_9abc_def0, 4, e);
         assert_eq!(table.probe(0x1234_5678_9abc_def0, 4), Some(e));
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn keeps_the_move_and_the_deeper_entry() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         table.store(1, 0, entry(Score(5), 20));
         table.store(
             1,
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn shallow_and_old_entries_give_way() {
-        let table = Table::new(0).unwrap();
+        let table = TranspositionTable::new(0).unwrap();
         for (key, depth) in (1..=WAYS as u64).zip(10..) {
             table.store(key, 0, entry(Score(0), depth));
         }
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn torn_entries_fail_their_check() {
-        let table = Table::new(0).unwrap();
+        let table = TranspositionTable::new(0).unwrap();
         table.store(7, 0, entry(Score(1), 5));
         let data = &table.buckets[0].data[0];
         data.store(data.load(Relaxed) ^ 1 << 20, Relaxed);

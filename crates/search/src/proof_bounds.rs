@@ -18,53 +18,53 @@ const NODES_A_GLANCE: u64 = 2000;
 
 /// Bounds on a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Limits {
-    pub(super) least: Score,
-    pub(super) most: Score,
+pub(super) struct ScoreBounds {
+    pub(super) lower: Score,
+    pub(super) upper: Score,
 }
 
-impl Limits {
-    const NONE: Limits = Limits {
-        least: Score(-Score::INFINITE.0),
-        most: Score::INFINITE,
+impl ScoreBounds {
+    const NONE: ScoreBounds = ScoreBounds {
+        lower: Score(-Score::INFINITE.0),
+        upper: Score::INFINITE,
     };
 
     /// What is proved, as scores `ply` plies from the root.
-    fn of(proven: Proven, position: &Position, ply: usize, fifty_move_rule: bool) -> Limits {
+    fn of(proven: Proven, position: &Position, ply: usize, fifty_move_rule: bool) -> ScoreBounds {
         let ply = Plies(ply as u16);
         let sure = in_time(position, proven.plies, fifty_move_rule);
-        let mut limits = Limits::NONE;
+        let mut bounds = ScoreBounds::NONE;
         if proven.most <= Wdl::Draw {
-            limits.most = Score::DRAW;
+            bounds.upper = Score::DRAW;
         }
         if proven.least >= Wdl::Draw {
-            limits.least = Score::DRAW;
+            bounds.lower = Score::DRAW;
         }
         if proven.least == Wdl::Win && sure {
-            limits.least = Score::table_win_in(ply);
+            bounds.lower = Score::table_win_in(ply);
         }
         if proven.most == Wdl::Loss && sure {
-            limits.most = Score::table_loss_in(ply);
+            bounds.upper = Score::table_loss_in(ply);
         }
-        limits
+        bounds
     }
 
     /// A score brought between the bounds.
     #[inline]
     pub(super) fn clamp(self, score: Score) -> Score {
-        score.max(self.least).min(self.most)
+        score.max(self.lower).min(self.upper)
     }
 
     /// A window with the bounds taken into account; `Err` is the score if nothing is left of it.
     #[inline]
     pub(super) fn narrow(self, alpha: Score, beta: Score) -> Result<(Score, Score), Score> {
-        if self.least >= beta || self.least == self.most {
-            return Err(self.least);
+        if self.lower >= beta || self.lower == self.upper {
+            return Err(self.lower);
         }
-        if self.most <= alpha {
-            return Err(self.most);
+        if self.upper <= alpha {
+            return Err(self.upper);
         }
-        Ok((alpha.max(self.least), beta.min(self.most)))
+        Ok((alpha.max(self.lower), beta.min(self.upper)))
     }
 }
 
@@ -72,12 +72,12 @@ impl Worker<'_> {
     /// Whether something may be proved about a position.
     #[inline]
     pub(super) fn may_prove(&self, position: &Position) -> bool {
-        self.shared.proofs.covers(position) && !self.may_ask(position)
+        self.shared.proofs.covers(position) && !self.may_probe_tables(position)
     }
 
     /// What is proved about a position that proofs cover; with plies left to search a look is taken at what nothing is
     /// known of.
-    pub(super) fn proven(&mut self, position: &Position, ply: usize, depth: i32) -> Limits {
+    pub(super) fn proven(&mut self, position: &Position, ply: usize, depth: i32) -> ScoreBounds {
         let mut proven = self.shared.proofs.known(position);
         if proven == Proven::NOTHING
             && depth >= GLANCE_DEPTH
@@ -88,10 +88,10 @@ impl Worker<'_> {
             proven = self.shared.proofs.known(position);
         }
         if proven == Proven::NOTHING {
-            return Limits::NONE;
+            return ScoreBounds::NONE;
         }
         self.count_tbhit();
-        Limits::of(proven, position, ply, self.shared.fifty_move_rule)
+        ScoreBounds::of(proven, position, ply, self.shared.fifty_move_rule)
     }
 }
 
@@ -99,37 +99,37 @@ impl Worker<'_> {
 mod tests {
     use super::*;
 
-    fn limits(proven: Proven, halfmoves: &str) -> Limits {
+    fn bounds(proven: Proven, halfmoves: &str) -> ScoreBounds {
         let fen = format!("8/8/1p1k4/p1pP4/P1P2K2/1P6/8/8 w - - {halfmoves} 80");
         let position = Position::from_fen(&fen).expect("a position");
-        Limits::of(proven, &position, 3, true)
+        ScoreBounds::of(proven, &position, 3, true)
     }
 
     /// The caveats of the 50-move rule: a win needs its plies, a hold needs nothing.
     #[test]
     fn a_high_counter_spoils_wins_only() {
         let win = Proven::exactly(Wdl::Win, Plies(21));
-        let sure = limits(win, "79");
-        assert_eq!(sure.least, Score::table_win_in(Plies(3)));
+        let sure = bounds(win, "79");
+        assert_eq!(sure.lower, Score::table_win_in(Plies(3)));
         // What is left of a late win is that it cannot be lost.
-        assert_eq!(limits(win, "80").least, Score::DRAW);
-        assert_eq!(limits(win.turned(), "80").most, Score::DRAW);
+        assert_eq!(bounds(win, "80").lower, Score::DRAW);
+        assert_eq!(bounds(win.turned(), "80").upper, Score::DRAW);
         assert_eq!(
-            limits(win.turned(), "79").most,
+            bounds(win.turned(), "79").upper,
             Score::table_loss_in(Plies(3))
         );
         let held = Proven {
             most: Wdl::Draw,
             ..Proven::NOTHING
         };
-        assert_eq!(limits(held, "99").most, Score::DRAW);
+        assert_eq!(bounds(held, "99").upper, Score::DRAW);
     }
 
     #[test]
     fn windows_shrink_to_what_is_proved() {
-        let held = Limits {
-            most: Score::DRAW,
-            ..Limits::NONE
+        let held = ScoreBounds {
+            upper: Score::DRAW,
+            ..ScoreBounds::NONE
         };
         assert_eq!(held.narrow(Score(5), Score(6)), Err(Score::DRAW));
         assert_eq!(
@@ -137,13 +137,13 @@ mod tests {
             Ok((Score(-9), Score::DRAW))
         );
         assert_eq!(held.clamp(Score(40)), Score::DRAW);
-        let drawn = Limits {
-            least: Score::DRAW,
-            most: Score::DRAW,
+        let drawn = ScoreBounds {
+            lower: Score::DRAW,
+            upper: Score::DRAW,
         };
         assert_eq!(drawn.narrow(Score(-30), Score(30)), Err(Score::DRAW));
         assert_eq!(
-            Limits::NONE.narrow(Score(1), Score(2)),
+            ScoreBounds::NONE.narrow(Score(1), Score(2)),
             Ok((Score(1), Score(2)))
         );
     }

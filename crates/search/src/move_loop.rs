@@ -1,9 +1,9 @@
 //! Trying the moves of a node: which to skip, how deep to look at the others.
 
-use super::history::{man_square, mover};
+use super::history::{mover, piece_to};
+use super::move_picker::{Kind, MovePicker};
 use super::node::{Node, Tried};
 use super::params::{PLY, late_move_limit};
-use super::picker::{Kind, Picker};
 use super::worker::{Frame, Worker, has_pieces, no_moves};
 use duchamp_chess::{Move, Position};
 use duchamp_eval::Score;
@@ -43,11 +43,11 @@ impl Worker<'_> {
         let mut tried = Tried::default();
         let mut number = 0;
         let killer = self.frame(ply).killer;
-        let mut picker = Picker::all(node.hash_move, killer);
+        let mut picker = MovePicker::all(node.hash_move, killer);
         picker.prefer(self.params().order_check, self.params().order_near_root);
         let pieces = has_pieces(position);
 
-        while let Some((mv, kind)) = picker.next(position, &self.memory.history, &node.context) {
+        while let Some((mv, kind)) = picker.next(position, &self.thread.history, &node.context) {
             if node.excluded == Some(mv) {
                 continue;
             }
@@ -110,7 +110,7 @@ impl Worker<'_> {
             best = Score((best.0 * node.depth + beta.0) / (node.depth + 1));
         }
         if best_move.is_none() {
-            self.praise_last_move(node);
+            self.reward_previous_move(node);
         }
         self.conclude(node, best, best_move, &tried, PV && best_move.is_some());
         best
@@ -118,7 +118,7 @@ impl Worker<'_> {
 
     fn candidate(&self, node: &Node<'_>, mv: Move, number: usize) -> Candidate {
         let quiet = !node.position.is_noisy(mv);
-        let history = &self.memory.history;
+        let history = &self.thread.history;
         Candidate {
             mv,
             number,
@@ -162,7 +162,7 @@ impl Worker<'_> {
             if depth <= 6 && history < -params.history_prune * depth {
                 return Verdict::SkipQuiets;
             }
-            let futile = node.stat
+            let futile = node.static_eval
                 + params.futility_base
                 + params.futility_growth * left
                 + history / params.futility_history;
@@ -195,7 +195,7 @@ impl Worker<'_> {
             && node.excluded.is_none()
             && node.depth >= 6 + i32::from(node.tt_pv)
             && entry.depth >= node.depth - 3
-            && entry.limit.is_lower()
+            && entry.bound.is_lower()
             && !entry.score.is_decisive()
             && ply < 2 * self.root_depth as usize;
         if !singular {
@@ -213,7 +213,7 @@ impl Worker<'_> {
             (node.depth - 1) / 2,
             bound - 1,
             bound,
-            node.cut,
+            node.cut_node,
         );
         self.frame_mut(ply).excluded = None;
         if score < bound {
@@ -225,7 +225,7 @@ impl Worker<'_> {
             Extension::MultiCut(score)
         } else if entry.score >= node.beta {
             Extension::By(-2 - i32::from(!PV))
-        } else if node.cut {
+        } else if node.cut_node {
             Extension::By(-2)
         } else {
             Extension::By(0)
@@ -256,7 +256,8 @@ impl Worker<'_> {
                 depth += i32::from(score > best + self.params().deeper + 2 * depth);
                 depth -= i32::from(score < best + self.params().shallower);
                 if reduced < depth {
-                    score = -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut);
+                    score =
+                        -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut_node);
                 }
                 if candidate.quiet {
                     self.learn_reduced(node, candidate.mv, depth, score > alpha);
@@ -267,7 +268,7 @@ impl Worker<'_> {
             !PV || candidate.number > 1
         };
         if full {
-            score = -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut);
+            score = -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut_node);
         }
         if PV && (candidate.number == 1 || score > alpha) {
             score = -self.node::<true>(child, ply, depth, -node.beta, -alpha, false);
@@ -278,8 +279,8 @@ impl Worker<'_> {
     /// A reduced move was searched again: its continuation histories learn the result.
     fn learn_reduced(&mut self, node: &Node<'_>, mv: Move, depth: i32, good: bool) {
         let bonus = self.params().bonus(depth);
-        let man = man_square(mover(node.position, mv), mv);
-        self.memory.history.reward_continuation(
+        let man = piece_to(mover(node.position, mv), mv);
+        self.thread.history.update_continuation(
             &node.context,
             man,
             if good { bonus } else { -bonus },
@@ -306,7 +307,7 @@ impl Worker<'_> {
         if node.tt_pv {
             r -= params.lmr_tt_pv;
         }
-        if node.cut {
+        if node.cut_node {
             r += params.lmr_cut;
         }
         if !node.improving {
@@ -318,8 +319,8 @@ impl Worker<'_> {
         if child.in_check() {
             r -= params.lmr_check;
         }
-        if let Some(raw) = node.raw {
-            r -= (node.stat - raw).abs() * params.lmr_correction;
+        if let Some(raw_eval) = node.raw_eval {
+            r -= (node.static_eval - raw_eval).abs() * params.lmr_correction;
         }
         if self.frame(node.ply + 1).cutoffs > 3 {
             r += params.lmr_cutoffs;
@@ -328,27 +329,27 @@ impl Worker<'_> {
     }
 
     /// No move here was good enough, so the opponent's last move was a good one.
-    fn praise_last_move(&mut self, node: &Node<'_>) {
+    fn reward_previous_move(&mut self, node: &Node<'_>) {
         if node.ply > 0 {
-            self.reward_last_move(node.ply, self.params().bonus(node.depth) / 2);
+            self.update_previous_move(node.ply, self.params().bonus(node.depth) / 2);
         }
     }
 
     /// The opponent's last move, one of its first choices, is refuted at once.
-    pub(super) fn blame_last_move(&mut self, node: &Node<'_>) {
+    pub(super) fn penalize_previous_move(&mut self, node: &Node<'_>) {
         if node.ply > 1 && self.frame(node.ply - 1).number <= 3 {
             let malus = self.params().malus(node.depth) * self.params().blame_early / PLY;
-            self.reward_last_move(node.ply, -malus);
+            self.update_previous_move(node.ply, -malus);
         }
     }
 
     /// Rewards or blames the move that led to this ply, if it was quiet, in the continuation memories.
-    fn reward_last_move(&mut self, ply: usize, bonus: i32) {
+    fn update_previous_move(&mut self, ply: usize, bonus: i32) {
         let &Frame { moved, noisy, .. } = self.frame(ply - 1);
         if let (Some(moved), false) = (moved, noisy) {
             let context = self.context(ply - 1);
-            let history = &mut self.memory.history;
-            history.reward_continuation(&context, usize::from(moved), bonus);
+            let history = &mut self.thread.history;
+            history.update_continuation(&context, usize::from(moved), bonus);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use duchamp_base::{Value, Wdl, human};
 use duchamp_chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
-use duchamp_engine::{Bound, FreezerNews, Line, Reported, Settled, TableNews, TableState};
+use duchamp_engine::{Bound, FreezerNews, Line, ReportedScore, Settled, TableNews, TableState};
 use std::fmt::Write as _;
 
 /// How lines are to look, as options set it.
@@ -69,10 +69,10 @@ pub(super) fn line(line: &Line, style: Style) -> String {
 }
 
 /// A score: `cp 31` or `mate -4`.
-pub(super) fn score(score: Reported) -> String {
+pub(super) fn score(score: ReportedScore) -> String {
     match score {
-        Reported::Centipawns(value) => format!("cp {value}"),
-        Reported::Mate(moves) => format!("mate {moves}"),
+        ReportedScore::Centipawns(value) => format!("cp {value}"),
+        ReportedScore::Mate(moves) => format!("mate {moves}"),
     }
 }
 
@@ -265,7 +265,7 @@ mod tests {
             depth: 12,
             seldepth: 20,
             multipv: 1,
-            score: Reported::Mate(-200),
+            score: ReportedScore::Mate(-200),
             bound: Bound::Lower,
             wdl: WinDrawLoss {
                 win: 1,
@@ -301,7 +301,7 @@ mod tests {
         };
         let other = Line {
             bound: Bound::Exact,
-            score: Reported::Centipawns(-7),
+            score: ReportedScore::Centipawns(-7),
             pv: Vec::new(),
             ..sample()
         };

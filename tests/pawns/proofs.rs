@@ -9,7 +9,9 @@ use duchamp_chess::{
     Square,
 };
 use duchamp_proofs::pawns::PawnProofs;
-use duchamp_search::{Info, Knowledge, Limits, Reported, SearchControl, SearchOptions, Searcher};
+use duchamp_search::{
+    Info, Knowledge, Limits, ReportedScore, SearchControl, SearchOptions, Searcher,
+};
 use std::sync::Arc;
 
 /// Fine #70 (Lasker and Reichhelm 1901): only Kb1 wins.
@@ -255,9 +257,9 @@ fn searches_with_proofs_do_not_contradict_the_tables() {
         );
         let fen = position.fen();
         let claim = match outcome.score {
-            Reported::Mate(moves) => Some(moves > 0),
-            Reported::Centipawns(score) if score.abs() > 19_000 => Some(score > 0),
-            Reported::Centipawns(_) => None,
+            ReportedScore::Mate(moves) => Some(moves > 0),
+            ReportedScore::Centipawns(score) if score.abs() > 19_000 => Some(score > 0),
+            ReportedScore::Centipawns(_) => None,
         };
         if let Some(won) = claim {
             decided += 1;
@@ -272,7 +274,7 @@ fn searches_with_proofs_do_not_contradict_the_tables() {
         if let Some(proven) = settled {
             assert!(allows(proven, wdl), "{fen}: {proven:?}, {wdl:?}");
             if proven.exact() == Some(Wdl::Draw) {
-                assert_eq!(outcome.score, Reported::Centipawns(0), "{fen}");
+                assert_eq!(outcome.score, ReportedScore::Centipawns(0), "{fen}");
                 let after = position.play(outcome.best.expect("a move"));
                 assert_eq!(
                     tables.probe_wdl(&after).expect("a table"),

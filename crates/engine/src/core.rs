@@ -10,7 +10,7 @@ use duchamp_chess::{AnyOf, Game, Oracle, Position, Proofs};
 use duchamp_eval::MakeEvaluator;
 use duchamp_eval::network::LoadError;
 use duchamp_proofs::pawns::PawnProofs;
-use duchamp_search::{Knowledge, Limits, Reported, SearchOptions};
+use duchamp_search::{Knowledge, Limits, ReportedScore, SearchOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -253,10 +253,10 @@ impl Engine {
 
     /// The static evaluation of the position on the board, as the side to move sees it.
     #[must_use]
-    pub fn evaluate(&self) -> Reported {
+    pub fn evaluate(&self) -> ReportedScore {
         let mut evaluator = (self.evaluator)();
         evaluator.reset(self.game.current());
-        Reported::Centipawns(evaluator.evaluate(self.game.current()).0)
+        ReportedScore::Centipawns(evaluator.evaluate(self.game.current()).0)
     }
 
     /// What the tables say of the position on the board.

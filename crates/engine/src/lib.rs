@@ -23,7 +23,7 @@ mod worker;
 pub use self::core::Engine;
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use duchamp_chess_tables::Material;
-pub use duchamp_search::{Bound, Limits, Line, Reported, Settled, WinDrawLoss};
+pub use duchamp_search::{Bound, Limits, Line, ReportedScore, Settled, WinDrawLoss};
 pub use event::{Event, FreezerNews, Sink, TableNews, Trouble};
 pub use keeper::TableState;
 pub use options::{Kind, OptionError, OptionId, Options, Setting};

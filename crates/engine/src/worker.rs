@@ -7,7 +7,7 @@ use super::event::{Event, Sink, Trouble};
 use duchamp_chess::{Game, Move};
 use duchamp_eval::{MakeEvaluator, built_in};
 use duchamp_search::{
-    Bound, Info, Knowledge, Limits, Line, Outcome, Reported, SearchControl, SearchOptions,
+    Bound, Info, Knowledge, Limits, Line, Outcome, ReportedScore, SearchControl, SearchOptions,
     Searcher, WinDrawLoss,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -282,7 +282,7 @@ fn emergency(game: &Game) -> Outcome {
     Outcome {
         best,
         ponder: None,
-        score: Reported::Centipawns(0),
+        score: ReportedScore::Centipawns(0),
         depth: 1,
         nodes: 0,
         tbhits: 0,

@@ -1,26 +1,25 @@
-//! The reins of a running search: stop and ponderhit, from any thread.
+//! The stop and ponderhit signals of a running search, from any thread.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Shared between the one who asks for a search and the one who runs it.
+/// The stop and ponderhit signals of one search, shared between the caller's threads and the search.
 ///
-/// Make a fresh one for each search (a stop that comes before the search has begun then counts, and
-/// one that comes too late harms nobody).
+/// Create a new one for each search: a stop before the search begins is then obeyed, and a late one has no effect.
 #[derive(Default, Debug)]
 pub struct SearchControl {
     stop: AtomicBool,
     ponderhit: AtomicBool,
     hit_at: Mutex<Option<Instant>>,
     changed: Condvar,
-    /// Searches that have ever waited here: tests wait for that instead of sleeping.
+    /// How many searches have waited here: tests wait for that instead of sleeping.
     #[cfg(test)]
     waits: std::sync::atomic::AtomicUsize,
 }
 
 impl SearchControl {
-    /// Neither stopped nor hit.
+    /// Neither signal is set.
     #[must_use]
     pub fn new() -> SearchControl {
         SearchControl::default()
@@ -80,7 +79,7 @@ impl SearchControl {
         self.waits.load(Relaxed)
     }
 
-    /// An instant cannot be left half written, so a panic elsewhere spoils nothing.
+    /// An instant cannot be left half written, so a poisoned lock is harmless.
     fn guard(&self) -> MutexGuard<'_, Option<Instant>> {
         self.hit_at.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,9 +1,7 @@
-//! Correction history: how far the static evaluation was off in similar positions, and therefore
-//! probably is here.
+//! Correction history: the error of the static evaluation in similar positions.
 //!
-//! Running averages of (search score - static evaluation) are kept by features of the position:
-//! pawn structure, the other men of each side, and the last two moves. The evaluation is then moved
-//! by a weighted sum of them.
+//! Running averages of (search score - static evaluation) are kept by pawn structure, by non-pawn material of each side,
+//! and by the last two moves (continuation). Their weighted sum corrects the static evaluation.
 
 use super::history::PIECE_TO;
 use super::params::Params;
@@ -16,15 +14,15 @@ const LIMIT: i32 = 1024;
 /// Divisor that turns the weighted sum of counters into a score.
 const GRAIN: i32 = 1024;
 
-/// The averages of one thread.
+/// The correction history of one thread.
 pub(super) struct Correction {
     pawn: Vec<[i16; SLOTS]>,
-    others: Vec<[i16; SLOTS]>,
-    moves: Vec<[i16; PIECE_TO]>,
+    non_pawn: Vec<[i16; SLOTS]>,
+    continuation: Vec<[i16; PIECE_TO]>,
 }
 
 #[inline]
-fn pull(counter: &mut i16, bonus: i32) {
+fn update(counter: &mut i16, bonus: i32) {
     let h = i32::from(*counter);
     *counter = (h + bonus - h * bonus.abs() / LIMIT) as i16;
 }
@@ -33,38 +31,40 @@ impl Correction {
     pub(super) fn new() -> Correction {
         Correction {
             pawn: vec![[0; SLOTS]; 2],
-            others: vec![[0; SLOTS]; 4],
-            moves: vec![[0; PIECE_TO]; PIECE_TO],
+            non_pawn: vec![[0; SLOTS]; 4],
+            continuation: vec![[0; PIECE_TO]; PIECE_TO],
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.pawn.iter_mut().for_each(|h| h.fill(0));
-        self.others.iter_mut().for_each(|h| h.fill(0));
-        self.moves.iter_mut().for_each(|h| h.fill(0));
+        self.non_pawn.iter_mut().for_each(|h| h.fill(0));
+        self.continuation.iter_mut().for_each(|h| h.fill(0));
     }
 
-    /// What to add to the static evaluation; `moves` are the men and targets of the moves 1 and 2
-    /// plies ago.
+    /// The correction of the raw static evaluation; `moves` are [`super::history::piece_to`] of the moves 1 and 2 plies
+    /// ago.
     #[inline]
     pub(super) fn of(&self, position: &Position, moves: [Option<u16>; 2], params: &Params) -> i32 {
         let side = position.turn().index();
         let pawn = i32::from(self.pawn[side][slot(position.pawn_key())]);
-        let others: i32 = Color::ALL
+        let non_pawn: i32 = Color::ALL
             .iter()
-            .map(|&c| i32::from(self.others[side * 2 + c.index()][slot(position.non_pawn_key(c))]))
+            .map(|&c| {
+                i32::from(self.non_pawn[side * 2 + c.index()][slot(position.non_pawn_key(c))])
+            })
             .sum();
         let moved = match moves {
-            [Some(a), Some(b)] => i32::from(self.moves[usize::from(b)][usize::from(a)]),
+            [Some(a), Some(b)] => i32::from(self.continuation[usize::from(b)][usize::from(a)]),
             _ => 0,
         };
         let sum = pawn * params.correction_pawn
-            + others * params.correction_others
+            + non_pawn * params.correction_others
             + moved * params.correction_moves;
         sum / GRAIN
     }
 
-    /// Learns that a search to `depth` plies gave `error` more than the static evaluation.
+    /// Updates the averages by a search to `depth` plies whose score is the static evaluation plus `error`.
     pub(super) fn learn(
         &mut self,
         position: &Position,
@@ -74,13 +74,16 @@ impl Correction {
     ) {
         let bonus = (error * depth / 8).clamp(-LIMIT / 4, LIMIT / 4);
         let side = position.turn().index();
-        pull(&mut self.pawn[side][slot(position.pawn_key())], bonus);
+        update(&mut self.pawn[side][slot(position.pawn_key())], bonus);
         for c in Color::ALL {
-            let counter = &mut self.others[side * 2 + c.index()][slot(position.non_pawn_key(c))];
-            pull(counter, bonus);
+            let counter = &mut self.non_pawn[side * 2 + c.index()][slot(position.non_pawn_key(c))];
+            update(counter, bonus);
         }
         if let [Some(a), Some(b)] = moves {
-            pull(&mut self.moves[usize::from(b)][usize::from(a)], bonus);
+            update(
+                &mut self.continuation[usize::from(b)][usize::from(a)],
+                bonus,
+            );
         }
     }
 }
@@ -90,7 +93,7 @@ fn slot(key: u64) -> usize {
     key as usize % SLOTS
 }
 
-/// Whether a search result may teach: not when it is a bound on the wrong side of the evaluation.
+/// Whether a search result may update the correction history: not a bound on the wrong side of the evaluation.
 #[inline]
 pub(super) fn is_informative(score: Score, eval: Score, lower: bool, upper: bool) -> bool {
     !(lower && score <= eval || upper && score >= eval)
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_teach_only_beyond_the_evaluation() {
+    fn bounds_update_only_beyond_the_evaluation() {
         assert!(is_informative(Score(10), Score(0), true, false));
         assert!(!is_informative(Score(-10), Score(0), true, false));
         assert!(is_informative(Score(-10), Score(0), false, true));

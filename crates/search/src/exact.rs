@@ -1,10 +1,10 @@
-//! What exact values mean: as scores, under the 50-move rule, as lines.
+//! Exact values as scores, under the 50-move rule, and as mating lines.
 
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Move, Oracle, Position, within_fifty_moves};
 use duchamp_eval::Score;
 
-/// Whether a win or loss in so many plies is not spoilt by the 50-move rule.
+/// Whether a win or loss in so many plies comes before the 50-move rule draws.
 #[inline]
 pub(super) fn in_time(position: &Position, plies: Plies, fifty_move_rule: bool) -> bool {
     let clock = position.halfmove_clock();
@@ -22,8 +22,7 @@ pub(super) fn score_of(value: Value, ply: usize) -> Score {
     }
 }
 
-/// Follows the oracle's best moves from a position to the mate; `None` if it does not know one of
-/// the positions on the way.
+/// The oracle's best line from a position to the mate; `None` if a position on the way is not in its tables.
 pub(super) fn mating_line(oracle: &dyn Oracle, position: &Position) -> Option<Vec<Move>> {
     let mut line = Vec::new();
     let mut position = *position;

@@ -1,32 +1,31 @@
-//! Move-ordering memory: how well moves did in earlier nodes of this thread.
+//! Histories: move ordering statistics of one thread.
 //!
-//! Every counter moves by "gravity" towards a bonus: `h += b - h |b| / MAX`, so it stays within
-//! ±MAX and forgets slowly. Five memories:
+//! Every counter is updated with "gravity": `h += b - h |b| / MAX`, so it stays within ±MAX. Five histories:
 //!
-//! - quiet: side, whether the start and the target square are attacked by the enemy, from, to;
-//! - pawn: pawn structure, man, to;
-//! - capture: man, to, captured role;
-//! - near the root: ply, from, to, within one search;
-//! - continuation: man and target of an earlier move (1, 2, 4 and 6 plies ago), man and target.
+//! - butterfly (quiet moves): side, whether the enemy attacks the from and the to square, from, to;
+//! - pawn: pawn structure, piece, to;
+//! - capture: piece, to, captured role;
+//! - low ply: ply, from, to, within one search;
+//! - continuation: piece and to of an earlier move (1, 2, 4 and 6 plies ago), piece and to.
 
 use duchamp_chess::{Bitboard, Color, Move, Piece, Position, Role};
 
 /// The limit of every counter.
 pub(super) const HISTORY_MAX: i32 = 16_384;
-/// Pawn structures told apart.
+/// Entries of the pawn history.
 const PAWN_SLOTS: usize = 512;
-/// Plies from the root with a memory of their own.
-const NEAR_ROOT: usize = 4;
-/// Man and square as one number.
+/// Plies from the root with a low-ply history.
+const LOW_PLIES: usize = 4;
+/// Pieces times squares: the range of [`piece_to`].
 pub(super) const PIECE_TO: usize = 12 * 64;
 
-/// `man * 64 + square`.
+/// Piece and target square as one number: `piece * 64 + square`.
 #[inline]
 pub(super) fn piece_to(piece: Piece, mv: Move) -> usize {
     piece.index() * 64 + mv.to().index()
 }
 
-/// Whether the man of a [`piece_to`] is a pawn.
+/// Whether the piece of a [`piece_to`] is a pawn.
 #[inline]
 pub(super) fn is_pawn(piece_to: usize) -> bool {
     piece_to / 64 % Role::ALL.len() == Role::Pawn.index()
@@ -38,27 +37,27 @@ fn from_to(mv: Move) -> usize {
     mv.from().index() * 64 + mv.to().index()
 }
 
-/// The man that a legal move moves.
+/// The piece that a legal move moves.
 #[inline]
-pub(super) fn mover(position: &Position, mv: Move) -> Piece {
+pub(super) fn moved_piece(position: &Position, mv: Move) -> Piece {
     Piece {
         color: position.turn(),
         role: position.moved_role(mv),
     }
 }
 
-/// A counter pulled towards ±[`HISTORY_MAX`].
+/// Updates a counter by a bonus with gravity, within ±[`HISTORY_MAX`].
 #[inline]
-fn pull(counter: &mut i16, bonus: i32) {
+fn update(counter: &mut i16, bonus: i32) {
     let h = i32::from(*counter);
     let bonus = bonus.clamp(-HISTORY_MAX, HISTORY_MAX);
     *counter = (h + bonus - h * bonus.abs() / HISTORY_MAX) as i16;
 }
 
-/// What orders a quiet move at a node, gathered once a node.
+/// What the quiet histories of a node depend on.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
-    /// Squares that the side not to move attacks.
+    /// Squares attacked by the side not to move.
     pub(super) threats: Bitboard,
     /// [`piece_to`] of the moves 1, 2, 4 and 6 plies ago; `None` for null moves and before the
     /// root.
@@ -67,51 +66,51 @@ pub(super) struct Context {
     pub(super) ply: usize,
 }
 
-/// No memory.
+/// The continuation history after no move.
 static NOTHING: [i16; PIECE_TO] = [0; PIECE_TO];
 
-/// The parts of the memories that the quiet moves of one position share.
-pub(super) struct Quiets<'a> {
+/// The histories of the quiet moves of one position.
+pub(super) struct QuietHistory<'a> {
     quiet: &'a [[i16; 4096]],
     threats: Bitboard,
     pawn: &'a [i16; PIECE_TO],
     continuation: [&'a [i16; PIECE_TO]; 4],
 }
 
-impl Quiets<'_> {
-    /// The order of a move: all its memories together, within ±6 [`HISTORY_MAX`]; the far continuations count half.
+impl QuietHistory<'_> {
+    /// The sum of the histories of a move, within ±6 [`HISTORY_MAX`]; continuations 4 and 6 plies ago count half.
     #[inline]
     pub(super) fn of(&self, position: &Position, mv: Move) -> i32 {
-        let man = piece_to(mover(position, mv), mv);
+        let piece_to = piece_to(moved_piece(position, mv), mv);
         let (block, slot) = History::quiet_slot(position.turn(), self.threats, mv);
-        let near = [self.quiet[block][slot], self.pawn[man]].map(i32::from);
-        let after = self.continuation.map(|memory| i32::from(memory[man]));
+        let near = [self.quiet[block][slot], self.pawn[piece_to]].map(i32::from);
+        let after = self.continuation.map(|memory| i32::from(memory[piece_to]));
         near[0] + near[1] + after[0] + after[1] + (after[2] + after[3]) / 2
     }
 }
 
-/// The memory of one ply near the root.
+/// The low-ply history of one ply.
 #[derive(Clone, Copy)]
-pub(super) struct NearRoot<'a>(&'a [i16; 4096]);
+pub(super) struct LowPlyHistory<'a>(&'a [i16; 4096]);
 
-impl NearRoot<'_> {
-    /// The memory of a quiet move.
+impl LowPlyHistory<'_> {
+    /// The low-ply history of a quiet move.
     #[inline]
     pub(super) fn of(self, mv: Move) -> i32 {
         i32::from(self.0[from_to(mv)])
     }
 }
 
-/// Weights of the four continuation memories when bonuses are given, in 128ths.
+/// Weights of the four continuation histories in updates, in 128ths.
 const CONTINUATION_WEIGHTS: [i32; 4] = [128, 112, 64, 40];
 
-/// All memories of a thread.
+/// All histories of a thread.
 pub(super) struct History {
     quiet: Vec<[i16; 4096]>,
     pawn: Vec<[i16; PIECE_TO]>,
     capture: Vec<[i16; 6]>,
     continuation: Vec<[i16; PIECE_TO]>,
-    near_root: Vec<[i16; 4096]>,
+    low_ply: Vec<[i16; 4096]>,
 }
 
 impl History {
@@ -121,7 +120,7 @@ impl History {
             pawn: vec![[0; PIECE_TO]; PAWN_SLOTS],
             capture: vec![[0; 6]; PIECE_TO],
             continuation: vec![[0; PIECE_TO]; PIECE_TO],
-            near_root: vec![[0; 4096]; NEAR_ROOT],
+            low_ply: vec![[0; 4096]; LOW_PLIES],
         }
     }
 
@@ -130,18 +129,18 @@ impl History {
         self.pawn.iter_mut().for_each(|h| h.fill(0));
         self.capture.iter_mut().for_each(|h| h.fill(0));
         self.continuation.iter_mut().for_each(|h| h.fill(0));
-        self.begin_search();
+        self.clear_low_ply();
     }
 
-    /// Forgets what belongs to one root.
-    pub(super) fn begin_search(&mut self) {
-        self.near_root.iter_mut().for_each(|h| h.fill(0));
+    /// Clears the low-ply history, which belongs to one root.
+    pub(super) fn clear_low_ply(&mut self) {
+        self.low_ply.iter_mut().for_each(|h| h.fill(0));
     }
 
-    /// What quiet moves did at this ply of this search; `None` far from the root.
+    /// The low-ply history of this ply; `None` from ply [`LOW_PLIES`] on.
     #[inline]
-    pub(super) fn near_root(&self, ply: usize) -> Option<NearRoot<'_>> {
-        self.near_root.get(ply).map(NearRoot)
+    pub(super) fn low_ply(&self, ply: usize) -> Option<LowPlyHistory<'_>> {
+        self.low_ply.get(ply).map(LowPlyHistory)
     }
 
     #[inline]
@@ -157,10 +156,10 @@ impl History {
         position.pawn_key() as usize % PAWN_SLOTS
     }
 
-    /// What the memories say about the quiet moves of a position.
+    /// The histories of the quiet moves of a position.
     #[inline]
-    pub(super) fn quiets(&self, position: &Position, context: &Context) -> Quiets<'_> {
-        Quiets {
+    pub(super) fn quiets(&self, position: &Position, context: &Context) -> QuietHistory<'_> {
+        QuietHistory {
             quiet: &self.quiet,
             threats: context.threats,
             pawn: &self.pawn[History::pawn_slot(position)],
@@ -171,14 +170,14 @@ impl History {
         }
     }
 
-    /// The memory of a capture or promotion.
+    /// The capture history of a capture or promotion.
     #[inline]
     pub(super) fn capture(&self, position: &Position, mv: Move) -> i32 {
-        let man = piece_to(mover(position, mv), mv);
-        i32::from(self.capture[man][captured_index(position, mv)])
+        let piece_to = piece_to(moved_piece(position, mv), mv);
+        i32::from(self.capture[piece_to][captured_index(position, mv)])
     }
 
-    /// Rewards (or blames, if negative) a quiet move in all its memories.
+    /// Updates all histories of a quiet move by a bonus (malus if negative).
     pub(super) fn update_quiet(
         &mut self,
         position: &Position,
@@ -187,15 +186,15 @@ impl History {
         bonus: i32,
     ) {
         self.update_butterfly(position.turn(), context.threats, mv, bonus);
-        if let Some(memory) = self.near_root.get_mut(context.ply) {
-            pull(&mut memory[from_to(mv)], bonus);
+        if let Some(memory) = self.low_ply.get_mut(context.ply) {
+            update(&mut memory[from_to(mv)], bonus);
         }
-        let man = piece_to(mover(position, mv), mv);
-        self.update_pawn(position, man, bonus);
-        self.update_continuation(context, man, bonus);
+        let piece_to = piece_to(moved_piece(position, mv), mv);
+        self.update_pawn(position, piece_to, bonus);
+        self.update_continuation(context, piece_to, bonus);
     }
 
-    /// Rewards or blames a quiet move of `color` in the from-to memory alone.
+    /// Updates the butterfly history of a quiet move of `color`.
     pub(super) fn update_butterfly(
         &mut self,
         color: Color,
@@ -204,28 +203,34 @@ impl History {
         bonus: i32,
     ) {
         let (block, slot) = History::quiet_slot(color, threats, mv);
-        pull(&mut self.quiet[block][slot], bonus);
+        update(&mut self.quiet[block][slot], bonus);
     }
 
-    /// Rewards or blames a man on its target among the pawns of a position.
-    pub(super) fn update_pawn(&mut self, position: &Position, man: usize, bonus: i32) {
-        pull(&mut self.pawn[History::pawn_slot(position)][man], bonus);
+    /// Updates the pawn history of a piece and target.
+    pub(super) fn update_pawn(&mut self, position: &Position, piece_to: usize, bonus: i32) {
+        update(
+            &mut self.pawn[History::pawn_slot(position)][piece_to],
+            bonus,
+        );
     }
 
-    /// Rewards or blames the man on its target after the earlier moves.
-    pub(super) fn update_continuation(&mut self, context: &Context, man: usize, bonus: i32) {
-        for (earlier, share) in context.earlier.into_iter().zip(CONTINUATION_WEIGHTS) {
+    /// Updates the continuation histories of a piece and target.
+    pub(super) fn update_continuation(&mut self, context: &Context, piece_to: usize, bonus: i32) {
+        for (earlier, weight) in context.earlier.into_iter().zip(CONTINUATION_WEIGHTS) {
             if let Some(earlier) = earlier {
-                let counter = &mut self.continuation[usize::from(earlier)][man];
-                pull(counter, bonus * share / 128);
+                let counter = &mut self.continuation[usize::from(earlier)][piece_to];
+                update(counter, bonus * weight / 128);
             }
         }
     }
 
-    /// Rewards or blames a capture or promotion.
+    /// Updates the capture history.
     pub(super) fn update_capture(&mut self, position: &Position, mv: Move, bonus: i32) {
-        let man = piece_to(mover(position, mv), mv);
-        pull(&mut self.capture[man][captured_index(position, mv)], bonus);
+        let piece_to = piece_to(moved_piece(position, mv), mv);
+        update(
+            &mut self.capture[piece_to][captured_index(position, mv)],
+            bonus,
+        );
     }
 }
 
@@ -244,17 +249,17 @@ mod tests {
     fn gravity_keeps_counters_within_limits() {
         let mut h = 0i16;
         for _ in 0..1000 {
-            pull(&mut h, 2000);
+            update(&mut h, 2000);
         }
         assert!(i32::from(h) <= HISTORY_MAX && i32::from(h) > HISTORY_MAX * 9 / 10);
         for _ in 0..1000 {
-            pull(&mut h, -HISTORY_MAX * 3);
+            update(&mut h, -HISTORY_MAX * 3);
         }
         assert_eq!(i32::from(h), -HISTORY_MAX);
     }
 
     #[test]
-    fn rewards_reach_the_moves_they_name() {
+    fn updates_reach_the_moves_they_name() {
         let position = Position::start();
         let mut history = History::new();
         let context = Context {

@@ -1,11 +1,11 @@
-//! What a search tells: lines while it runs, the outcome at its end.
+//! What a search reports: lines while it runs, the outcome at its end.
 
 use duchamp_chess::{Account, Move, Proven};
 use std::time::Duration;
 
-/// A score as it is shown to people, from the view of the side to move at the root.
+/// A score as UCI writes it, from the view of the side to move at the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reported {
+pub enum ReportedScore {
     /// Hundredths of a pawn.
     Centipawns(i32),
     /// Mate in so many *moves* of the side that mates; negative when the side to move is mated
@@ -35,7 +35,7 @@ pub struct WinDrawLoss {
     pub loss: u16,
 }
 
-/// One principal variation with all that belongs to it.
+/// One principal variation with its score and counters.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The iteration, in plies.
@@ -45,7 +45,7 @@ pub struct Line {
     /// Which line, best first, from 1.
     pub multipv: usize,
     /// Its score.
-    pub score: Reported,
+    pub score: ReportedScore,
     /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// The score as expected results.
@@ -58,31 +58,31 @@ pub struct Line {
     pub nps: u64,
     /// Used part of the hash table in permille.
     pub hashfull: u32,
-    /// Positions that an oracle answered.
+    /// Tablebase hits.
     pub tbhits: u64,
     /// The moves, the one to play first; empty only when the game is over at the root.
     pub pv: Vec<Move>,
 }
 
-/// What a proof has settled about the root.
+/// What is proved about the root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settled {
     /// The value for the side to move; a bound on it where only that is proved.
     pub proven: Proven,
-    /// What that rests on.
+    /// Which proofs it rests on.
     pub account: Account,
     /// Time since the request.
     pub time: Duration,
 }
 
-/// News of a running search.
+/// A report of a running search.
 #[derive(Clone, Debug)]
 pub enum Info {
-    /// A line; every search gives at least one before its outcome.
+    /// A line; every search reports at least one before its outcome.
     Line(Line),
     /// The root's value, or a bound on it, is proved.
     Settled(Settled),
-    /// The root move now being searched (only told in long searches).
+    /// The current root move (only in long searches).
     Current {
         /// The iteration, in plies.
         depth: u32,
@@ -98,14 +98,14 @@ pub enum Info {
 pub struct Outcome {
     /// The move to play; `None` if there is no legal move.
     pub best: Option<Move>,
-    /// The answer expected, to ponder on.
+    /// The expected reply, to ponder on.
     pub ponder: Option<Move>,
     /// Score of `best`.
-    pub score: Reported,
+    pub score: ReportedScore,
     /// Iterations finished, in plies.
     pub depth: u32,
     /// Nodes searched by all threads.
     pub nodes: u64,
-    /// Positions that an oracle answered.
+    /// Tablebase hits.
     pub tbhits: u64,
 }

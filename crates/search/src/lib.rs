@@ -1,8 +1,8 @@
 //! Alpha-beta search: nodes, ordering, pruning, the hash table, time, threads.
 //!
 //! May import `base`, `chess` and `eval`. Endgame tables and pawn proofs are seen only as
-//! [`duchamp_chess::Oracle`] and [`duchamp_chess::Proofs`]; nothing here prints or reads: what there is to tell goes to the
-//! callback of `Searcher::search` as [`Info`].
+//! [`duchamp_chess::Oracle`] and [`duchamp_chess::Proofs`]; nothing here prints or reads: results
+//! go to the callback of `Searcher::search` as [`Info`].
 
 mod control;
 mod correction;
@@ -32,7 +32,7 @@ mod tt_memory;
 mod worker;
 
 pub use control::SearchControl;
-pub use info::{Bound, Info, Line, Outcome, Reported, Settled, WinDrawLoss};
+pub use info::{Bound, Info, Line, Outcome, ReportedScore, Settled, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
 pub use params::Params;
 pub use searcher::{Knowledge, Searcher};

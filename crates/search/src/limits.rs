@@ -1,4 +1,4 @@
-//! What a search is asked to do: the `go` command as a plain value, and the options that matter.
+//! The limits of a search (the `go` command) and the options it depends on.
 
 use duchamp_chess::{ByColor, Move};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// All limits given apply together; none at all means "until stopped", like [`Limits::infinite`].
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// When the clock started to run: the moment the request was read.
+    /// When the clock started: the moment the request was read.
     pub start: Instant,
     /// Remaining time of each side in milliseconds. GUIs send one side only, 0, and negative
     /// values too.
@@ -17,9 +17,9 @@ pub struct Limits {
     pub increment: ByColor<i64>,
     /// Moves to the next time control, if there is one.
     pub moves_to_go: Option<u32>,
-    /// Exactly this time for the move.
+    /// Fixed time for the move.
     pub move_time: Option<Duration>,
-    /// Iterations to finish, in plies.
+    /// The depth limit: iterations to finish, in plies.
     pub depth: Option<u32>,
     /// Nodes to search; kept exactly by one thread.
     pub nodes: Option<u64>,
@@ -80,11 +80,11 @@ impl Limits {
 pub struct SearchOptions {
     /// Lines to report, at least 1.
     pub multipv: usize,
-    /// Time that gets lost between the engine and the clock, kept in reserve at every move.
+    /// Time lost between engine and clock at every move, kept in reserve.
     pub move_overhead: Duration,
-    /// Play like a player of this rating; `None` for full strength.
+    /// The rating to play at (`UCI_Elo`); `None` for full strength.
     pub elo: Option<u16>,
-    /// Analysing, not playing: never simplify the answer to save time.
+    /// Analysis, not play: forced moves are searched as long as others.
     pub analyse: bool,
     /// Whether the 50-move rule is in force for table wins.
     pub fifty_move_rule: bool,

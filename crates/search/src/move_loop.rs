@@ -1,27 +1,27 @@
-//! Trying the moves of a node: which to skip, how deep to look at the others.
+//! The move loop of a node: pruning at shallow depth, extensions, late move reductions, principal variation search.
 
-use super::history::{mover, piece_to};
+use super::history::{moved_piece, piece_to};
 use super::move_picker::{Kind, MovePicker};
 use super::node::{Node, Tried};
-use super::params::{PLY, late_move_limit};
-use super::worker::{Frame, Worker, has_pieces, no_moves};
+use super::params::{PLY, late_move_count};
+use super::worker::{StackEntry, Worker, has_pieces, no_moves};
 use duchamp_chess::{Move, Position};
 use duchamp_eval::Score;
 
-/// What a node knows about the move it is about to search.
+/// The move about to be searched.
 pub(super) struct Candidate {
     pub(super) mv: Move,
-    /// 1 for the first.
+    /// Its move count, from 1.
     pub(super) number: usize,
     pub(super) quiet: bool,
-    /// All its histories together.
+    /// The sum of its histories.
     pub(super) history: i32,
     /// Its reduction before adjustments, in 1024ths of a ply.
     pub(super) reduction: i32,
 }
 
-/// What to do with a move.
-enum Verdict {
+/// Whether shallow-depth pruning skips a move.
+enum PruneDecision {
     Search,
     Skip,
     /// Skip it and all quiet moves after it.
@@ -42,7 +42,7 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut tried = Tried::default();
         let mut number = 0;
-        let killer = self.frame(ply).killer;
+        let killer = self.stack(ply).killer;
         let mut picker = MovePicker::all(node.hash_move, killer);
         picker.prefer(self.params().order_check, self.params().order_near_root);
         let pieces = has_pieces(position);
@@ -54,10 +54,10 @@ impl Worker<'_> {
             number += 1;
             let candidate = self.candidate(node, mv, number);
             if pieces && !best.is_loss() {
-                match self.judge::<PV>(node, &candidate, kind, alpha, best) {
-                    Verdict::Search => {}
-                    Verdict::Skip => continue,
-                    Verdict::SkipQuiets => {
+                match self.prune_move::<PV>(node, &candidate, kind, alpha, best) {
+                    PruneDecision::Search => {}
+                    PruneDecision::Skip => continue,
+                    PruneDecision::SkipQuiets => {
                         picker.skip_quiets();
                         continue;
                     }
@@ -70,10 +70,10 @@ impl Worker<'_> {
             if self.stopped {
                 return Score::DRAW;
             }
-            self.frame_mut(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension > 1);
+            self.stack_mut(ply + 1).doubles = self.stack(ply).doubles + u32::from(extension > 1);
 
             let mut child = *position;
-            self.frame_mut(ply).number = number;
+            self.stack_mut(ply).number = number;
             self.enter(position, &mut child, ply, mv);
             let score = self.search_move::<PV>(node, &candidate, &child, extension, alpha, best);
             self.leave();
@@ -112,7 +112,7 @@ impl Worker<'_> {
         if best_move.is_none() {
             self.reward_previous_move(node);
         }
-        self.conclude(node, best, best_move, &tried, PV && best_move.is_some());
+        self.finish_node(node, best, best_move, &tried, PV && best_move.is_some());
         best
     }
 
@@ -134,15 +134,16 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether a move deserves a search at all; never asked before one move has escaped mate.
-    fn judge<const PV: bool>(
+    /// Pruning at shallow depth: move count, history, futility and SEE pruning. Not called before one move has avoided
+    /// mate.
+    fn prune_move<const PV: bool>(
         &self,
         node: &Node<'_>,
         candidate: &Candidate,
         kind: Kind,
         alpha: Score,
         best: Score,
-    ) -> Verdict {
+    ) -> PruneDecision {
         let &Candidate {
             mv,
             number,
@@ -151,26 +152,26 @@ impl Worker<'_> {
             reduction,
         } = candidate;
         if best == -Score::INFINITE {
-            return Verdict::Search;
+            return PruneDecision::Search;
         }
         let (depth, params) = (node.depth, self.params());
-        if quiet && !PV && number >= late_move_limit(depth, node.improving) {
-            return Verdict::SkipQuiets;
+        if quiet && !PV && number >= late_move_count(depth, node.improving) {
+            return PruneDecision::SkipQuiets;
         }
         let left = (depth - (reduction - history * PLY / params.lmr_history / 2) / PLY).max(0);
         if quiet {
             if depth <= 6 && history < -params.history_prune * depth {
-                return Verdict::SkipQuiets;
+                return PruneDecision::SkipQuiets;
             }
             let futile = node.static_eval
                 + params.futility_base
                 + params.futility_growth * left
                 + history / params.futility_history;
             if left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive() {
-                return Verdict::SkipQuiets;
+                return PruneDecision::SkipQuiets;
             }
             if !node.position.see_ge(mv, -params.see_quiet * left * left) {
-                return Verdict::Skip;
+                return PruneDecision::Skip;
             }
         } else if kind != Kind::Good
             && depth <= 10
@@ -179,13 +180,13 @@ impl Worker<'_> {
                 -params.see_noisy * depth - history / params.see_noisy_history,
             )
         {
-            return Verdict::Skip;
+            return PruneDecision::Skip;
         }
-        Verdict::Search
+        PruneDecision::Search
     }
 
-    /// Whether the hash move is so much better than all others that it deserves more depth
-    /// (singular), or the others are so good that there is a cutoff without it (multi-cut).
+    /// Singular extension: extends the hash move if all others are much worse; multi-cut if one of the others fails high
+    /// over beta too; negative extensions otherwise.
     fn extend<const PV: bool>(&mut self, node: &Node<'_>, mv: Move) -> Extension {
         let Some(entry) = node.entry else {
             return Extension::By(0);
@@ -206,7 +207,7 @@ impl Worker<'_> {
         let width = node.depth + node.depth * i32::from(node.tt_pv && !PV) / 2;
         let width = width * params.singular_width / PLY;
         let bound = entry.score - width;
-        self.frame_mut(ply).excluded = Some(mv);
+        self.stack_mut(ply).excluded = Some(mv);
         let score = self.node::<false>(
             node.position,
             ply,
@@ -215,9 +216,9 @@ impl Worker<'_> {
             bound,
             node.cut_node,
         );
-        self.frame_mut(ply).excluded = None;
+        self.stack_mut(ply).excluded = None;
         if score < bound {
-            let doubles = self.frame(ply).doubles;
+            let doubles = self.stack(ply).doubles;
             let twice = !PV && score < bound - double && doubles <= 10;
             let thrice = twice && !node.hash_noisy && score < bound - triple;
             Extension::By(1 + i32::from(twice) + i32::from(thrice))
@@ -232,8 +233,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Searches a move that has been entered: reduced and with a zero window first, deeper and
-    /// wider if it turns out better than expected.
+    /// Searches a move that has been played: with late move reduction and a null window first, then re-searched at full
+    /// depth and with the full window if it raises alpha.
     pub(super) fn search_move<const PV: bool>(
         &mut self,
         node: &Node<'_>,
@@ -249,9 +250,9 @@ impl Worker<'_> {
         let full = if node.depth >= 2 && candidate.number > 1 {
             let reduction = self.reduction::<PV>(node, candidate, child);
             let reduced = (depth - reduction / PLY).clamp(1, depth.max(1) + i32::from(PV));
-            self.frame_mut(node.ply).reduction = (depth - reduced).max(0);
+            self.stack_mut(node.ply).reduction = (depth - reduced).max(0);
             score = -self.node::<false>(child, ply, reduced, -alpha - 1, -alpha, true);
-            self.frame_mut(node.ply).reduction = 0;
+            self.stack_mut(node.ply).reduction = 0;
             if score > alpha && reduced < depth && !self.stopped {
                 depth += i32::from(score > best + self.params().deeper + 2 * depth);
                 depth -= i32::from(score < best + self.params().shallower);
@@ -260,7 +261,7 @@ impl Worker<'_> {
                         -self.node::<false>(child, ply, depth, -alpha - 1, -alpha, !node.cut_node);
                 }
                 if candidate.quiet {
-                    self.learn_reduced(node, candidate.mv, depth, score > alpha);
+                    self.update_after_research(node, candidate.mv, depth, score > alpha);
                 }
             }
             false
@@ -276,18 +277,18 @@ impl Worker<'_> {
         score
     }
 
-    /// A reduced move was searched again: its continuation histories learn the result.
-    fn learn_reduced(&mut self, node: &Node<'_>, mv: Move, depth: i32, good: bool) {
+    /// Updates the continuation histories of a reduced move after its re-search.
+    fn update_after_research(&mut self, node: &Node<'_>, mv: Move, depth: i32, good: bool) {
         let bonus = self.params().bonus(depth);
-        let man = piece_to(mover(node.position, mv), mv);
+        let piece_to = piece_to(moved_piece(node.position, mv), mv);
         self.thread.history.update_continuation(
             &node.context,
-            man,
+            piece_to,
             if good { bonus } else { -bonus },
         );
     }
 
-    /// By how much to reduce the depth of a late move, in 1024ths of a ply.
+    /// The late move reduction, in 1024ths of a ply.
     fn reduction<const PV: bool>(
         &self,
         node: &Node<'_>,
@@ -322,30 +323,30 @@ impl Worker<'_> {
         if let Some(raw_eval) = node.raw_eval {
             r -= (node.static_eval - raw_eval).abs() * params.lmr_correction;
         }
-        if self.frame(node.ply + 1).cutoffs > 3 {
+        if self.stack(node.ply + 1).cutoffs > 3 {
             r += params.lmr_cutoffs;
         }
         r
     }
 
-    /// No move here was good enough, so the opponent's last move was a good one.
+    /// Fail low: gives a bonus to the opponent's previous move.
     fn reward_previous_move(&mut self, node: &Node<'_>) {
         if node.ply > 0 {
             self.update_previous_move(node.ply, self.params().bonus(node.depth) / 2);
         }
     }
 
-    /// The opponent's last move, one of its first choices, is refuted at once.
+    /// Transposition table cutoff: gives a malus to the opponent's previous move if it was one of the first three.
     pub(super) fn penalize_previous_move(&mut self, node: &Node<'_>) {
-        if node.ply > 1 && self.frame(node.ply - 1).number <= 3 {
+        if node.ply > 1 && self.stack(node.ply - 1).number <= 3 {
             let malus = self.params().malus(node.depth) * self.params().blame_early / PLY;
             self.update_previous_move(node.ply, -malus);
         }
     }
 
-    /// Rewards or blames the move that led to this ply, if it was quiet, in the continuation memories.
+    /// Updates the continuation histories of the move that led to this ply, if it was quiet.
     fn update_previous_move(&mut self, ply: usize, bonus: i32) {
-        let &Frame { moved, noisy, .. } = self.frame(ply - 1);
+        let &StackEntry { moved, noisy, .. } = self.stack(ply - 1);
         if let (Some(moved), false) = (moved, noisy) {
             let context = self.context(ply - 1);
             let history = &mut self.thread.history;
@@ -354,10 +355,10 @@ impl Worker<'_> {
     }
 }
 
-/// How much deeper to search the hash move.
+/// The extension of the hash move.
 enum Extension {
-    /// So many plies; negative for less deep.
+    /// By so many plies; negative for a reduction.
     By(i32),
-    /// There is a cutoff already.
+    /// Multi-cut: the node is cut off with this score.
     MultiCut(Score),
 }

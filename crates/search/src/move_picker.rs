@@ -1,15 +1,15 @@
-//! Hands out the moves of a node, the most promising first, making each kind only when it is
-//! needed: most nodes are done after the first move or two.
+//! The staged move picker: generates each kind of moves only when it is needed, as most nodes are cut off after the first
+//! move or two.
 //!
-//! A state machine of stages: the hash move, captures that do not lose material, quiet moves,
-//! captures that do. The order within a stage is by history.
+//! The stages: hash move, good captures, quiet moves, bad captures. Captures are ordered by MVV and capture history,
+//! quiet moves by their histories.
 
 use super::history::{Context, History};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Move, MoveList, Position, Role};
 
-/// What captured men are worth for ordering, pawn to king; a king is never captured.
-const VICTIM: [i32; 6] = [100, 310, 330, 500, 950, 0];
+/// Piece values for ordering captures, pawn to king; a king is never captured.
+const CAPTURED_VALUE: [i32; 6] = [100, 310, 330, 500, 950, 0];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
@@ -22,16 +22,16 @@ enum Stage {
     Done,
 }
 
-/// Where a move came from.
+/// The stage of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// The hash table.
+    /// The hash move.
     Hash,
-    /// A capture or promotion that wins or keeps material.
+    /// A good capture or promotion: SEE at least the threshold.
     Good,
     /// Neither capture nor promotion.
     Quiet,
-    /// A capture or promotion that loses material.
+    /// A bad capture or promotion: it loses material by SEE.
     Bad,
 }
 
@@ -39,10 +39,9 @@ pub(super) enum Kind {
 pub(super) struct MovePicker {
     stage: Stage,
     hash_move: Option<Move>,
-    /// The move tried before all other quiet ones.
+    /// The killer move, the first of the quiet moves.
     killer: Option<Move>,
-    /// Captures must win at least this by static exchange to be good; `None`: a margin that grows
-    /// with the capture's history.
+    /// The SEE threshold of good captures; `None`: a margin that depends on the capture's order value.
     threshold: Option<i32>,
     moves: MoveList,
     order: ArrayVec<i32, 256>,
@@ -50,10 +49,10 @@ pub(super) struct MovePicker {
     bad: ArrayVec<Move, 64>,
     bad_next: usize,
     quiets: bool,
-    /// What a quiet move that gives check is worth in the order.
+    /// The ordering bonus of a quiet move that gives check.
     check_bonus: i32,
-    /// Weight of the memory of moves near the root, divided by one more than the plies to it, in 1024ths.
-    near_root: i32,
+    /// Weight of the low-ply history, divided by ply + 1, in 1024ths.
+    low_ply_weight: i32,
 }
 
 impl MovePicker {
@@ -62,8 +61,8 @@ impl MovePicker {
         MovePicker::with(hash_move, killer, None, true)
     }
 
-    /// Captures and promotions that win at least `threshold` centipawns. `hash_move` must be legal
-    /// and is handed out first whatever it is.
+    /// Captures and promotions with a SEE of at least `threshold` centipawns. `hash_move` must be legal
+    /// and comes first, of whatever kind it is.
     pub(super) fn noisy(hash_move: Option<Move>, threshold: i32) -> MovePicker {
         MovePicker::with(hash_move, None, Some(threshold), false)
     }
@@ -90,15 +89,15 @@ impl MovePicker {
             bad_next: 0,
             quiets,
             check_bonus: 0,
-            near_root: 0,
+            low_ply_weight: 0,
         }
     }
 
-    /// Has quiet checks come earlier by so much, and what was good near the root by so many 1024ths of its memory, divided
-    /// by one more than the plies to it.
-    pub(super) fn prefer(&mut self, checks: i32, near_root: i32) {
+    /// Sets the ordering bonus of quiet checks, and the weight of the low-ply history in 1024ths, which is divided by
+    /// ply + 1.
+    pub(super) fn prefer(&mut self, checks: i32, low_ply: i32) {
         self.check_bonus = checks;
-        self.near_root = near_root;
+        self.low_ply_weight = low_ply;
     }
 
     /// No more quiet moves from now on.
@@ -106,7 +105,7 @@ impl MovePicker {
         self.quiets = false;
     }
 
-    /// The next move and where it came from.
+    /// The next move and its stage.
     pub(super) fn next(
         &mut self,
         position: &Position,
@@ -166,23 +165,23 @@ impl MovePicker {
         self.next = 0;
         position.quiets(&mut self.moves);
         let checks = position.check_squares();
-        let memory = history.quiets(position, context);
-        let near_root = history.near_root(context.ply);
-        let near_weight = self.near_root / (1 + context.ply as i32);
+        let quiet_history = history.quiets(position, context);
+        let low_ply = history.low_ply(context.ply);
+        let low_ply_weight = self.low_ply_weight / (1 + context.ply as i32);
         for &mv in &self.moves {
             let order = if Some(mv) == self.killer {
                 i32::MAX
             } else {
                 let checks = checks[position.moved_role(mv).index()].has(mv.to());
-                memory.of(position, mv)
+                quiet_history.of(position, mv)
                     + i32::from(checks) * self.check_bonus
-                    + near_root.map_or(0, |near| near.of(mv) * near_weight / 1024)
+                    + low_ply.map_or(0, |low_ply| low_ply.of(mv) * low_ply_weight / 1024)
             };
             self.order.push(order);
         }
     }
 
-    /// The best move left, by selection: most lists are left early, so sorting would be waste.
+    /// The best remaining move, by partial selection sort: most lists are left early.
     fn take_best(&mut self) -> Option<(Move, i32)> {
         while self.next < self.moves.len() {
             // Two passes without a branch in the first: compilers make vectors of it.
@@ -203,13 +202,15 @@ impl MovePicker {
     }
 }
 
-/// The most valuable victim first, corrected by history; queen promotions with the queens.
+/// MVV plus capture history; queen promotions count as capturing a queen.
 fn capture_order(position: &Position, history: &History, mv: Move) -> i32 {
-    let victim = position.captured(mv).map_or(0, |r| VICTIM[r.index()]);
+    let victim = position
+        .captured(mv)
+        .map_or(0, |r| CAPTURED_VALUE[r.index()]);
     let promotion = match mv.promotion() {
-        Some(Role::Queen) => VICTIM[Role::Queen.index()],
+        Some(Role::Queen) => CAPTURED_VALUE[Role::Queen.index()],
         // Rarely better than the queen.
-        Some(_) => -VICTIM[Role::Queen.index()],
+        Some(_) => -CAPTURED_VALUE[Role::Queen.index()],
         None => 0,
     };
     (victim + promotion) * 7 / 4 + history.capture(position, mv) / 16

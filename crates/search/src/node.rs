@@ -1,6 +1,6 @@
-//! An interior node of the tree, stage by stage: is it decided, what does the hash table or an
-//! oracle say, how good does it look, can it be cut without trying moves (`prune`), the moves
-//! (`moves`), what is there to remember.
+//! An interior node of the tree, step by step: draws and mate distance pruning, transposition table, tablebases and
+//! proofs, static evaluation, pruning before the moves (`prune`), the move loop (`move_loop`), and the updates of
+//! histories and transposition table.
 
 use super::correction::is_informative;
 use super::history::{Context, is_pawn};
@@ -10,7 +10,7 @@ use super::worker::{MAX_PLY, Worker};
 use duchamp_chess::{Bitboard, Move, Position};
 use duchamp_eval::Score;
 
-/// What the stages of a node tell each other.
+/// The state of a node, shared by the steps of its search.
 pub(super) struct Node<'p> {
     pub(super) position: &'p Position,
     pub(super) ply: usize,
@@ -18,21 +18,21 @@ pub(super) struct Node<'p> {
     pub(super) depth: i32,
     pub(super) alpha: Score,
     pub(super) beta: Score,
-    /// Whether a cutoff is expected here.
+    /// Whether this is an expected cut node.
     pub(super) cut_node: bool,
     pub(super) in_check: bool,
     pub(super) entry: Option<Entry>,
-    /// The move of `entry`, if it is legal here.
+    /// The move of the transposition table entry, if it is legal here.
     pub(super) hash_move: Option<Move>,
     pub(super) hash_noisy: bool,
     pub(super) tt_pv: bool,
-    /// A move that must not be tried.
+    /// The excluded move of a singular extension search.
     pub(super) excluded: Option<Move>,
     /// Static evaluation before corrections; `None` in check.
     pub(super) raw_eval: Option<Score>,
     /// Corrected static evaluation; of an earlier ply when in check.
     pub(super) static_eval: Score,
-    /// The best guess at the score: `static_eval`, or what the hash table proves beyond it.
+    /// `static_eval`, or the transposition table's score where its bound is tighter.
     pub(super) eval: Score,
     /// Whether the side to move is better off than at its last move.
     pub(super) improving: bool,
@@ -60,7 +60,7 @@ impl Worker<'_> {
         if self.is_over() {
             return Score::DRAW;
         }
-        let excluded = self.frame(ply).excluded;
+        let excluded = self.stack(ply).excluded;
         if excluded.is_none() && self.is_draw(position, ply) {
             return Score::DRAW;
         }
@@ -129,28 +129,28 @@ impl Worker<'_> {
         proven.map_or(score, |limits| limits.clamp(score))
     }
 
-    /// The score of a node that nothing has settled.
+    /// Searches a node that neither transposition table, tables nor proofs cut off.
     fn expand<const PV: bool>(&mut self, node: &mut Node<'_>) -> Score {
-        self.assess(node);
+        self.evaluate_statically(node);
         if !PV && let Some(score) = self.prune(node) {
             return score;
         }
         let free = node.excluded.is_none() && node.hash_move.is_none();
         if free && node.depth >= 6 && (PV || node.cut_node) {
-            // Without a hash move the order is poor; a shallower search now will leave one.
+            // Internal iterative reduction: without a hash move the move order is poor; the shallower search stores one.
             node.depth -= 1;
         }
         self.try_moves::<PV>(node)
     }
 
-    /// The score that the hash table settles, if it does.
+    /// The score of a transposition table cutoff, if there is one.
     fn hash_cutoff(&mut self, node: &Node<'_>) -> Option<Score> {
         let entry = node.entry?;
         let high = entry.score >= node.beta;
-        // A cutoff against expectation is looked at closer, unless the depth is large.
+        // A cutoff that contradicts the expected node type is taken at large depth only.
         let enough = entry.depth >= node.depth + i32::from(high)
             && (node.cut_node == high || node.depth > 5)
-            // Close to the 50-move rule what was found by other paths is of no use.
+            // Close to the 50-move rule, scores that were found on other paths are not reliable.
             && node.position.halfmove_clock() < 90;
         if !enough || !causes_cutoff(&entry, node.beta) {
             return None;
@@ -159,7 +159,7 @@ impl Worker<'_> {
             && let Some(mv) = node.hash_move
             && !node.hash_noisy
         {
-            self.frame_mut(node.ply).threats = threats(node.position);
+            self.stack_mut(node.ply).threats = threats(node.position);
             let context = self.context(node.ply);
             let bonus = self.params().bonus(node.depth) / 2;
             self.thread
@@ -173,32 +173,32 @@ impl Worker<'_> {
     }
 
     /// Evaluates the node statically.
-    fn assess(&mut self, node: &mut Node<'_>) {
+    fn evaluate_statically(&mut self, node: &mut Node<'_>) {
         let (position, ply) = (node.position, node.ply);
         let threats = if node.excluded.is_some() {
-            self.frame(ply).threats
+            self.stack(ply).threats
         } else {
             threats(position)
         };
         let before = self
-            .frame_before(ply, 2)
+            .stack_before(ply, 2)
             .eval
-            .or(self.frame_before(ply, 4).eval);
-        let frame = self.frame_mut(ply);
-        frame.threats = threats;
-        frame.tt_pv = node.tt_pv;
-        self.frame_mut(ply + 1).killer = None;
-        self.frame_mut(ply + 2).cutoffs = 0;
-        self.frame_mut(ply + 1).doubles = self.frame(ply).doubles;
+            .or(self.stack_before(ply, 4).eval);
+        let ss = self.stack_mut(ply);
+        ss.threats = threats;
+        ss.tt_pv = node.tt_pv;
+        self.stack_mut(ply + 1).killer = None;
+        self.stack_mut(ply + 2).cutoffs = 0;
+        self.stack_mut(ply + 1).doubles = self.stack(ply).doubles;
         node.context = self.context(ply);
         if node.in_check {
-            self.frame_mut(ply).eval = None;
+            self.stack_mut(ply).eval = None;
             node.static_eval = before.unwrap_or(Score::DRAW);
             node.eval = node.static_eval;
             return;
         }
         if node.excluded.is_some()
-            && let Some(eval) = self.frame(ply).eval
+            && let Some(eval) = self.stack(ply).eval
         {
             node.static_eval = eval;
             node.eval = eval;
@@ -233,14 +233,14 @@ impl Worker<'_> {
         {
             node.eval = entry.score;
         }
-        self.frame_mut(ply).eval = Some(node.static_eval);
-        self.learn_gain(node);
+        self.stack_mut(ply).eval = Some(node.static_eval);
+        self.update_from_eval_difference(node);
     }
 
-    /// Rewards the last move, if it was quiet, for what the evaluation gained by it.
-    fn learn_gain(&mut self, node: &Node<'_>) {
-        let last = *self.frame_before(node.ply, 1);
-        let (Some(mv), Some(man), Some(before)) = (last.mv, last.moved, last.eval) else {
+    /// Updates the histories of the previous move, if it was quiet, by the static evaluation difference.
+    fn update_from_eval_difference(&mut self, node: &Node<'_>) {
+        let last = *self.stack_before(node.ply, 1);
+        let (Some(mv), Some(piece_to), Some(before)) = (last.mv, last.moved, last.eval) else {
             return;
         };
         if last.noisy {
@@ -252,16 +252,16 @@ impl Worker<'_> {
         let position = node.position;
         let history = &mut self.thread.history;
         history.update_butterfly(!position.turn(), last.threats, mv, by_squares);
-        // What is learnt of a pawn would not be found again: its move has changed the structure.
-        let man = usize::from(man);
-        if !is_pawn(man) {
-            history.update_pawn(position, man, by_pawns);
+        // A pawn move changes the pawn key, so its entry would not be found again.
+        let piece_to = usize::from(piece_to);
+        if !is_pawn(piece_to) {
+            history.update_pawn(position, piece_to, by_pawns);
         }
     }
 
-    /// Learns from the moves tried and stores the node; `best_move` is set if the score rose above
-    /// alpha.
-    pub(super) fn conclude(
+    /// Updates histories and correction history, and stores the node in the transposition table; `best_move` is set if
+    /// the score rose above alpha.
+    pub(super) fn finish_node(
         &mut self,
         node: &Node<'_>,
         best: Score,
@@ -272,7 +272,7 @@ impl Worker<'_> {
         if let Some(mv) = best_move
             && best >= node.beta
         {
-            self.learn_cutoff(node, mv, best, tried);
+            self.update_histories(node, mv, best, tried);
         }
         if node.excluded.is_some() {
             return;
@@ -310,17 +310,17 @@ impl Worker<'_> {
         }
     }
 
-    /// Rewards the move that caused a cutoff and blames those tried before it.
-    fn learn_cutoff(&mut self, node: &Node<'_>, mv: Move, best: Score, tried: &Tried) {
+    /// Gives a bonus to the move that caused a beta cutoff and a malus to those searched before it.
+    fn update_histories(&mut self, node: &Node<'_>, mv: Move, best: Score, tried: &Tried) {
         let depth = node.depth + i32::from(best > node.beta + 60);
         let (bonus, malus) = (self.params().bonus(depth), self.params().malus(depth));
         let position = node.position;
-        self.frame_mut(node.ply).cutoffs += 1;
+        self.stack_mut(node.ply).cutoffs += 1;
         let history = &mut self.thread.history;
         if position.is_noisy(mv) {
             history.update_capture(position, mv, bonus);
         } else {
-            // A cutoff by the first move at small depth is hardly news.
+            // A cutoff by the first move at low depth carries little information.
             if node.depth > 3 || !tried.quiets.is_empty() {
                 history.update_quiet(position, &node.context, mv, bonus);
             }
@@ -332,12 +332,12 @@ impl Worker<'_> {
             history.update_capture(position, other, -malus);
         }
         if !position.is_noisy(mv) {
-            self.frame_mut(node.ply).killer = Some(mv);
+            self.stack_mut(node.ply).killer = Some(mv);
         }
     }
 }
 
-/// The moves of a node that were tried and were not the best.
+/// The searched moves of a node that were not the best.
 #[derive(Default)]
 pub(super) struct Tried {
     pub(super) quiets: arrayvec::ArrayVec<Move, 32>,
@@ -357,7 +357,7 @@ impl Tried {
     }
 }
 
-/// Squares that the side not to move attacks.
+/// Squares attacked by the side not to move.
 #[inline]
 pub(super) fn threats(position: &Position) -> Bitboard {
     position.attacked_by(!position.turn(), position.occupied())

@@ -1,4 +1,4 @@
-//! The numbers of the search that are a matter of measurement, and the reduction table.
+//! The tunable parameters of the search, and the reduction table.
 //!
 //! Scores are in centipawns, depths in plies, reductions and depth factors in 1024ths of a ply.
 
@@ -8,7 +8,7 @@ pub(super) const PLY: i32 = 1024;
 /// Declares the parameters: name, value, limits.
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident: $value:literal, $min:literal, $max:literal;)*) => {
-        /// The tunable numbers of the search.
+        /// The tunable parameters of the search. Their names are stable: tuning files hold them.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct Params {
             $($(#[$doc])* pub $name: i32,)*
@@ -66,7 +66,7 @@ params! {
     probcut_margin: 180, 80, 350;
     /// ProbCut: less of it while improving.
     probcut_improving: 50, 0, 120;
-    /// How far above beta an entry of the hash table must be that settles a node though it is up to four plies less deep.
+    /// ProbCut from the transposition table: how far above beta, for entries up to four plies less deep.
     probcut_hash: 420, 200, 3000;
     /// Futility of quiet moves: margin at depth 0.
     futility_base: 90, 20, 250;
@@ -96,9 +96,9 @@ params! {
     lmr_capture: 512, 0, 1500;
     /// Late-move reduction: less on the principal variation.
     lmr_pv: 1024, 0, 2048;
-    /// Late-move reduction: less where the principal variation was.
+    /// Late-move reduction: less where the transposition table marks a former PV node.
     lmr_tt_pv: 768, 0, 2048;
-    /// Late-move reduction: more where a cutoff is expected.
+    /// Late-move reduction: more in expected cut nodes.
     lmr_cut: 1536, 500, 2800;
     /// Late-move reduction: more when not improving.
     lmr_worse: 512, 0, 1500;
@@ -118,61 +118,61 @@ params! {
     singular_double: 16, 0, 60;
     /// Singular extension: behind by so much more, three plies.
     singular_triple: 90, 40, 250;
-    /// Depth is corrected downwards when both evaluations together gained so much.
+    /// Hindsight depth reduction: sum of both sides' static evaluations.
     hindsight: 160, 50, 350;
     /// First half width of the aspiration window.
     aspiration: 13, 5, 40;
-    /// Reward of a cutoff a ply of depth.
+    /// History bonus of a cutoff for each ply of depth.
     bonus_growth: 160, 60, 350;
-    /// Reward of a cutoff, taken off.
+    /// History bonus of a cutoff: constant that is subtracted.
     bonus_base: 80, -100, 300;
-    /// The greatest reward.
+    /// The greatest history bonus.
     bonus_max: 1700, 800, 3500;
-    /// Blame a ply of depth.
+    /// History malus for each ply of depth.
     malus_growth: 220, 60, 450;
-    /// Blame, taken off.
+    /// History malus: constant that is subtracted.
     malus_base: 60, -100, 300;
-    /// The greatest blame.
+    /// The greatest history malus.
     malus_max: 1500, 600, 3500;
-    /// Reward of a quiet move for each centipawn that the evaluation gained by it.
+    /// Butterfly history bonus of a quiet move for each centipawn of static evaluation difference.
     gain_weight: 9, 0, 40;
-    /// What a quiet move must not lose of the evaluation to be rewarded, as the right to move is worth something.
+    /// The loss of static evaluation that a quiet move may show without a malus, for the tempo.
     gain_loss: 25, 0, 80;
-    /// The same in the memory of pawn structures.
+    /// The same for the pawn history.
     gain_pawn: 9, 0, 40;
-    /// Blame of an early move that the hash table refutes, in 1024ths of the usual.
+    /// Malus of an early move that the transposition table refutes, in 1024ths of the usual malus.
     blame_early: 1024, 0, 3072;
-    /// Bonus of quiet checks in the order of moves.
+    /// Move ordering bonus of quiet checks.
     order_check: 8000, 0, 30000;
     /// Reverse futility: less margin when the opponent's evaluation fell with its last move.
     rfp_worsening: 25, 0, 100;
     /// Late-move reduction: less for each centipawn by which the static evaluation is corrected.
     lmr_correction: 6, 0, 30;
-    /// Weight of the memory of moves near the root, divided by one more than the plies to it, in 1024ths.
+    /// Weight of the low-ply history, divided by ply + 1, in 1024ths.
     order_near_root: 4096, 0, 16384;
-    /// Weight of what is learnt about the pawn structure, in 1024ths.
+    /// Weight of the pawn correction history, in 1024ths.
     correction_pawn: 64, 20, 140;
-    /// Weight of what is learnt about the other men, in 1024ths.
+    /// Weight of the non-pawn correction history, in 1024ths.
     correction_others: 58, 20, 140;
-    /// Weight of what is learnt about the last two moves, in 1024ths.
+    /// Weight of the continuation correction history, in 1024ths.
     correction_moves: 58, 20, 140;
 }
 
 impl Params {
-    /// The reward for a move that caused a cutoff at this depth.
+    /// The history bonus of a move that caused a cutoff at this depth.
     #[inline]
     pub(super) fn bonus(&self, depth: i32) -> i32 {
         (self.bonus_growth * depth - self.bonus_base).min(self.bonus_max)
     }
 
-    /// The blame for a move that was tried in vain before one that caused a cutoff.
+    /// The history malus of a move that was searched before the one that caused a cutoff.
     #[inline]
     pub(super) fn malus(&self, depth: i32) -> i32 {
         (self.malus_growth * depth - self.malus_base).min(self.malus_max)
     }
 }
 
-/// The parameters with what follows from them.
+/// The parameters and the reduction table they define.
 pub(super) struct Tuning {
     pub(super) params: Params,
     pub(super) reductions: Reductions,
@@ -209,9 +209,9 @@ impl Reductions {
     }
 }
 
-/// How many moves are worth a look at shallow depth.
+/// Late move pruning: how many moves are searched at shallow depth.
 #[inline]
-pub(super) fn late_move_limit(depth: i32, improving: bool) -> usize {
+pub(super) fn late_move_count(depth: i32, improving: bool) -> usize {
     let depth = depth as usize;
     let full = 3 + depth * depth;
     if improving { full } else { full / 2 }

@@ -1,9 +1,8 @@
 //! Proved bounds inside the tree, from [`Proofs`](duchamp_chess::Proofs).
 //!
-//! Where the bounds meet or leave the window, the node is done; else the window shrinks to them. "At most a draw" needs
-//! no care: it holds with any counter. A win counts only if its next capture, pawn move or mate comes before the
-//! counter runs out. (Against a position that was on the board twice before, nothing helps: as with tables, search finds
-//! that out move by move.)
+//! Where the bounds meet or lie outside the window, the node is cut off; else the window shrinks to them. An upper bound
+//! of a draw holds with any halfmove clock. A win counts only if its next capture, pawn move or mate comes before the
+//! 50-move rule draws. (Repetitions of earlier positions are found by the search, as with tables.)
 
 use super::exact::in_time;
 use super::worker::Worker;
@@ -11,9 +10,9 @@ use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Position, Proven};
 use duchamp_eval::Score;
 
-/// Plies left from which on a structure that nothing is known of is looked at.
+/// Depth from which a short proof of an unknown pawn structure is tried.
 const GLANCE_DEPTH: i32 = 4;
-/// Nodes for each such look, which takes as long as some hundred of them.
+/// Nodes for each such attempt, which takes as long as some hundred of them.
 const NODES_A_GLANCE: u64 = 2000;
 
 /// Bounds on a score.
@@ -29,7 +28,7 @@ impl ScoreBounds {
         upper: Score::INFINITE,
     };
 
-    /// What is proved, as scores `ply` plies from the root.
+    /// Proved bounds as scores `ply` plies from the root.
     fn of(proven: Proven, position: &Position, ply: usize, fifty_move_rule: bool) -> ScoreBounds {
         let ply = Plies(ply as u16);
         let sure = in_time(position, proven.plies, fifty_move_rule);
@@ -49,13 +48,13 @@ impl ScoreBounds {
         bounds
     }
 
-    /// A score brought between the bounds.
+    /// The score clamped to the bounds.
     #[inline]
     pub(super) fn clamp(self, score: Score) -> Score {
         score.max(self.lower).min(self.upper)
     }
 
-    /// A window with the bounds taken into account; `Err` is the score if nothing is left of it.
+    /// The window shrunk to the bounds; `Err` is the score if the window becomes empty.
     #[inline]
     pub(super) fn narrow(self, alpha: Score, beta: Score) -> Result<(Score, Score), Score> {
         if self.lower >= beta || self.lower == self.upper {
@@ -69,14 +68,14 @@ impl ScoreBounds {
 }
 
 impl Worker<'_> {
-    /// Whether something may be proved about a position.
+    /// Whether proofs cover the position and tables do not.
     #[inline]
     pub(super) fn may_prove(&self, position: &Position) -> bool {
         self.shared.proofs.covers(position) && !self.may_probe_tables(position)
     }
 
-    /// What is proved about a position that proofs cover; with plies left to search a look is taken at what nothing is
-    /// known of.
+    /// The proved bounds of a position that proofs cover; where nothing is known, a short proof is tried at depth
+    /// [`GLANCE_DEPTH`] or more.
     pub(super) fn proven(&mut self, position: &Position, ply: usize, depth: i32) -> ScoreBounds {
         let mut proven = self.shared.proofs.known(position);
         if proven == Proven::NOTHING
@@ -105,13 +104,13 @@ mod tests {
         ScoreBounds::of(proven, &position, 3, true)
     }
 
-    /// The caveats of the 50-move rule: a win needs its plies, a hold needs nothing.
+    /// Under the 50-move rule a win needs its plies, a draw needs none.
     #[test]
-    fn a_high_counter_spoils_wins_only() {
+    fn a_high_halfmove_clock_affects_wins_only() {
         let win = Proven::exactly(Wdl::Win, Plies(21));
         let sure = bounds(win, "79");
         assert_eq!(sure.lower, Score::table_win_in(Plies(3)));
-        // What is left of a late win is that it cannot be lost.
+        // A win that comes too late still proves at least a draw.
         assert_eq!(bounds(win, "80").lower, Score::DRAW);
         assert_eq!(bounds(win.turned(), "80").upper, Score::DRAW);
         assert_eq!(

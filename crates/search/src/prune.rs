@@ -1,7 +1,6 @@
-//! Leaving a node without trying its moves: razoring, reverse futility, null move, ProbCut.
+//! Pruning before the move loop: razoring, reverse futility pruning, null move pruning, ProbCut.
 //!
-//! None of it on the principal variation or where a mate score is at stake, and in check nothing but ProbCut by the
-//! hash table.
+//! Not in PV nodes nor with decisive scores; in check only ProbCut from the transposition table.
 
 use super::move_picker::MovePicker;
 use super::node::Node;
@@ -11,7 +10,7 @@ use super::worker::{Worker, has_pieces};
 use duchamp_eval::Score;
 
 impl Worker<'_> {
-    /// The score of a node that is not worth its moves.
+    /// The score of a node that is pruned.
     pub(super) fn prune(&mut self, node: &mut Node<'_>) -> Option<Score> {
         if node.excluded.is_some() {
             return None;
@@ -28,10 +27,10 @@ impl Worker<'_> {
         cut.or_else(|| hash_prob_cut(node, self.params()))
     }
 
-    /// Corrects the depth by what the evaluation says about the reduction of the last move: reduced
-    /// much, but we did not get the worse for it, so look deeper; and the other way round.
+    /// Hindsight depth adjustment: deeper after a large reduction if the static evaluations show no loss for the side to
+    /// move, shallower if both sides' evaluations together gained much.
     fn hindsight(&mut self, node: &mut Node<'_>) {
-        let last = self.frame_before(node.ply, 1);
+        let last = self.stack_before(node.ply, 1);
         let (reduction, theirs) = (last.reduction, last.eval);
         let Some(theirs) = theirs else { return };
         let sum = node.static_eval.0 + theirs.0;
@@ -42,7 +41,7 @@ impl Worker<'_> {
         }
     }
 
-    /// So far below alpha that only captures could help: see whether they do.
+    /// Razoring: far below alpha, drops into quiescence search.
     fn razor(&mut self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let margin = params.razor_base + params.razor_growth * node.depth * node.depth;
@@ -53,11 +52,11 @@ impl Worker<'_> {
         (score <= node.alpha && !score.is_decisive()).then_some(score)
     }
 
-    /// So far above beta that the opponent will not come back within the depth left.
+    /// Reverse futility pruning: far above beta.
     fn reverse_futility(&self, node: &Node<'_>) -> Option<Score> {
         let params = self.params();
         let worsening = self
-            .frame_before(node.ply, 1)
+            .stack_before(node.ply, 1)
             .eval
             .is_some_and(|theirs| node.static_eval.0 > -theirs.0);
         let margin = params.rfp_margin * (node.depth - i32::from(node.improving)).max(0)
@@ -71,7 +70,7 @@ impl Worker<'_> {
         safe.then(|| Score((node.eval.0 + 2 * node.beta.0) / 3))
     }
 
-    /// Good enough even after passing: pass, and search to a smaller depth.
+    /// Null move pruning, with a verification search at high depth.
     fn null_move(&mut self, node: &Node<'_>) -> Option<Score> {
         let &Node {
             position,
@@ -83,7 +82,7 @@ impl Worker<'_> {
         let params = self.params();
         let worth = node.cut_node
             && depth >= 2
-            && self.frame_before(ply, 1).mv.is_some()
+            && self.stack_before(ply, 1).mv.is_some()
             && node.eval >= beta
             && node.static_eval >= beta - 18 * depth + params.null_margin
             && !beta.is_loss()
@@ -106,12 +105,12 @@ impl Worker<'_> {
         if score < beta {
             return None;
         }
-        // An unproved win is no more than a cutoff.
+        // Unproved wins are not returned.
         let score = if score.is_win() { beta } else { score };
         if self.null_from > 0 || depth < verify_depth {
             return Some(score);
         }
-        // Zugzwang is possible: verify without null moves for a while.
+        // Zugzwang is possible: verify without null moves for some plies.
         self.null_from = ply + (3 * (depth - reduction).max(1) / 4) as usize;
         let verified = self.node::<false>(position, ply, depth - reduction, beta - 1, beta, false);
         self.null_from = 0;
@@ -121,7 +120,7 @@ impl Worker<'_> {
         (verified >= beta).then_some(score)
     }
 
-    /// A good capture that beats beta by far at a smaller depth will beat it at the full one.
+    /// ProbCut: a good capture that beats beta by a margin at reduced depth.
     fn prob_cut(&mut self, node: &Node<'_>) -> Option<Score> {
         let &Node {
             position,
@@ -181,7 +180,7 @@ impl Worker<'_> {
     }
 }
 
-/// A score far above beta, known from a search hardly less deep, is enough.
+/// ProbCut from the transposition table: a lower bound far above beta, from a search of nearly this depth.
 fn hash_prob_cut(node: &Node<'_>, params: &Params) -> Option<Score> {
     let entry = node.entry?;
     let target = node.beta + params.probcut_hash;

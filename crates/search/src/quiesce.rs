@@ -1,4 +1,4 @@
-//! Quiescence: follow captures until the position is quiet enough to be judged statically.
+//! Quiescence search: captures, promotions and check evasions until the position is quiet.
 
 use super::move_picker::{Kind, MovePicker};
 use super::tt::{Entry, TtBound};
@@ -7,17 +7,17 @@ use duchamp_base::Plies;
 use duchamp_chess::{Position, Role};
 use duchamp_eval::Score;
 
-/// What a man is worth when asking whether taking it, or promoting to it, can still reach alpha.
+/// Piece values of futility pruning in quiescence.
 #[inline]
-fn worth(role: Role) -> i32 {
+fn piece_value(role: Role) -> i32 {
     [100, 330, 340, 520, 1000, 0][role.index()]
 }
 
-/// Captures looked at when not in check.
-const MOST_MOVES: usize = 3;
+/// Captures searched when not in check and not giving check.
+const MAX_CAPTURES: usize = 3;
 
 impl Worker<'_> {
-    /// The score of captures and promotions (and all evasions of a check) from here.
+    /// The quiescence search score: captures and promotions, and all evasions in check.
     pub(super) fn quiesce<const PV: bool>(
         &mut self,
         position: &Position,
@@ -88,7 +88,7 @@ impl Worker<'_> {
             }
             if best >= beta {
                 if entry.is_none() {
-                    self.remember(position, ply, None, best, raw_eval, TtBound::Lower, tt_pv);
+                    self.store(position, ply, None, best, raw_eval, TtBound::Lower, tt_pv);
                 }
                 return best;
             }
@@ -99,7 +99,7 @@ impl Worker<'_> {
         let hash_move = entry
             .and_then(|e| e.mv)
             .filter(|&mv| position.is_legal(mv) && (in_check || position.is_noisy(mv)));
-        self.frame_mut(ply).threats = duchamp_chess::Bitboard::EMPTY;
+        self.stack_mut(ply).threats = duchamp_chess::Bitboard::EMPTY;
         let context = self.context(ply);
         let mut picker = if in_check {
             MovePicker::all(hash_move, None)
@@ -107,14 +107,14 @@ impl Worker<'_> {
             MovePicker::noisy(hash_move, 0)
         };
         let mut best_move = None;
-        let mut tried = 0;
+        let mut move_count = 0;
         let start_alpha = alpha;
 
         while let Some((mv, kind)) = picker.next(position, &self.thread.history, &context) {
-            tried += 1;
+            move_count += 1;
             if !best.is_loss() {
                 if in_check {
-                    // Alive already: no more quiet evasions, nor losing captures.
+                    // One evasion avoids mate: skip quiet evasions and losing captures.
                     if kind == Kind::Quiet {
                         picker.skip_quiets();
                         continue;
@@ -123,12 +123,13 @@ impl Worker<'_> {
                         break;
                     }
                 } else if !position.gives_check(mv) {
-                    if tried > MOST_MOVES && mv.promotion().is_none() {
+                    if move_count > MAX_CAPTURES && mv.promotion().is_none() {
                         break;
                     }
                     let gain = futility
-                        + position.captured(mv).map_or(0, worth)
-                        + mv.promotion().map_or(0, |r| worth(r) - worth(Role::Pawn));
+                        + position.captured(mv).map_or(0, piece_value)
+                        + mv.promotion()
+                            .map_or(0, |r| piece_value(r) - piece_value(Role::Pawn));
                     if gain <= alpha {
                         best = best.max(gain);
                         continue;
@@ -160,7 +161,7 @@ impl Worker<'_> {
                 }
             }
         }
-        if in_check && tried == 0 {
+        if in_check && move_count == 0 {
             return no_moves(position, ply);
         }
         if best >= beta && !best.is_decisive() && !beta.is_decisive() {
@@ -173,12 +174,12 @@ impl Worker<'_> {
         } else {
             TtBound::Upper
         };
-        self.remember(position, ply, best_move, best, raw_eval, bound, tt_pv);
+        self.store(position, ply, best_move, best, raw_eval, bound, tt_pv);
         best
     }
 
     #[allow(clippy::too_many_arguments)] // the fields of an entry, in one line at the call
-    fn remember(
+    fn store(
         &self,
         position: &Position,
         ply: usize,
@@ -200,7 +201,7 @@ impl Worker<'_> {
     }
 }
 
-/// Whether an entry proves that the score is at least or below `bound`.
+/// Whether the entry's bound decides on which side of `bound` (usually beta) the score lies.
 #[inline]
 pub(super) fn causes_cutoff(entry: &Entry, bound: Score) -> bool {
     if entry.score >= bound {
@@ -210,7 +211,7 @@ pub(super) fn causes_cutoff(entry: &Entry, bound: Score) -> bool {
     }
 }
 
-/// The window left when no mate can be nearer than from here; empty if `alpha >= beta`.
+/// Mate distance pruning: the window between being mated now and mating next ply; empty if `alpha >= beta`.
 #[inline]
 pub(super) fn mate_distance_pruning(alpha: Score, beta: Score, ply: usize) -> (Score, Score) {
     let mated = Score::mated_in(Plies(ply as u16));

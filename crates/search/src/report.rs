@@ -1,7 +1,7 @@
-//! From the worker's numbers to the lines that are told.
+//! Turns the worker's results into [`Info`]: PV lines, bounds, WDL.
 
 use super::exact::mating_line;
-use super::info::{Bound, Info, Line, Reported, Settled, WinDrawLoss};
+use super::info::{Bound, Info, Line, ReportedScore, Settled, WinDrawLoss};
 use super::root_move::RootMove;
 use super::shared::Shared;
 use super::worker::Worker;
@@ -10,41 +10,41 @@ use duchamp_chess::{Move, Oracle, Position};
 use duchamp_eval::Score;
 use std::time::Duration;
 
-/// From then on a search also tells of failed windows and of the move it looks at.
-const LONG: Duration = Duration::from_secs(3);
-/// What a known win without a known mate distance is shown as, in centipawns.
+/// Search time after which fail-low and fail-high lines and the current move are reported too.
+const VERBOSE_AFTER: Duration = Duration::from_secs(3);
+/// The reported score of a tablebase win, in centipawns.
 const TABLE_WIN_SHOWN: i32 = 20_000;
 
-/// Tells a search's news to its owner.
+/// Reports the results of a search through its callback.
 pub(super) struct Reporter<'a> {
-    tell: &'a mut dyn FnMut(Info),
-    /// What stands first was told last: the move, its score and its line.
-    last: Option<(Reported, Bound, Vec<Move>)>,
-    /// What the root is proved to be, whatever the search may think.
+    on_info: &'a mut dyn FnMut(Info),
+    /// The last reported first line: its score, bound and PV.
+    last: Option<(ReportedScore, Bound, Vec<Move>)>,
+    /// The proved value of the root.
     proved: Option<Wdl>,
 }
 
 impl<'a> Reporter<'a> {
-    pub(super) fn new(tell: &'a mut dyn FnMut(Info)) -> Reporter<'a> {
+    pub(super) fn new(on_info: &'a mut dyn FnMut(Info)) -> Reporter<'a> {
         Reporter {
-            tell,
+            on_info,
             last: None,
             proved: None,
         }
     }
 
-    /// From now on scores are told with regard to what is proved of the root.
-    pub(super) fn know(&mut self, proved: Wdl) {
+    /// From now on reported scores agree with the proved value of the root.
+    pub(super) fn set_proved_value(&mut self, proved: Wdl) {
         self.proved = Some(proved);
     }
 
-    /// Tells what a proof has settled.
+    /// Reports a proved value or bound of the root.
     pub(super) fn settled(&mut self, settled: Settled) {
-        (self.tell)(Info::Settled(settled));
+        (self.on_info)(Info::Settled(settled));
     }
 
-    /// A score of the search as it is to be told.
-    pub(super) fn told(&self, score: Score) -> Score {
+    /// The score as it is reported, in agreement with the proved value of the root.
+    pub(super) fn shown_score(&self, score: Score) -> Score {
         match self.proved {
             None => score,
             Some(Wdl::Draw) => Score::DRAW,
@@ -53,19 +53,19 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Whether the search has run long enough for small news.
+    /// Whether the search has run for [`VERBOSE_AFTER`].
     pub(super) fn is_long(&self, worker: &Worker<'_>) -> bool {
-        worker.shared.timer.elapsed() >= LONG
+        worker.shared.timer.elapsed() >= VERBOSE_AFTER
     }
 
-    /// Tells the first so many lines of an iteration.
+    /// Reports the first `count` lines of an iteration.
     pub(super) fn lines(&mut self, worker: &Worker<'_>, depth: i32, count: usize) {
         for index in 0..count {
             self.line(worker, depth, index);
         }
     }
 
-    /// Tells one line.
+    /// Reports one line.
     pub(super) fn line(&mut self, worker: &Worker<'_>, depth: i32, index: usize) {
         let root_move = &worker.root_moves[index];
         let (pv, complete) = finish_mate(worker.shared.oracle, &worker.root, root_move);
@@ -75,7 +75,7 @@ impl<'a> Reporter<'a> {
             Bound::Exact if !complete => Bound::Upper,
             bound => bound,
         };
-        let score = self.told(root_move.score);
+        let score = self.shown_score(root_move.score);
         let line = Line {
             depth: depth as u32,
             seldepth: (root_move.seldepth as u32).max(depth as u32),
@@ -93,23 +93,23 @@ impl<'a> Reporter<'a> {
         self.send(line);
     }
 
-    /// Tells the first line once more if it is not what was told last.
+    /// Reports the first line again if it differs from the last reported one.
     pub(super) fn last_line(&mut self, worker: &Worker<'_>, depth: i32) {
         let best = &worker.root_moves[0];
-        let told = self.last.as_ref().is_some_and(|(score, bound, pv)| {
+        let reported_already = self.last.as_ref().is_some_and(|(score, bound, pv)| {
             *bound == Bound::Exact
                 && pv.first() == Some(&best.mv)
-                && *score == reported(self.told(best.score))
+                && *score == reported(self.shown_score(best.score))
         });
-        if !told {
+        if !reported_already {
             self.line(worker, depth, 0);
         }
     }
 
-    /// Tells which root move is being looked at, in long searches.
+    /// Reports the current root move, in long searches.
     pub(super) fn current(&mut self, worker: &Worker<'_>, depth: i32, mv: Move, number: usize) {
         if self.is_long(worker) {
-            (self.tell)(Info::Current {
+            (self.on_info)(Info::Current {
                 depth: depth as u32,
                 mv,
                 number,
@@ -117,16 +117,16 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Tells a line that is made already.
+    /// Reports a given line.
     pub(super) fn send(&mut self, line: Line) {
         if line.multipv == 1 {
             self.last = Some((line.score, line.bound, line.pv.clone()));
         }
-        (self.tell)(Info::Line(line));
+        (self.on_info)(Info::Line(line));
     }
 }
 
-/// A line with the counters of the search, and nothing else yet.
+/// A line with only the counters of the search.
 pub(super) fn counted(shared: &Shared<'_>) -> Line {
     let time = shared.timer.elapsed();
     let nodes = shared.nodes();
@@ -135,7 +135,7 @@ pub(super) fn counted(shared: &Shared<'_>) -> Line {
         depth: 0,
         seldepth: 0,
         multipv: 1,
-        score: Reported::Centipawns(0),
+        score: ReportedScore::Centipawns(0),
         bound: Bound::Exact,
         wdl: CERTAIN_DRAW,
         nodes,
@@ -147,8 +147,8 @@ pub(super) fn counted(shared: &Shared<'_>) -> Line {
     }
 }
 
-/// The line of a mate score with the oracle's moves where the search left them out, and whether it
-/// is as long as the score says. Other scores' lines stay as they are.
+/// The PV of a mate score, completed by the tablebases' moves, and whether it is as long as the score says. Other PVs
+/// stay as they are.
 fn finish_mate(oracle: &dyn Oracle, root: &Position, root_move: &RootMove) -> (Vec<Move>, bool) {
     let mut pv = root_move.pv.clone();
     let Some(plies) = root_move.score.mate_plies() else {
@@ -165,12 +165,12 @@ fn finish_mate(oracle: &dyn Oracle, root: &Position, root_move: &RootMove) -> (V
     (pv, complete)
 }
 
-/// A score as people want to see it.
-pub(super) fn reported(score: Score) -> Reported {
+/// The score in centipawns or moves to mate.
+pub(super) fn reported(score: Score) -> ReportedScore {
     if let Some(moves) = score.mate_moves() {
-        return Reported::Mate(moves);
+        return ReportedScore::Mate(moves);
     }
-    Reported::Centipawns(if score.is_win() {
+    ReportedScore::Centipawns(if score.is_win() {
         TABLE_WIN_SHOWN - (Score::TABLE_WIN - score)
     } else if score.is_loss() {
         (Score::TABLE_WIN - (-score)) - TABLE_WIN_SHOWN
@@ -185,14 +185,14 @@ const CERTAIN_DRAW: WinDrawLoss = WinDrawLoss {
     loss: 0,
 };
 
-/// A score in centipawns at which as many games are won as not.
-const EVEN_CHANCE: f64 = 155.0;
-/// How fast the chances rise around it.
-const CHANCE_SPREAD: f64 = 70.0;
+/// WDL model: the score in centipawns at which the win probability is 50 %.
+const WDL_CENTER: f64 = 155.0;
+/// WDL model: the scale of the logistic curve, in centipawns.
+const WDL_SCALE: f64 = 70.0;
 
-/// Expected results of a score: two logistic curves, for winning and for losing.
+/// The WDL model: two logistic curves, for winning and for losing.
 pub(super) fn expected(score: Score) -> WinDrawLoss {
-    let chance = |s: f64| (1000.0 / (1.0 + ((EVEN_CHANCE - s) / CHANCE_SPREAD).exp())) as u16;
+    let chance = |s: f64| (1000.0 / (1.0 + ((WDL_CENTER - s) / WDL_SCALE).exp())) as u16;
     let (win, loss) = if score.is_win() {
         (1000, 0)
     } else if score.is_loss() {
@@ -224,12 +224,12 @@ mod tests {
 
     #[test]
     fn scores_are_shown_in_moves_and_centipawns() {
-        assert_eq!(reported(Score::mate_in(Plies(5))), Reported::Mate(3));
-        assert_eq!(reported(Score::mated_in(Plies(4))), Reported::Mate(-2));
-        assert_eq!(reported(Score(-31)), Reported::Centipawns(-31));
+        assert_eq!(reported(Score::mate_in(Plies(5))), ReportedScore::Mate(3));
+        assert_eq!(reported(Score::mated_in(Plies(4))), ReportedScore::Mate(-2));
+        assert_eq!(reported(Score(-31)), ReportedScore::Centipawns(-31));
         let near = reported(Score::table_win_in(Plies(4)));
-        assert_eq!(near, Reported::Centipawns(TABLE_WIN_SHOWN - 4));
+        assert_eq!(near, ReportedScore::Centipawns(TABLE_WIN_SHOWN - 4));
         let lost = reported(Score::table_loss_in(Plies(4)));
-        assert_eq!(lost, Reported::Centipawns(4 - TABLE_WIN_SHOWN));
+        assert_eq!(lost, ReportedScore::Centipawns(4 - TABLE_WIN_SHOWN));
     }
 }

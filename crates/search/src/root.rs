@@ -1,22 +1,22 @@
-//! The root: iterations, aspiration windows, several lines.
+//! The root: iterative deepening, aspiration windows, MultiPV.
 
 use super::info::Bound;
 use super::move_loop::Candidate;
 use super::node::{Node, threats};
 use super::report::Reporter;
 use super::root_move::RootMove;
-use super::time::Verdict;
+use super::time::IterationStats;
 use super::worker::{MAX_PLY, Worker};
 use duchamp_eval::Score;
 
-/// What ends a search besides the clock.
+/// The targets that end a search besides time and nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
     /// Iterations.
     pub(super) depth: i32,
     /// A mate in at most so many moves.
     pub(super) mate: Option<u32>,
-    /// Lines.
+    /// Principal variations (MultiPV).
     pub(super) multipv: usize,
 }
 
@@ -34,14 +34,18 @@ impl Worker<'_> {
             }
             for line in 0..lines {
                 self.seldepth = 0;
-                self.aspire(depth, line, reporter.as_deref_mut());
+                self.aspiration_search(depth, line, reporter.as_deref_mut());
                 self.root_moves[..=line].sort_by_key(|m| std::cmp::Reverse(m.score));
                 if self.stopped {
                     break;
                 }
             }
             if self.stopped {
-                self.root_moves = settle(finished, std::mem::take(&mut self.root_moves), lines);
+                self.root_moves = discard_aborted_iteration(
+                    finished,
+                    std::mem::take(&mut self.root_moves),
+                    lines,
+                );
                 break;
             }
             stable = match finished.first() {
@@ -53,13 +57,13 @@ impl Worker<'_> {
             self.publish();
             if let Some(reporter) = reporter.as_deref_mut() {
                 reporter.lines(self, depth, lines);
-                if self.is_satisfied(goal) || self.is_enough(stable) {
+                if self.found_mate(goal) || self.should_stop(stable) {
                     break;
                 }
                 if let Some(proof) = self.proof.as_deref_mut()
                     && proof.work(&self.root, self.shared)
                 {
-                    // The rest is another search.
+                    // The searcher begins again with what is proved.
                     break;
                 }
             }
@@ -67,35 +71,40 @@ impl Worker<'_> {
         self.publish();
     }
 
-    /// Whether a mate that was asked for is found.
-    fn is_satisfied(&self, goal: &Goal) -> bool {
+    /// Whether the requested mate is found.
+    fn found_mate(&self, goal: &Goal) -> bool {
         let moves = self.root_moves[0].score.mate_moves();
         match (goal.mate, moves) {
-            (Some(asked), Some(moves)) => moves > 0 && moves as u32 <= asked,
+            (Some(requested), Some(moves)) => moves > 0 && moves as u32 <= requested,
             _ => false,
         }
     }
 
-    /// Whether the time is better spent on another move.
-    fn is_enough(&self, stable: u32) -> bool {
+    /// Whether not to begin another iteration.
+    fn should_stop(&self, stable: u32) -> bool {
         let best = &self.root_moves[0];
-        let verdict = Verdict {
-            share: best.nodes as f64 / self.nodes.max(1) as f64,
-            stable,
+        let stats = IterationStats {
+            best_move_effort: best.nodes as f64 / self.nodes.max(1) as f64,
+            best_move_stability: stable,
             score: best.score,
             average: best.average.unwrap_or(best.score),
         };
-        // Nothing to decide, or decided: a mate that a deeper search has not made shorter.
+        // A single legal move, or a mate that deeper searches did not shorten.
         let mate = best.score.mate_plies().map(|plies| i32::from(plies.0));
         let clear = self.root_moves.len() == 1 || mate.is_some_and(|m| m + 4 < self.root_depth);
         let hurry = clear && !self.shared.analyse;
-        self.shared.timer.is_enough(&verdict, hurry)
+        self.shared.timer.is_enough(&stats, hurry)
             || self.shared.control.is_stopped()
             || self.shared.nodes() >= self.shared.node_limit.min(self.shared.soft_nodes)
     }
 
-    /// Searches with a window around the expected score, widened as needed.
-    fn aspire(&mut self, depth: i32, line: usize, mut reporter: Option<&mut Reporter<'_>>) {
+    /// Aspiration search: a window around the average score, widened on fail low and fail high.
+    fn aspiration_search(
+        &mut self,
+        depth: i32,
+        line: usize,
+        mut reporter: Option<&mut Reporter<'_>>,
+    ) {
         let expected = self.root_moves[line].average;
         let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
         let mut width = self.params().aspiration;
@@ -143,7 +152,7 @@ impl Worker<'_> {
         }
     }
 
-    /// One search of the root moves from number `line` on (those before it have lines already).
+    /// One search of the root moves from index `line` on (the ones before it have their PVs already).
     fn search_root(
         &mut self,
         depth: i32,
@@ -156,12 +165,12 @@ impl Worker<'_> {
         let in_check = position.in_check();
         let raw_eval = (!in_check).then(|| self.evaluate(&position));
         let static_eval = raw_eval.map(|raw_eval| self.correct(&position, 0, raw_eval));
-        let frame = self.frame_mut(0);
-        frame.eval = static_eval;
-        frame.threats = threats(&position);
-        frame.tt_pv = true;
-        self.frame_mut(1).killer = None;
-        self.frame_mut(2).cutoffs = 0;
+        let ss = self.stack_mut(0);
+        ss.eval = static_eval;
+        ss.threats = threats(&position);
+        ss.tt_pv = true;
+        self.stack_mut(1).killer = None;
+        self.stack_mut(2).cutoffs = 0;
         let mut node = Node {
             position: &position,
             ply: 0,
@@ -214,7 +223,7 @@ impl Worker<'_> {
             if self.stopped {
                 return best;
             }
-            self.note(index, number == 1, score, alpha, beta);
+            self.update_root_move(index, number == 1, score, alpha, beta);
             if score > best {
                 best = score;
                 if score > alpha {
@@ -230,18 +239,25 @@ impl Worker<'_> {
             }
         }
         if line == 0 {
-            self.conclude(&node, best, best_move, &tried, best_move.is_some());
+            self.finish_node(&node, best, best_move, &tried, best_move.is_some());
         }
         best
     }
 
-    /// Keeps what the search of a root move found.
-    fn note(&mut self, index: usize, first: bool, score: Score, alpha: Score, beta: Score) {
+    /// Stores the result of the search of a root move.
+    fn update_root_move(
+        &mut self,
+        index: usize,
+        first: bool,
+        score: Score,
+        alpha: Score,
+        beta: Score,
+    ) {
         let seldepth = self.seldepth;
         let line = self.pv(1).to_vec();
         let root_move = &mut self.root_moves[index];
         if !first && score <= alpha {
-            // No better than another: only that is known.
+            // Failed low: not better than the best move.
             root_move.score = -Score::INFINITE;
             return;
         }
@@ -265,9 +281,13 @@ impl Worker<'_> {
     }
 }
 
-/// What to believe after a search was stopped in the middle of an iteration: the iteration
-/// finished before it, except that a move which turned out better in this one is preferred.
-fn settle(finished: Vec<RootMove>, broken: Vec<RootMove>, lines: usize) -> Vec<RootMove> {
+/// The root moves after an aborted iteration: those of the last finished one, except that a best move which was found
+/// better in the aborted one is kept.
+fn discard_aborted_iteration(
+    finished: Vec<RootMove>,
+    broken: Vec<RootMove>,
+    lines: usize,
+) -> Vec<RootMove> {
     let Some(old) = finished.first() else {
         return broken;
     };
@@ -284,7 +304,7 @@ fn settle(finished: Vec<RootMove>, broken: Vec<RootMove>, lines: usize) -> Vec<R
     }
     let mut broken = broken;
     if broken[0].bound == Bound::Lower && !broken[0].score.is_decisive() {
-        // There is no time to find out how much more.
+        // A lower bound is reported as the score: there is no time to resolve it.
         broken[0].bound = Bound::Exact;
     }
     broken

@@ -1,22 +1,22 @@
-//! A move at the root with what is known about it.
+//! A root move with its score and principal variation.
 
 use super::info::Bound;
 use duchamp_chess::Move;
 use duchamp_eval::Score;
 
-/// A move at the root with what is known about it.
+/// A root move with its score and principal variation.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
     /// In the iteration under way; `-INFINITE` if it was not better than others.
     pub(super) score: Score,
     pub(super) bound: Bound,
-    /// Smoothed over iterations.
+    /// The average score over iterations.
     pub(super) average: Option<Score>,
     pub(super) seldepth: usize,
-    /// Nodes spent below it in this search.
+    /// Nodes searched below it in this search (its effort).
     pub(super) nodes: u64,
-    /// The line that begins with it.
+    /// Its principal variation, itself first.
     pub(super) pv: Vec<Move>,
 }
 

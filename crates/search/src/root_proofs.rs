@@ -1,4 +1,4 @@
-//! The root is one that proofs cover: how long to try, and what is left to search once it is settled.
+//! Proofs of the root: how long to try, and which root moves are searched once its value is proved.
 
 use super::exact::in_time;
 use super::limits::Limits;
@@ -7,25 +7,25 @@ use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Effort, Game, Move, Position, Proven};
 use std::time::{Duration, Instant};
 
-/// The share of the time for a move that proofs may take before the search, and of the time so far between iterations.
-const SHARE: f64 = 0.25;
-/// What is meant by the time for a move where there is no limit.
+/// The fraction of the time for a move that proofs may use before the search, and of the elapsed time between iterations.
+const TIME_FRACTION: f64 = 0.25;
+/// The time for a move where there is no limit.
 const ANALYSIS: Duration = Duration::from_secs(4);
-/// The longest that is spent between two looks for a request to stop.
+/// The longest time between two checks of the stop signal.
 const SLICE: Duration = Duration::from_millis(50);
-/// Steps before a search that must do the same every time, being limited by depth or nodes; a step takes as long as
-/// about a thousand nodes.
+/// Steps before a search that is limited by depth or nodes and so must be reproducible; a step takes as long as about a
+/// thousand nodes.
 const FIRST_STEPS: usize = 400;
-/// Of a search limited by nodes, how many of them there must be for each of the first steps.
+/// Nodes of the limit for each of the first steps.
 const NODES_A_FIRST_STEP: u64 = 1000;
-/// Nodes of such searches for each further step.
+/// Nodes searched for each further step.
 const NODES_A_STEP: u64 = 10_000;
-/// Steps between two looks.
+/// Steps between two checks of the stop signal.
 const FEW_STEPS: usize = 20;
 
 /// The proof of a root in progress.
 pub(super) struct RootProof {
-    /// Steps before the search, where they are counted and not the time.
+    /// Steps before the search, where steps are limited and not time.
     first: Option<usize>,
     spent: Duration,
     steps: usize,
@@ -50,7 +50,7 @@ impl RootProof {
         }
     }
 
-    /// Works on the root for its share of the time so far; `true` once its value is proved.
+    /// Works on the proof for its fraction of the time so far; `true` once the value of the root is proved.
     pub(super) fn work(&mut self, root: &Position, shared: &Shared<'_>) -> bool {
         while self.open && self.proven.exact().is_none() && !shared.control.is_stopped() {
             let effort = if let Some(first) = self.first {
@@ -60,8 +60,8 @@ impl RootProof {
                     time: None,
                 }
             } else {
-                let whole = shared.timer.share().unwrap_or(ANALYSIS);
-                let due = whole.max(shared.timer.elapsed()).mul_f64(SHARE);
+                let whole = shared.timer.optimum().unwrap_or(ANALYSIS);
+                let due = whole.max(shared.timer.elapsed()).mul_f64(TIME_FRACTION);
                 let left = due.saturating_sub(self.spent);
                 Effort {
                     steps: if left < Duration::from_millis(1) {
@@ -85,15 +85,15 @@ impl RootProof {
     }
 }
 
-/// What is left to search of a settled root.
+/// What is searched of a root whose value is proved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Kept {
     pub(super) wdl: Wdl,
-    /// The moves that keep the value, and of a win those that get on with it.
+    /// The moves that keep the value; of a win, those that make progress.
     pub(super) moves: Vec<Move>,
 }
 
-/// What a settled root leaves to the search; `None` if its value is not known, or if the 50-move rule may come first.
+/// The moves to search of a root whose value is proved; `None` if it is not, or if the 50-move rule may draw first.
 pub(super) fn choose(
     game: &Game,
     moves: &[Move],
@@ -121,11 +121,11 @@ pub(super) fn choose(
         Wdl::Draw => keep(&|mv| least(mv) >= Wdl::Draw),
         _ => moves.to_vec(),
     };
-    // Of the moves that were asked for perhaps none is known to do.
+    // With `searchmoves`, perhaps none of the allowed moves is proved to keep the value.
     (!kept.is_empty()).then_some(Kept { wdl, moves: kept })
 }
 
-/// Whether a move wins, comes nearer to the next capture, pawn move or mate, and lets nobody claim a draw.
+/// Whether a move wins, comes nearer to the next zeroing move or mate, and allows no claim of a repetition.
 fn progresses(game: &Game, mv: Move, plies: Plies, shared: &Shared<'_>) -> bool {
     let proven = shared.proofs.judge(game.current(), mv);
     if proven.least < Wdl::Win || proven.plies > plies {

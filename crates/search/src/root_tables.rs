@@ -1,4 +1,4 @@
-//! The root is in the tables: what each move leads to, and what is left to search.
+//! Tablebase probes at the root: ranks the root moves and selects those to search.
 
 use super::exact::{mating_line, score_of};
 use super::info::{Bound, Line};
@@ -6,21 +6,21 @@ use super::report::{expected, reported};
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle, Position, within_fifty_moves};
 
-/// What the tables say about a root.
+/// The root by the tables.
 #[derive(Debug)]
 pub(super) enum Ranked {
     /// Won or lost within the 50-move rule: every move with its exact value, best first. There is
     /// nothing to search.
     Solved(Vec<(Move, Value)>),
-    /// A draw, with the moves that keep it. Which of them is the hardest for the opponent is for
-    /// the search to say, without tables (they call all of them equal).
+    /// A draw, with the moves that keep it. The search chooses among them without tables (which rate all of them
+    /// equal).
     Drawn(Vec<Move>),
-    /// Won or lost, but the 50-move rule may come first: the moves that keep the win (all, if
-    /// lost). The search, which sees the counter, must find a capture or pawn move in time.
+    /// Won or lost, but the 50-move rule may draw first: the moves that keep the win (all, if
+    /// lost). The search must find a zeroing move in time.
     Racing(Vec<Move>),
 }
 
-/// What the oracle says about the root moves `moves`; `None` if it does not know them all.
+/// Ranks the root moves by their exact values; `None` if one of them is not in the tables.
 pub(super) fn rank(
     game: &Game,
     moves: &[Move],
@@ -47,7 +47,7 @@ pub(super) fn rank(
     };
     Some(match best {
         Value::Draw => Ranked::Drawn(kept(&values)),
-        // Counter 0 does not help a win of more than 50 moves: ask the search for the way.
+        // A win in more than 50 moves is cursed even with halfmove clock 0: the search chooses.
         Value::Win(plies) | Value::Loss(plies)
             if !fifty_move_rule || within_fifty_moves(plies, root.halfmove_clock()) =>
         {
@@ -57,7 +57,7 @@ pub(super) fn rank(
     })
 }
 
-/// What a root move is worth, draws by repetition and by the 50-move rule included.
+/// The value of a root move, with draws by repetition and by the 50-move rule.
 fn value(game: &Game, mv: Move, oracle: &dyn Oracle, fifty_move_rule: bool) -> Option<Value> {
     let child = game.current().play(mv);
     if child.is_checkmate() {
@@ -69,18 +69,18 @@ fn value(game: &Game, mv: Move, oracle: &dyn Oracle, fifty_move_rule: bool) -> O
         return Some(Value::Draw);
     }
     let value = oracle.dtm(&child)?.before_move();
-    // A win is none if the opponent can answer with a third repetition.
-    let spoilt = matches!(value, Value::Win(_))
+    // Not a win if the opponent's reply can repeat the position for the third time.
+    let repeats = matches!(value, Value::Win(_))
         && child.halfmove_clock() > 0
         && child.legal_moves().into_iter().any(|reply| {
             let mut answered = after.clone();
             answered.push(reply);
             answered.is_repetition(2)
         });
-    Some(if spoilt { Value::Draw } else { value })
+    Some(if repeats { Value::Draw } else { value })
 }
 
-/// The line of a solved root move; what is not counted here is taken from `counted`.
+/// The line of a root move with an exact value; the counters come from `counted`.
 pub(super) fn line(
     root: &Position,
     oracle: &dyn Oracle,

@@ -1,7 +1,7 @@
-//! The searcher: the memories that outlive a search, and the threads that run one.
+//! The searcher: transposition table and histories, which outlive a search, and the threads that run one.
 
 use super::control::SearchControl;
-use super::info::{Info, Line, Outcome, Reported, Settled};
+use super::info::{Info, Line, Outcome, ReportedScore, Settled};
 use super::limits::{Limits, SearchOptions};
 use super::params::{Params, Tuning};
 use super::report::{Reporter, counted, reported};
@@ -20,17 +20,17 @@ use duchamp_eval::{MakeEvaluator, Score, built_in};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Who is asked during a search.
+/// The knowledge sources of a search.
 #[derive(Clone)]
 pub struct Knowledge {
-    /// Exact values.
+    /// Exact values: endgame tables.
     pub oracle: Arc<dyn Oracle>,
-    /// Proved bounds.
+    /// Proved bounds: pawn proofs.
     pub proofs: Arc<dyn Proofs>,
 }
 
 impl Default for Knowledge {
-    /// Nobody.
+    /// No source.
     fn default() -> Knowledge {
         Knowledge::of(Arc::new(NoOracle))
     }
@@ -47,7 +47,7 @@ impl Knowledge {
     }
 }
 
-/// Runs searches, one at a time, and remembers between them.
+/// Runs searches, one at a time, and keeps transposition table and histories between them.
 ///
 /// With one thread the same requests after [`Searcher::clear`] (or on a new searcher) give the same
 /// answers with the same node counts.
@@ -65,7 +65,7 @@ impl Default for Searcher {
 }
 
 impl Searcher {
-    /// The usual size of the hash table, in MiB.
+    /// The default size of the hash table, in MiB.
     pub const DEFAULT_HASH: usize = 16;
 
     /// One thread, [`Searcher::DEFAULT_HASH`], the built-in evaluation.
@@ -77,7 +77,7 @@ impl Searcher {
     /// The same with another evaluation.
     ///
     /// # Panics
-    /// If there is not even memory for the smallest hash table.
+    /// If there is no memory for the smallest hash table.
     #[must_use]
     pub fn with_evaluator(make: MakeEvaluator) -> Searcher {
         let tt = TranspositionTable::new(Searcher::DEFAULT_HASH)
@@ -91,8 +91,8 @@ impl Searcher {
         }
     }
 
-    /// Changes the size of the hash table, which forgets what it held. Whether there was memory for
-    /// it; if not, the old one stays.
+    /// Changes the size of the hash table and clears it. Returns whether there was memory for it; if not, the old size
+    /// stays.
     pub fn set_hash(&mut self, mib: usize) -> bool {
         // Both at once might not fit.
         let old = std::mem::replace(
@@ -122,7 +122,7 @@ impl Searcher {
             .resize_with(threads.max(1), || ThreadData::new(make()));
     }
 
-    /// Changes the evaluation; what was learnt with the old one is forgotten.
+    /// Changes the evaluation, and clears transposition table and histories.
     pub fn set_evaluator(&mut self, make: MakeEvaluator) {
         for thread in &mut self.threads {
             thread.evaluator = make();
@@ -131,12 +131,12 @@ impl Searcher {
         self.clear();
     }
 
-    /// Changes the tunable numbers of the search.
+    /// Changes the tunable parameters of the search.
     pub fn set_params(&mut self, params: Params) {
         self.tuning = Tuning::new(params);
     }
 
-    /// Forgets everything, as for a new game.
+    /// Clears transposition table and histories, as for a new game.
     pub fn clear(&mut self) {
         self.tt.clear(self.threads.len());
         self.threads.iter_mut().for_each(ThreadData::clear);
@@ -144,7 +144,7 @@ impl Searcher {
 
     /// Searches the current position of a game and returns when the limits say so, or when stopped.
     ///
-    /// `tell` gets at least one line before the outcome. Runs on the calling thread (and others);
+    /// `on_info` receives at least one line before the outcome. Runs on the calling thread (and others);
     /// needs about 1 MiB of stack.
     pub fn search(
         &mut self,
@@ -153,27 +153,27 @@ impl Searcher {
         options: &SearchOptions,
         knowledge: &Knowledge,
         control: &SearchControl,
-        tell: &mut dyn FnMut(Info),
+        on_info: &mut dyn FnMut(Info),
     ) -> Outcome {
         self.tt.new_search();
-        let asked = SearchRequest {
+        let request = SearchRequest {
             limits,
             options,
             knowledge,
         };
-        let mut shared = share(
+        let mut shared = shared_state(
             (&self.tt, &self.tuning),
             self.threads.len(),
             game,
-            &asked,
+            &request,
             control,
         );
         let mut moves = root_moves(game, limits);
         if moves.is_empty() {
-            return no_move(game, limits, &shared, tell);
+            return game_over(game, limits, &shared, on_info);
         }
         let mut proved = None;
-        // Who plays below full strength does not know the endings by heart.
+        // Limited strength uses neither tables nor proofs.
         if shared.handicap.is_some() {
             shared.oracle_men = 0;
             shared.proofs = &NoProofs;
@@ -188,7 +188,7 @@ impl Searcher {
         }
         match ranked {
             Some(Ranked::Solved(values)) => {
-                return solved(game, limits, options, &shared, &values, tell);
+                return answer_from_tables(game, limits, options, &shared, &values, on_info);
             }
             Some(Ranked::Drawn(kept)) => {
                 proved = Some(Wdl::Draw);
@@ -206,13 +206,13 @@ impl Searcher {
             mate: limits.mate,
             multipv: options.multipv,
         };
-        let mut reporter = Reporter::new(tell);
+        let mut reporter = Reporter::new(on_info);
         if let Some(wdl) = proved {
-            reporter.know(wdl);
+            reporter.set_proved_value(wdl);
         }
         let mut proof = begin_proof(game, limits, &shared);
         let best = loop {
-            heed(game, &mut moves, &mut proof, &mut shared, &mut reporter);
+            apply_root_proof(game, &mut moves, &mut proof, &mut shared, &mut reporter);
             let task = Task {
                 game,
                 limits,
@@ -229,8 +229,8 @@ impl Searcher {
                 .pv
                 .get(1)
                 .copied()
-                .or_else(|| shared.answer(game.current(), best.mv)),
-            score: reported(reporter.told(best.score)),
+                .or_else(|| shared.hash_reply(game.current(), best.mv)),
+            score: reported(reporter.shown_score(best.score)),
             depth: best.depth,
             nodes: shared.nodes(),
             tbhits: shared.tbhits(),
@@ -238,7 +238,7 @@ impl Searcher {
     }
 }
 
-/// What a search is asked, and who may be asked in it.
+/// A search request and its knowledge sources.
 struct SearchRequest<'a> {
     limits: &'a Limits,
     options: &'a SearchOptions,
@@ -246,18 +246,18 @@ struct SearchRequest<'a> {
 }
 
 /// What the threads of a search share.
-fn share<'a>(
+fn shared_state<'a>(
     (tt, tuning): (&'a TranspositionTable, &'a Tuning),
     threads: usize,
     game: &Game,
-    asked: &SearchRequest<'a>,
+    request: &SearchRequest<'a>,
     control: &'a SearchControl,
 ) -> Shared<'a> {
     let &SearchRequest {
         limits,
         options,
         knowledge,
-    } = asked;
+    } = request;
     let handicap = options.elo.map(Handicap::of);
     let node_limit = limits.nodes.unwrap_or(u64::MAX);
     Shared {
@@ -278,7 +278,7 @@ fn share<'a>(
     }
 }
 
-/// The proof of a root that proofs cover and tables do not, with its first share of the time used.
+/// Begins the proof of a root that proofs cover and tables do not, and uses its first fraction of the time.
 fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> Option<RootProof> {
     let root = game.current();
     if !shared.proofs.covers(root) || root.occupied().count() <= shared.oracle_men {
@@ -290,9 +290,9 @@ fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> Option<Root
     Some(proof)
 }
 
-/// Tells what is proved of the root; once it is settled the moves that keep its value are left to be searched, without
-/// proofs, which call all of them equal.
-fn heed(
+/// Reports what is proved of the root; once its value is proved, only the moves that keep it are searched, without
+/// proofs, which rate all of them equal.
+fn apply_root_proof(
     game: &Game,
     moves: &mut Vec<Move>,
     proof: &mut Option<RootProof>,
@@ -317,20 +317,20 @@ fn heed(
     *proof = None;
     if let Some(kept) = root_proofs::choose(game, moves, proven, shared) {
         *moves = kept.moves;
-        reporter.know(kept.wdl);
+        reporter.set_proved_value(kept.wdl);
         shared.proofs = &NoProofs;
     }
 }
 
-/// The choice of all threads together.
-struct Choice {
+/// The best move and PV of all threads.
+struct BestLine {
     mv: Move,
     pv: Vec<Move>,
     score: Score,
     depth: u32,
 }
 
-/// What all threads work on.
+/// The task of all threads.
 struct Task<'a> {
     game: &'a Game,
     limits: &'a Limits,
@@ -345,7 +345,7 @@ fn run(
     threads: &mut [ThreadData],
     reporter: &mut Reporter<'_>,
     proof: &mut Option<RootProof>,
-) -> Option<Choice> {
+) -> Option<BestLine> {
     let Task {
         game,
         limits,
@@ -381,18 +381,18 @@ fn run(
             .as_ref()
             .is_some_and(|proof| proof.proven.exact().is_some());
         if !settled {
-            await_release(limits, shared.control);
+            wait_for_stop(limits, shared.control);
         }
         shared.done.store(true, Relaxed);
     });
     if settled {
         return None;
     }
-    let best = vote(&workers, goal);
+    let best = best_thread(&workers, goal);
     let worker = &workers[best];
     let first = &worker.root_moves[0];
     reporter.last_line(worker, worker.finished_depth.max(1));
-    Some(Choice {
+    Some(BestLine {
         mv: first.mv,
         pv: first.pv.clone(),
         score: first.score,
@@ -400,8 +400,8 @@ fn run(
     })
 }
 
-/// No answer may be given while the opponent is pondered on, nor to `infinite`, unless stopped.
-fn await_release(limits: &Limits, control: &SearchControl) {
+/// Waits for `stop` after an infinite search, and for `stop` or `ponderhit` while pondering: no best move before that.
+fn wait_for_stop(limits: &Limits, control: &SearchControl) {
     if limits.infinite {
         control.wait(false);
     } else if limits.ponder {
@@ -409,8 +409,8 @@ fn await_release(limits: &Limits, control: &SearchControl) {
     }
 }
 
-/// The thread to believe: the deepest, if its score is no worse; the main one when in doubt.
-fn vote(workers: &[Worker<'_>], goal: &Goal) -> usize {
+/// The thread whose result is used: the deepest, if its score is not worse; the main thread otherwise.
+fn best_thread(workers: &[Worker<'_>], goal: &Goal) -> usize {
     let mut best = 0;
     if goal.multipv > 1 {
         return best;
@@ -427,7 +427,7 @@ fn vote(workers: &[Worker<'_>], goal: &Goal) -> usize {
     best
 }
 
-/// The legal moves that the limits allow; all of them if they allow none.
+/// The legal moves among `searchmoves`; all legal moves if there are none.
 fn root_moves(game: &Game, limits: &Limits) -> Vec<Move> {
     let legal = game.current().legal_moves();
     let allowed: Vec<Move> = legal
@@ -442,26 +442,26 @@ fn root_moves(game: &Game, limits: &Limits) -> Vec<Move> {
     }
 }
 
-/// The game is over at the root: tell its score.
-fn no_move(
+/// The game is over at the root: reports its score.
+fn game_over(
     game: &Game,
     limits: &Limits,
     shared: &Shared<'_>,
-    tell: &mut dyn FnMut(Info),
+    on_info: &mut dyn FnMut(Info),
 ) -> Outcome {
     let mated = game.current().in_check();
     let score = if mated {
-        Reported::Mate(0)
+        ReportedScore::Mate(0)
     } else {
-        Reported::Centipawns(0)
+        ReportedScore::Centipawns(0)
     };
     let line = Line {
         score,
         wdl: super::report::expected(if mated { -Score::MATE } else { Score::DRAW }),
         ..counted(shared)
     };
-    tell(Info::Line(line));
-    await_release(limits, shared.control);
+    on_info(Info::Line(line));
+    wait_for_stop(limits, shared.control);
     Outcome {
         best: None,
         ponder: None,
@@ -472,14 +472,14 @@ fn no_move(
     }
 }
 
-/// The tables have the answer.
-fn solved(
+/// Reports the root moves by the tables, without a search.
+fn answer_from_tables(
     game: &Game,
     limits: &Limits,
     options: &SearchOptions,
     shared: &Shared<'_>,
     values: &[(Move, duchamp_base::Value)],
-    tell: &mut dyn FnMut(Info),
+    on_info: &mut dyn FnMut(Info),
 ) -> Outcome {
     let mut best = None;
     for (index, &value) in values.iter().take(options.multipv.max(1)).enumerate() {
@@ -493,9 +493,9 @@ fn solved(
         if index == 0 {
             best = Some(line.clone());
         }
-        tell(Info::Line(line));
+        on_info(Info::Line(line));
     }
-    await_release(limits, shared.control);
+    wait_for_stop(limits, shared.control);
     let best = best.expect("a ranked root has moves");
     Outcome {
         best: best.pv.first().copied(),

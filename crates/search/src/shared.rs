@@ -22,13 +22,13 @@ pub(super) struct Shared<'a> {
     pub(super) control: &'a SearchControl,
     pub(super) timer: Timer<'a>,
     pub(super) oracle: &'a dyn Oracle,
-    /// Positions with more men are not asked about; 0 where the root is answered already.
+    /// Positions with more pieces are not probed; 0 where the root is decided by tables already.
     pub(super) oracle_men: u32,
     pub(super) proofs: &'a dyn Proofs,
     pub(super) fifty_move_rule: bool,
     pub(super) analyse: bool,
     pub(super) counters: Vec<Counters>,
-    /// The main thread has its answer.
+    /// The main thread has finished.
     pub(super) done: AtomicBool,
     pub(super) node_limit: u64,
     /// Nodes after which no new iteration begins.
@@ -42,8 +42,8 @@ impl Shared<'_> {
         self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
     }
 
-    /// What the hash table would answer to a root move.
-    pub(super) fn answer(&self, root: &Position, mv: Move) -> Option<Move> {
+    /// The transposition table's reply to a root move.
+    pub(super) fn hash_reply(&self, root: &Position, mv: Move) -> Option<Move> {
         let child = root.play(mv);
         let answer = self.tt.probe(child.key(), 1)?.mv?;
         child.is_legal(answer).then_some(answer)

@@ -1,19 +1,18 @@
-//! Playing like a weaker player of a given rating.
+//! Limited strength (`UCI_LimitStrength`, `UCI_Elo`).
 //!
-//! Two knobs, both fixed by the rating alone: how many nodes are searched, and how much the
-//! evaluation is blurred. The blur of a position is a fixed function of its key, so that a game at a
-//! given rating can be repeated exactly, and the same mistake is made each time. The scale was fitted to
+//! The rating sets a node limit and the noise that is added to the evaluation. The noise of a position is a fixed
+//! function of its key, so that a game at a given rating is reproducible. The scale was fitted to
 //! Stockfish's `UCI_Elo` up to 2600 and is extended from there (docs/lab/strength.md).
 
 use duchamp_chess::Position;
 use duchamp_eval::Score;
 
-/// The lowest rating that can be asked for.
+/// The lowest `UCI_Elo`.
 pub const MIN_ELO: u16 = 800;
-/// The highest one.
+/// The highest `UCI_Elo`.
 pub const MAX_ELO: u16 = 3000;
 
-/// Rating, logarithm (base 2) of the nodes, blur in centipawns; in between all three run straight.
+/// Rating, logarithm (base 2) of the nodes, noise in centipawns; linearly interpolated.
 const LEVELS: [[f64; 3]; 11] = [
     [800.0, 2.9, 290.0],
     [1000.0, 3.6, 170.0],
@@ -28,13 +27,13 @@ const LEVELS: [[f64; 3]; 11] = [
     [3000.0, 19.7, 0.0],
 ];
 
-/// The two knobs.
+/// The handicap of a rating.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Handicap {
-    /// The most nodes a search may visit.
+    /// The node limit of a search.
     pub(super) nodes: u64,
-    /// Standard deviation of the blur, in centipawns.
-    blur: i32,
+    /// Standard deviation of the evaluation noise, in centipawns.
+    noise: i32,
 }
 
 impl Handicap {
@@ -43,23 +42,23 @@ impl Handicap {
         let above = LEVELS.iter().position(|level| elo <= level[0]);
         let above = above.unwrap_or(LEVELS.len() - 1).max(1);
         let [low, high] = [LEVELS[above - 1], LEVELS[above]];
-        let share = (elo - low[0]) / (high[0] - low[0]);
-        let between = |field: usize| low[field] + (high[field] - low[field]) * share;
+        let fraction = (elo - low[0]) / (high[0] - low[0]);
+        let between = |field: usize| low[field] + (high[field] - low[field]) * fraction;
         Handicap {
             nodes: between(1).exp2() as u64,
-            blur: between(2) as i32,
+            noise: between(2) as i32,
         }
     }
 
-    /// The evaluation as this player sees it.
-    pub(super) fn blur(&self, position: &Position, score: Score) -> Score {
-        if self.blur == 0 {
+    /// The evaluation with noise.
+    pub(super) fn add_noise(&self, position: &Position, score: Score) -> Score {
+        if self.noise == 0 {
             return score;
         }
         // The sum of four uniform numbers is near enough to a normal one; their deviation is 148.
         let mixed = position.key().wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let sum: i32 = mixed.to_le_bytes()[4..].iter().map(|&b| i32::from(b)).sum();
-        Score::eval(score.0 + (sum - 510) * self.blur / 148)
+        Score::eval(score.0 + (sum - 510) * self.noise / 148)
     }
 }
 
@@ -68,18 +67,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stronger_players_search_more_and_blur_less() {
+    fn higher_ratings_search_more_with_less_noise() {
         let levels: Vec<_> = (MIN_ELO..=MAX_ELO).step_by(100).map(Handicap::of).collect();
         assert!(
             levels
                 .windows(2)
-                .all(|w| w[0].nodes < w[1].nodes && w[0].blur >= w[1].blur)
+                .all(|w| w[0].nodes < w[1].nodes && w[0].noise >= w[1].noise)
         );
-        assert_eq!(levels.last().unwrap().blur, 0);
+        assert_eq!(levels.last().unwrap().noise, 0);
         let position = Position::start();
         assert_eq!(
-            levels[0].blur(&position, Score(0)),
-            levels[0].blur(&position, Score(0))
+            levels[0].add_noise(&position, Score(0)),
+            levels[0].add_noise(&position, Score(0))
         );
     }
 }

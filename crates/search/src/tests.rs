@@ -9,7 +9,7 @@ use duchamp_eval::by_hand;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-/// A search and all that it told.
+/// A search and all that it reported.
 struct Run {
     outcome: Outcome,
     lines: Vec<Line>,
@@ -46,8 +46,8 @@ fn run_with(
     Run { outcome, lines }
 }
 
-/// What every search owes: a last exact line for its move, legal lines that stop where the game
-/// does, mates as long as they claim.
+/// Checks what holds for every search: a last exact line for its move, legal lines that end where the game does, mating
+/// lines as long as their scores say.
 fn check_lines(game: &Game, lines: &[Line], outcome: &Outcome) {
     let last = lines.iter().rfind(|l| l.multipv == 1).expect("a line");
     assert_eq!(last.pv.first().copied(), outcome.best);
@@ -67,7 +67,7 @@ fn check_lines(game: &Game, lines: &[Line], outcome: &Outcome) {
             );
             after.push(mv);
         }
-        if let (Reported::Mate(moves), Bound::Exact) = (line.score, line.bound) {
+        if let (ReportedScore::Mate(moves), Bound::Exact) = (line.score, line.bound) {
             let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
             assert_eq!(line.pv.len(), plies as usize, "{line:?}");
             assert!(after.current().is_checkmate());
@@ -113,8 +113,8 @@ fn finds_short_mates() {
     ] {
         let run = run(fen, &Limits::depth(depth));
         match moves {
-            Some(moves) => assert_eq!(run.last().score, Reported::Mate(moves), "{fen}"),
-            None => assert!(matches!(run.last().score, Reported::Centipawns(_))),
+            Some(moves) => assert_eq!(run.last().score, ReportedScore::Mate(moves), "{fen}"),
+            None => assert!(matches!(run.last().score, ReportedScore::Centipawns(_))),
         }
     }
 }
@@ -126,26 +126,26 @@ fn a_mate_limit_ends_the_search() {
         ..Limits::default()
     };
     let run = run("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", &limits);
-    assert_eq!(run.last().score, Reported::Mate(2));
+    assert_eq!(run.last().score, ReportedScore::Mate(2));
 }
 
 #[test]
 fn ended_games_have_no_move_but_a_line() {
     let stalemate = run("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &Limits::depth(5));
     assert_eq!(stalemate.outcome.best, None);
-    assert_eq!(stalemate.last().score, Reported::Centipawns(0));
+    assert_eq!(stalemate.last().score, ReportedScore::Centipawns(0));
     let mate = run("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", &Limits::depth(5));
-    assert_eq!(mate.last().score, Reported::Mate(0));
+    assert_eq!(mate.last().score, ReportedScore::Mate(0));
 }
 
 #[test]
 fn avoids_stalemate_and_takes_it() {
     // Qf7 would be stalemate.
     let won = run("7k/8/6K1/8/8/8/Q7/8 w - - 0 1", &Limits::depth(8));
-    assert!(matches!(won.last().score, Reported::Mate(m) if m > 0));
+    assert!(matches!(won.last().score, ReportedScore::Mate(m) if m > 0));
     // Keeping the pawn is stalemate, else it falls.
     let drawn = run("k7/P7/8/1K6/8/8/8/8 w - - 0 1", &Limits::depth(8));
-    assert_eq!(drawn.last().score, Reported::Centipawns(0));
+    assert_eq!(drawn.last().score, ReportedScore::Centipawns(0));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn sees_repetitions_of_the_game() {
         };
         let options = SearchOptions::default();
         let run = run_with(&mut searcher, &game, &limits, &options, Arc::new(NoOracle));
-        assert_eq!(run.last().score == Reported::Centipawns(0), drawn);
+        assert_eq!(run.last().score == ReportedScore::Centipawns(0), drawn);
     }
 }
 
@@ -173,7 +173,7 @@ fn sees_repetitions_of_the_game() {
 fn fifty_moves_are_a_draw() {
     // Queen up, but the counter runs out with the next quiet move.
     let run = run("7k/8/8/8/8/8/Q7/K7 w - - 99 80", &Limits::depth(5));
-    assert_eq!(run.last().score, Reported::Centipawns(0));
+    assert_eq!(run.last().score, ReportedScore::Centipawns(0));
 }
 
 #[test]
@@ -232,8 +232,8 @@ fn several_lines_are_different_and_in_order() {
     firsts.dedup();
     assert_eq!(firsts.len(), 4);
     let score = |l: &Line| match l.score {
-        Reported::Centipawns(cp) => cp,
-        Reported::Mate(_) => unreachable!(),
+        ReportedScore::Centipawns(cp) => cp,
+        ReportedScore::Mate(_) => unreachable!(),
     };
     assert!(
         last.windows(2)
@@ -268,11 +268,11 @@ fn stop_ends_an_infinite_search() {
     let outcome = std::thread::scope(|scope| {
         let control = &control;
         scope.spawn(move || {
-            when.recv().expect("the search tells its lines");
+            when.recv().expect("the search reports its lines");
             control.stop();
             stopped.send(()).expect("the search goes on");
         });
-        let mut tell = |info| {
+        let mut on_info = |info| {
             if !control.is_stopped() && matches!(info, Info::Line(Line { depth: 4, .. })) {
                 deep_enough.send(()).expect("somebody waits");
                 go_on.recv().expect("the search is stopped");
@@ -280,7 +280,7 @@ fn stop_ends_an_infinite_search() {
         };
         let (game, options) = (game(KIWIPETE), SearchOptions::default());
         let knowledge = Knowledge::default();
-        searcher.search(&game, &limits, &options, &knowledge, control, &mut tell)
+        searcher.search(&game, &limits, &options, &knowledge, control, &mut on_info)
     });
     assert!(outcome.best.is_some() && outcome.nodes > 0);
     assert!(outcome.depth < 12, "{outcome:?}");
@@ -346,8 +346,7 @@ fn lines_are_legal_over_many_random_games() {
     }
 }
 
-/// King and rook against king, solved level by level; stands in for the real tables, which this
-/// room may not know.
+/// King and rook against king, solved by retrograde iteration; replaces the real tables, which this crate may not import.
 struct Mock {
     values: Vec<Option<Value>>,
 }
@@ -361,16 +360,16 @@ impl Mock {
     }
 
     fn place(index: usize) -> Option<Position> {
-        let man = |color, role| Piece { color, role };
+        let piece = |color, role| Piece { color, role };
         let turn = Color::ALL[index & 1];
         let squares = [13, 7, 1].map(|shift| Square::wrapping(index >> shift));
         if squares[0] == squares[1] || squares[1] == squares[2] || squares[0] == squares[2] {
             return None;
         }
         let mut board = Board::EMPTY;
-        board.put(man(Color::White, Role::King), squares[0]);
-        board.put(man(Color::Black, Role::King), squares[1]);
-        board.put(man(Color::White, Role::Rook), squares[2]);
+        board.put(piece(Color::White, Role::King), squares[0]);
+        board.put(piece(Color::Black, Role::King), squares[1]);
+        board.put(piece(Color::White, Role::Rook), squares[2]);
         let setup = Setup {
             board,
             turn,
@@ -470,7 +469,7 @@ fn tables_play_the_shortest_mate_and_finish_lines() {
         let sign = if expected.0 % 2 == 1 { 1 } else { -1 };
         assert_eq!(
             run.last().score,
-            Reported::Mate(sign * i32::from(expected.moves()))
+            ReportedScore::Mate(sign * i32::from(expected.moves()))
         );
         assert_eq!(run.last().bound, Bound::Exact);
         assert!(run.outcome.tbhits > 0);
@@ -488,7 +487,7 @@ fn tables_play_the_shortest_mate_and_finish_lines() {
         Arc::clone(&oracle),
     );
     assert!(
-        matches!(run.last().score, Reported::Mate(m) if m > 5),
+        matches!(run.last().score, ReportedScore::Mate(m) if m > 5),
         "{:?}",
         run.last()
     );
@@ -502,9 +501,9 @@ fn tables_play_the_shortest_mate_and_finish_lines() {
         &options,
         Arc::clone(&oracle),
     );
-    assert!(matches!(run.last().score, Reported::Centipawns(_)));
+    assert!(matches!(run.last().score, ReportedScore::Centipawns(_)));
     // A proved draw.
     let drawn = game("7K/8/8/8/8/2k5/1R6/8 b - - 0 1");
     let run = run_with(&mut searcher, &drawn, &Limits::depth(6), &options, oracle);
-    assert_eq!(run.last().score, Reported::Centipawns(0));
+    assert_eq!(run.last().score, ReportedScore::Centipawns(0));
 }

@@ -1,9 +1,7 @@
-//! How long to think: a soft limit, after which no new iteration begins, and a hard one, which ends
-//! the search wherever it is.
+//! Time management: a soft limit, after which no new iteration begins, and a hard limit, which ends the search at once.
 //!
-//! The soft limit is a share of the clock, stretched or shortened after each iteration by how
-//! settled the choice looks: the share of nodes spent on the best move, for how many iterations it
-//! has been the best, and whether its score falls.
+//! The soft limit is a fraction of the clock, scaled after each iteration by best move effort (its fraction of the
+//! nodes), best move stability (iterations without a change) and falling score.
 
 use super::control::SearchControl;
 use super::limits::{Limits, SearchOptions};
@@ -11,23 +9,23 @@ use duchamp_chess::Color;
 use duchamp_eval::Score;
 use std::time::{Duration, Instant};
 
-/// Moves that the rest of a game without time controls is planned to take.
+/// Move horizon: moves that the remaining time is divided by in sudden death.
 const HORIZON: u32 = 22;
-/// No time limit is shorter, in milliseconds.
-const LEAST: u64 = 1;
+/// The shortest time limit, in milliseconds.
+const MIN_MS: u64 = 1;
 
 /// The limits of one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Budget {
-    /// No new iteration after this (before stretching).
+    /// No new iteration after this (before scaling).
     pub(super) soft: Duration,
-    /// Full stop.
+    /// The search stops.
     pub(super) hard: Duration,
-    /// Whether `soft` may be stretched and shortened.
-    pub(super) elastic: bool,
+    /// Whether `soft` is scaled by the search's results.
+    pub(super) adjustable: bool,
 }
 
-/// What the limits allow the side to move; `None`: no time limit.
+/// The time budget of the side to move; `None`: no time limit.
 pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> Option<Budget> {
     let overhead = options.move_overhead.as_millis() as u64;
     if limits.infinite {
@@ -35,7 +33,7 @@ pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> O
     }
     let fixed = limits.move_time.map(|t| {
         let ms = t.as_millis() as u64;
-        ms.saturating_sub(overhead).max(ms / 2).max(LEAST)
+        ms.saturating_sub(overhead).max(ms / 2).max(MIN_MS)
     });
     let clock = clock_budget(limits, side, overhead);
     match (fixed, clock) {
@@ -46,66 +44,66 @@ pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> O
                 Budget {
                     soft: hard,
                     hard,
-                    elastic: false,
+                    adjustable: false,
                 },
                 |c| Budget {
                     soft: c.soft.min(hard),
                     hard: c.hard.min(hard),
-                    elastic: c.elastic,
+                    adjustable: c.adjustable,
                 },
             ))
         }
     }
 }
 
-/// The share of the clock. Where only the opponent's time was told, ours is taken to be the same.
+/// The time budget by the clock. Where only the opponent's time was given, ours is taken to be the same.
 fn clock_budget(limits: &Limits, side: Color, overhead: u64) -> Option<Budget> {
     let time = limits.time[side].or(limits.time[!side])?.max(0) as u64;
     let increment = limits.increment[side].max(0) as u64;
     let left = time.saturating_sub(overhead);
-    let (share, most) = match limits.moves_to_go {
+    let (optimum, maximum) = match limits.moves_to_go {
         Some(moves) if moves > 0 => {
             // Overhead is lost at each of the moves to come, too.
             let moves = u64::from(moves.min(50));
             let usable = left.saturating_sub(overhead * (moves - 1).min(10));
-            let share = usable / (moves + u64::from(moves > 1)) + increment * 3 / 4;
-            (share, if moves == 1 { left } else { left * 3 / 5 })
+            let optimum = usable / (moves + u64::from(moves > 1)) + increment * 3 / 4;
+            (optimum, if moves == 1 { left } else { left * 3 / 5 })
         }
         _ => (left / u64::from(HORIZON) + increment * 3 / 4, left / 2),
     };
-    // With the clock nearly empty the increment is what there is to live on.
-    let most = most.max((left + increment).min(time) / 4).min(left);
-    let soft = share.min(most).max(LEAST);
-    let hard = (share * 5).min(most).max(LEAST);
+    // With the clock nearly empty the engine plays on the increment.
+    let maximum = maximum.max((left + increment).min(time) / 4).min(left);
+    let soft = optimum.min(maximum).max(MIN_MS);
+    let hard = (optimum * 5).min(maximum).max(MIN_MS);
     Some(Budget {
         soft: Duration::from_millis(soft),
         hard: Duration::from_millis(hard),
-        elastic: true,
+        adjustable: true,
     })
 }
 
-/// What an iteration ended with, for judging how settled the choice is.
+/// The results of an iteration that scale the soft limit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Verdict {
-    /// Share of this thread's nodes spent below the best move, 0 to 1.
-    pub(super) share: f64,
-    /// For how many iterations it has been the best.
-    pub(super) stable: u32,
+pub(super) struct IterationStats {
+    /// The fraction of this thread's nodes searched below the best move, 0 to 1.
+    pub(super) best_move_effort: f64,
+    /// Iterations since the best move changed.
+    pub(super) best_move_stability: u32,
     /// Its score.
     pub(super) score: Score,
     /// Its score averaged over earlier iterations.
     pub(super) average: Score,
 }
 
-/// By how much to stretch the soft limit.
-pub(super) fn stretch(verdict: &Verdict) -> f64 {
-    // 1 at a share of 0.655; docs/lab/search.md tells what the slope is worth.
-    let nodes = 2.31 - 2.0 * verdict.share.clamp(0.0, 1.0);
-    let stability = 1.25 - 0.05 * f64::from(verdict.stable.min(9));
-    let falling = if verdict.score.is_decisive() || verdict.average.is_decisive() {
+/// The factor of the soft limit.
+pub(super) fn stretch(stats: &IterationStats) -> f64 {
+    // 1 at an effort of 0.655; docs/lab/search.md has the measured Elo of the slope.
+    let nodes = 2.31 - 2.0 * stats.best_move_effort.clamp(0.0, 1.0);
+    let stability = 1.25 - 0.05 * f64::from(stats.best_move_stability.min(9));
+    let falling = if stats.score.is_decisive() || stats.average.is_decisive() {
         1.0
     } else {
-        (1.0 + f64::from(verdict.average - verdict.score) * 0.010).clamp(0.80, 1.45)
+        (1.0 + f64::from(stats.average - stats.score) * 0.010).clamp(0.80, 1.45)
     };
     (nodes * stability * falling).clamp(0.20, 2.8)
 }
@@ -138,12 +136,12 @@ impl Timer<'_> {
         self.start.elapsed()
     }
 
-    /// The time that is meant for the move; `None`: no time limit.
-    pub(super) fn share(&self) -> Option<Duration> {
+    /// The optimum time for the move, the unscaled soft limit; `None`: no time limit.
+    pub(super) fn optimum(&self) -> Option<Duration> {
         self.budget.map(|budget| budget.soft)
     }
 
-    /// Whether no time limit holds now, as the opponent is thinking.
+    /// Whether the search ponders, so that no time limit applies.
     fn pondering(&self) -> bool {
         self.ponder && !self.control.is_ponderhit()
     }
@@ -162,8 +160,8 @@ impl Timer<'_> {
         }
     }
 
-    /// Whether another iteration is not worth beginning; in a `hurry` there is little to decide.
-    pub(super) fn is_enough(&self, verdict: &Verdict, hurry: bool) -> bool {
+    /// Whether the scaled soft limit is reached; a `hurry` (a forced or decided move) divides it by ten.
+    pub(super) fn is_enough(&self, stats: &IterationStats, hurry: bool) -> bool {
         let Some(budget) = self.budget else {
             return false;
         };
@@ -171,8 +169,8 @@ impl Timer<'_> {
             return false;
         }
         let mut soft = budget.soft;
-        if budget.elastic {
-            soft = soft.mul_f64(stretch(verdict));
+        if budget.adjustable {
+            soft = soft.mul_f64(stretch(stats));
             if hurry {
                 soft /= 10;
             }
@@ -207,10 +205,10 @@ mod tests {
                 for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     let (soft, hard) = ms(&clock(time, increment, moves), Color::White);
                     assert!(
-                        soft >= LEAST && soft <= hard,
+                        soft >= MIN_MS && soft <= hard,
                         "{time} {increment} {moves:?}"
                     );
-                    let left = (time.max(0) as u64).saturating_sub(20).max(LEAST);
+                    let left = (time.max(0) as u64).saturating_sub(20).max(MIN_MS);
                     assert!(hard <= left, "{time} {increment} {moves:?}: {hard}");
                 }
             }
@@ -218,12 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_sensible() {
+    fn clock_budgets_are_sensible() {
         let (soft, hard) = ms(&clock(60_000, 0, None), Color::White);
         assert!((2_000..4_000).contains(&soft) && hard <= 30_000);
         let (last, _) = ms(&clock(60_000, 0, Some(1)), Color::White);
         assert!(last > 50_000);
-        // Only White's time was told, but Black has to move.
+        // Only White's time was given, but Black has to move.
         assert!(ms(&clock(1_000, 0, None), Color::Black).0 > 10);
     }
 
@@ -238,16 +236,16 @@ mod tests {
     }
 
     #[test]
-    fn unsettled_choices_get_more_time() {
-        let calm = Verdict {
-            share: 0.95,
-            stable: 10,
+    fn unstable_best_moves_get_more_time() {
+        let calm = IterationStats {
+            best_move_effort: 0.95,
+            best_move_stability: 10,
             score: Score(20),
             average: Score(20),
         };
-        let alarmed = Verdict {
-            share: 0.2,
-            stable: 0,
+        let alarmed = IterationStats {
+            best_move_effort: 0.2,
+            best_move_stability: 0,
             score: Score(-40),
             average: Score(20),
         };

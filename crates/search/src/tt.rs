@@ -1,11 +1,11 @@
-//! The hash (transposition) table: what earlier nodes found out, shared by all threads without locks.
+//! The transposition table (hash table), shared by all threads without locks.
 //!
 //! A bucket fills one cache line of 64 bytes: five entries of 64 bits of data and 32 bits of check
 //! word. The check word is the low half of the position's key mixed with both halves of the data,
-//! so that an entry torn by two threads writing at once fails its check instead of telling
+//! so that an entry torn by two threads writing at once fails its check instead of returning
 //! nonsense (the idea of Hyatt & Mann, "A lock-less transposition table implementation", 2002).
-//! The bucket is chosen by the high bits of the key. Within it an entry gives way by its depth,
-//! less what searches ago it was written.
+//! The bucket is chosen by the high bits of the key. Within a bucket the entry with the lowest depth, less a penalty for
+//! its age, is replaced.
 
 use super::tt_memory::{Bucket, ZeroedMemory, prefetch};
 use duchamp_base::Plies;
@@ -15,24 +15,24 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Entries in a bucket.
 const WAYS: usize = 5;
-/// Searches until an age comes round again.
+/// Generations before the age wraps around.
 const AGES: u8 = 32;
 /// Depths are stored with this added, so that quiescence depths are not negative.
 const DEPTH_OFFSET: i32 = 2;
-/// A static evaluation that is not known (the side to move is in check).
+/// No static evaluation (the side to move is in check).
 const NO_EVAL: i16 = i16::MIN;
 
-/// What a stored score says about the true one.
+/// The bound of a stored score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum TtBound {
-    /// Nothing: only evaluation and move are of use.
+    /// No bound: only evaluation and move are of use.
     None = 0,
-    /// The true score is at most this.
+    /// Upper bound (fail low): the true score is at most this.
     Upper = 1,
-    /// The true score is at least this.
+    /// Lower bound (fail high): the true score is at least this.
     Lower = 2,
-    /// It is the true score.
+    /// Exact score.
     Exact = 3,
 }
 
@@ -59,18 +59,18 @@ impl TtBound {
     }
 }
 
-/// One remembered node.
+/// One stored node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
     /// The best move found, perhaps of another position: check its legality.
     pub(super) mv: Option<Move>,
     /// Score, its mate distance counted from this node.
     pub(super) score: Score,
-    /// Static evaluation before corrections, if it was made.
+    /// Raw static evaluation, if there is one.
     pub(super) eval: Option<Score>,
     /// Depth it was searched to, in plies; 0 and below for quiescence.
     pub(super) depth: i32,
-    /// What `score` means.
+    /// The bound type of `score`.
     pub(super) bound: TtBound,
     /// Whether the node was ever on a principal variation.
     pub(super) pv: bool,
@@ -121,7 +121,7 @@ fn wipe(bucket: &Bucket) {
     bucket.check.iter().for_each(|c| c.store(0, Relaxed));
 }
 
-/// The table.
+/// The transposition table.
 pub(super) struct TranspositionTable {
     buckets: ZeroedMemory<Bucket>,
     age: AtomicU8,
@@ -142,18 +142,18 @@ impl TranspositionTable {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
-    /// Forgets everything, with several threads for large tables.
+    /// Clears the table, with `threads` threads.
     pub(super) fn clear(&self, threads: usize) {
-        let share = self.buckets.len().div_ceil(threads.max(1));
+        let chunk = self.buckets.len().div_ceil(threads.max(1));
         std::thread::scope(|scope| {
-            for part in self.buckets.chunks(share) {
+            for part in self.buckets.chunks(chunk) {
                 scope.spawn(move || part.iter().for_each(wipe));
             }
         });
         self.age.store(0, Relaxed);
     }
 
-    /// A new search begins: what is stored becomes older by one.
+    /// Begins a new search: all stored entries age by one generation.
     pub(super) fn new_search(&self) {
         self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
@@ -170,7 +170,7 @@ impl TranspositionTable {
         prefetch(self.bucket(key));
     }
 
-    /// What is known about the position of `key`, `ply` plies from the root.
+    /// The entry of `key`, its score adjusted to a node `ply` plies from the root.
     #[inline]
     pub(super) fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
         let bucket = self.bucket(key);
@@ -185,8 +185,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Remembers a node. An older, deeper entry of the same position stays unless the new one is
-    /// exact; a known move is never replaced by none.
+    /// Stores a node. A deeper entry of the same position and search stays unless the new one is exact; a stored move is
+    /// never replaced by none.
     pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let age = self.age.load(Relaxed);
         let bucket = self.bucket(key);
@@ -207,11 +207,11 @@ impl TranspositionTable {
                 slot = way;
                 break;
             }
-            let years = i32::from((AGES + age - stored_age(data)) % AGES);
+            let age_difference = i32::from((AGES + age - stored_age(data)) % AGES);
             let worth = if data == 0 {
                 i32::MIN
             } else {
-                stored_depth(data) - 4 * years
+                stored_depth(data) - 4 * age_difference
             };
             if worth < least {
                 least = worth;
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn shallow_and_old_entries_give_way() {
+    fn shallow_and_old_entries_are_replaced() {
         let table = TranspositionTable::new(0).unwrap();
         for (key, depth) in (1..=WAYS as u64).zip(10..) {
             table.store(key, 0, entry(Score(0), depth));

@@ -1,5 +1,4 @@
-//! The memory of the hash table, and asking the processor to fetch a line of it before it is needed:
-//! what safe Rust cannot say.
+//! The memory of the transposition table, and prefetching: what safe Rust cannot express.
 //!
 //! The memory comes zeroed from the system, so that a large table costs nothing until it is used,
 //! and in huge pages where the system gives them: nearly every access is to another page, and

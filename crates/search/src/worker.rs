@@ -1,7 +1,7 @@
-//! One thread of a search: its memories, its path through the tree, its counters.
+//! One search thread: its histories, its stack, its counters.
 
 use super::correction::Correction;
-use super::history::{Context, History, mover, piece_to};
+use super::history::{Context, History, moved_piece, piece_to};
 use super::params::Params;
 use super::root_move::RootMove;
 use super::root_proofs::RootProof;
@@ -12,11 +12,11 @@ use duchamp_chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 use duchamp_eval::{Evaluator, Score};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The longest path from the root, in plies.
+/// The maximum ply.
 pub(super) const MAX_PLY: usize = 128;
-/// Frames before the root, so that "six plies ago" always exists.
+/// Stack entries before the root, so that "six plies ago" always exists.
 const BEFORE_ROOT: usize = 6;
-/// Nodes between two looks at the clock.
+/// Nodes between two checks of the clock.
 const CHECK_EVERY: u64 = 1024;
 
 /// What a thread keeps from one search to the next.
@@ -41,38 +41,38 @@ impl ThreadData {
     }
 }
 
-/// What a thread knows about one ply of its path.
+/// The stack entry of one ply.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Frame {
+pub(super) struct StackEntry {
     /// Corrected static evaluation; `None` in check.
     pub(super) eval: Option<Score>,
-    /// The move being searched; `None` for a null move.
+    /// The current move; `None` for a null move.
     pub(super) mv: Option<Move>,
-    /// Its man and target.
+    /// Its piece and target square ([`piece_to`]).
     pub(super) moved: Option<u16>,
     /// Whether it captures or promotes.
     pub(super) noisy: bool,
-    /// Its number among those tried.
+    /// Its move count, from 1.
     pub(super) number: usize,
-    /// A move left out, to see whether the others are much worse.
+    /// The excluded move of a singular extension search.
     pub(super) excluded: Option<Move>,
-    /// The last quiet move that refuted something at this ply.
+    /// The killer: the last quiet move that caused a beta cutoff at this ply.
     pub(super) killer: Option<Move>,
-    /// Cutoffs among the children of this ply, lately.
+    /// Beta cutoffs at this ply since its grandparent was entered.
     pub(super) cutoffs: u32,
-    /// Extensions by more than one ply on the path to here.
+    /// Double extensions on the path to this ply.
     pub(super) doubles: u32,
-    /// By how much the move to this ply was reduced.
+    /// The reduction, in plies, of the current move.
     pub(super) reduction: i32,
     /// Whether the position is or was on a principal variation.
     pub(super) tt_pv: bool,
-    /// Plies that can be undone: since the last capture, pawn move or null move.
+    /// Reversible plies: since the last capture, pawn move or null move.
     pub(super) reversible: u16,
-    /// Squares that the side not to move attacks.
+    /// Squares attacked by the side not to move.
     pub(super) threats: Bitboard,
 }
 
-/// A thread at work.
+/// One search thread.
 pub(super) struct Worker<'a> {
     pub(super) id: usize,
     pub(super) shared: &'a Shared<'a>,
@@ -84,17 +84,17 @@ pub(super) struct Worker<'a> {
     /// The last iteration that was finished.
     pub(super) finished_depth: i32,
     pub(super) seldepth: usize,
-    /// No null move before this ply, while one is being verified.
+    /// No null moves before this ply, during a verification search.
     pub(super) null_from: usize,
     pub(super) stopped: bool,
     pub(super) nodes: u64,
     tbhits: u64,
-    /// Looks at what nothing was proved about.
+    /// Short proof attempts at positions about which nothing was proved.
     pub(super) glances: u64,
-    /// The proof of the root, if there is one to be worked on between iterations.
+    /// The proof of the root, continued between iterations.
     pub(super) proof: Option<&'a mut RootProof>,
     check_at: u64,
-    frames: Vec<Frame>,
+    stack: Vec<StackEntry>,
     pv: Vec<ArrayVec<Move, MAX_PLY>>,
     /// Keys of the game and of the path, the present position last.
     keys: Vec<u64>,
@@ -112,9 +112,9 @@ impl<'a> Worker<'a> {
         root_moves: Vec<RootMove>,
     ) -> Worker<'a> {
         thread.evaluator.reset(&root);
-        thread.history.begin_search();
-        let mut frames = vec![Frame::default(); BEFORE_ROOT + MAX_PLY + 3];
-        frames[BEFORE_ROOT].reversible = root.halfmove_clock();
+        thread.history.clear_low_ply();
+        let mut stack = vec![StackEntry::default(); BEFORE_ROOT + MAX_PLY + 3];
+        stack[BEFORE_ROOT].reversible = root.halfmove_clock();
         let mut path = keys.to_vec();
         path.reserve(MAX_PLY + 1);
         Worker {
@@ -133,7 +133,7 @@ impl<'a> Worker<'a> {
             glances: 0,
             proof: None,
             check_at: shared.node_limit.min(CHECK_EVERY),
-            frames,
+            stack,
             pv: vec![ArrayVec::new(); MAX_PLY + 2],
             keys: path,
             game_keys: keys.len(),
@@ -151,35 +151,35 @@ impl<'a> Worker<'a> {
     }
 
     #[inline]
-    pub(super) fn frame(&self, ply: usize) -> &Frame {
-        &self.frames[ply + BEFORE_ROOT]
+    pub(super) fn stack(&self, ply: usize) -> &StackEntry {
+        &self.stack[ply + BEFORE_ROOT]
     }
 
     #[inline]
-    pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + BEFORE_ROOT]
+    pub(super) fn stack_mut(&mut self, ply: usize) -> &mut StackEntry {
+        &mut self.stack[ply + BEFORE_ROOT]
     }
 
-    /// The frame `back` plies before `ply`; there are always six before the root.
+    /// The stack entry `back` plies before `ply`; six exist before the root.
     #[inline]
-    pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
-        &self.frames[ply + BEFORE_ROOT - back]
+    pub(super) fn stack_before(&self, ply: usize, back: usize) -> &StackEntry {
+        &self.stack[ply + BEFORE_ROOT - back]
     }
 
-    /// What orders quiet moves at `ply`.
+    /// What the quiet histories depend on at `ply`.
     #[inline]
     pub(super) fn context(&self, ply: usize) -> Context {
         Context {
-            threats: self.frame(ply).threats,
-            earlier: [1, 2, 4, 6].map(|back| self.frame_before(ply, back).moved),
+            threats: self.stack(ply).threats,
+            earlier: [1, 2, 4, 6].map(|back| self.stack_before(ply, back).moved),
             ply,
         }
     }
 
-    /// Man and target of the moves 1 and 2 plies ago.
+    /// [`piece_to`] of the moves 1 and 2 plies ago.
     #[inline]
     pub(super) fn last_moves(&self, ply: usize) -> [Option<u16>; 2] {
-        [1, 2].map(|back| self.frame_before(ply, back).moved)
+        [1, 2].map(|back| self.stack_before(ply, back).moved)
     }
 
     /// Plays a move of the position at `ply` on `child`, a copy of it. (In place, as a position that
@@ -192,23 +192,23 @@ impl<'a> Worker<'a> {
         ply: usize,
         mv: Move,
     ) {
-        // As early as possible: the child will ask for it soon.
+        // As early as possible: the child probes it soon.
         self.shared.tt.prefetch(position.key_after(mv));
-        let frame = &mut self.frames[ply + BEFORE_ROOT];
-        frame.mv = Some(mv);
-        frame.moved = Some(piece_to(mover(position, mv), mv) as u16);
-        frame.noisy = position.is_noisy(mv);
-        let reversible = frame.reversible + 1;
+        let ss = &mut self.stack[ply + BEFORE_ROOT];
+        ss.mv = Some(mv);
+        ss.moved = Some(piece_to(moved_piece(position, mv), mv) as u16);
+        ss.noisy = position.is_noisy(mv);
+        let reversible = ss.reversible + 1;
         child.advance(mv);
         self.descend(position, ply, Some(mv), child, reversible);
     }
 
-    /// Passes at `ply`.
+    /// Plays a null move at `ply`.
     pub(super) fn enter_null(&mut self, position: &Position, child: &mut Position, ply: usize) {
-        let frame = self.frame_mut(ply);
-        frame.mv = None;
-        frame.moved = None;
-        frame.noisy = false;
+        let ss = self.stack_mut(ply);
+        ss.mv = None;
+        ss.moved = None;
+        ss.noisy = false;
         child.advance_null();
         self.shared.tt.prefetch(child.key());
         self.descend(position, ply, None, child, 0);
@@ -226,7 +226,7 @@ impl<'a> Worker<'a> {
         self.thread.evaluator.push(position, mv, child);
         self.keys.push(child.key());
         self.nodes += 1;
-        let next = &mut self.frames[ply + 1 + BEFORE_ROOT];
+        let next = &mut self.stack[ply + 1 + BEFORE_ROOT];
         next.reversible = if child.halfmove_clock() == 0 {
             0
         } else {
@@ -234,14 +234,14 @@ impl<'a> Worker<'a> {
         };
     }
 
-    /// Takes back what `enter` or `enter_null` did.
+    /// Undoes `enter` or `enter_null`.
     #[inline]
     pub(super) fn leave(&mut self) {
         self.keys.pop();
         self.thread.evaluator.pop();
     }
 
-    /// Whether the search is over: stopped, out of time or nodes. Looks at the clock now and then.
+    /// Whether the search is over: stopped, out of time or nodes. Checks the clock every [`CHECK_EVERY`] nodes.
     #[inline]
     pub(super) fn is_over(&mut self) -> bool {
         if self.nodes >= self.check_at {
@@ -270,7 +270,7 @@ impl<'a> Worker<'a> {
         self.check_at = next;
     }
 
-    /// Shows the counters to the other threads.
+    /// Publishes the counters to the other threads.
     pub(super) fn publish(&self) {
         let counters = &self.shared.counters[self.id];
         counters.nodes.store(self.nodes, Relaxed);
@@ -281,9 +281,8 @@ impl<'a> Worker<'a> {
         self.tbhits += 1;
     }
 
-    /// Whether the position at `ply` is drawn by repetition, by the 50-move rule or for want of
-    /// material. Within the tree one repetition is enough: what could be done once could be done
-    /// again.
+    /// Whether the position at `ply` is drawn by repetition, by the 50-move rule or by insufficient
+    /// material. Within the tree one repetition is enough.
     #[inline]
     pub(super) fn is_draw(&self, position: &Position, ply: usize) -> bool {
         if position.halfmove_clock() >= FIFTY_MOVES {
@@ -296,7 +295,7 @@ impl<'a> Worker<'a> {
     fn is_repetition(&self, ply: usize) -> bool {
         let last = self.keys.len() - 1;
         let key = self.keys[last];
-        let back = usize::from(self.frame(ply).reversible).min(last);
+        let back = usize::from(self.stack(ply).reversible).min(last);
         let mut in_game = 0;
         for plies in (4..=back).step_by(2) {
             let at = last - plies;
@@ -313,33 +312,33 @@ impl<'a> Worker<'a> {
         false
     }
 
-    /// Whether the side to move can bring about a position of the tree for the second time at once, and so has a draw.
+    /// Whether the side to move has a move that repeats a position of the tree (an upcoming repetition), and so a draw.
     #[inline]
     pub(super) fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         let last = self.keys.len() - 1;
         // The root belongs to the game.
-        let back = usize::from(self.frame(ply).reversible).min(ply.saturating_sub(1));
+        let back = usize::from(self.stack(ply).reversible).min(ply.saturating_sub(1));
         position.can_repeat(&self.keys[last - back..last])
     }
 
-    /// The static evaluation before corrections.
+    /// The raw static evaluation, before correction history.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
         let score = self.thread.evaluator.evaluate(position);
         match &self.shared.handicap {
-            Some(handicap) => handicap.blur(position, score),
+            Some(handicap) => handicap.add_noise(position, score),
             None => score,
         }
     }
 
-    /// The static evaluation as the search uses it: corrected by experience, and fading as the
-    /// 50-move rule comes near.
+    /// The static evaluation as the search uses it: with the correction history, and damped towards 0 as the
+    /// halfmove clock grows.
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw_eval: Score) -> Score {
-        let faded =
+        let damped =
             raw_eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
         Score::eval(
-            faded
+            damped
                 + self
                     .thread
                     .correction
@@ -351,7 +350,7 @@ impl<'a> Worker<'a> {
         self.pv[ply].clear();
     }
 
-    /// The line of `ply` is now `mv` and then the line one ply deeper.
+    /// The PV of `ply` is now `mv` followed by the PV one ply deeper.
     pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.pv.split_at_mut(ply + 1);
         let line = &mut upper[ply];
@@ -367,14 +366,14 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Whether the side to move has more than king and pawns.
+/// Whether the side to move has non-pawn material.
 #[inline]
 pub(super) fn has_pieces(position: &Position) -> bool {
     let us = position.turn();
     (position.color(us) - position.of(us, Role::Pawn)).many()
 }
 
-/// A mate or draw score of a node without legal moves.
+/// The mate or stalemate score of a node without legal moves.
 #[inline]
 pub(super) fn no_moves(position: &Position, ply: usize) -> Score {
     if position.in_check() {

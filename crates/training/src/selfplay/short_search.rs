@@ -2,7 +2,7 @@
 
 use duchamp_chess::{Game, Move};
 use duchamp_eval::MakeEvaluator;
-use duchamp_search::{Knowledge, Limits, Reported, SearchControl, SearchOptions, Searcher};
+use duchamp_search::{Knowledge, Limits, ReportedScore, SearchControl, SearchOptions, Searcher};
 use std::sync::Arc;
 
 /// Hash table of a player in MiB: small enough to stay in the processor's cache, large enough for a game
@@ -39,9 +39,9 @@ pub(super) fn search(
     let control = SearchControl::new();
     let outcome = searcher.search(game, &limits, &options, knowledge, &control, &mut |_| ());
     let score = match outcome.score {
-        Reported::Centipawns(score) => score,
-        Reported::Mate(moves) if moves > 0 => MATE_SCORE - moves,
-        Reported::Mate(moves) => -MATE_SCORE - moves,
+        ReportedScore::Centipawns(score) => score,
+        ReportedScore::Mate(moves) if moves > 0 => MATE_SCORE - moves,
+        ReportedScore::Mate(moves) => -MATE_SCORE - moves,
     };
     (outcome.best, score)
 }

@@ -83,21 +83,15 @@ pub(super) fn game(arguments: &PositionArguments) -> Result<(Game, Option<String
     Ok((game, None))
 }
 
-/// A FEN with six fields: what is missing is filled in, clocks that are no numbers become the least,
-/// what is more is dropped.
+/// A FEN as the parser reads it: clocks that are no numbers become the least, fields behind the sixth (the
+/// operations of an EPD, say) are dropped.
 fn tidy(fen: &str) -> String {
-    let fields: Vec<&str> = fen.split_whitespace().collect();
-    let text = |index: usize, default| fields.get(index).copied().unwrap_or(default);
-    let clock = |index: usize, least: i64| {
-        let number = super::words::number(text(index, "")).unwrap_or(least);
-        number.clamp(least, i64::from(u16::MAX))
-    };
-    let (board, turn, castling, ep) = (text(0, ""), text(1, "w"), text(2, "-"), text(3, "-"));
-    format!(
-        "{board} {turn} {castling} {ep} {} {}",
-        clock(4, 0),
-        clock(5, 1)
-    )
+    let mut fields: Vec<String> = fen.split_whitespace().take(6).map(str::to_owned).collect();
+    for (field, least) in fields.iter_mut().skip(4).zip([0, 1]) {
+        let number = super::words::number(field).unwrap_or(least);
+        *field = number.clamp(least, i64::from(u16::MAX)).to_string();
+    }
+    fields.join(" ")
 }
 
 #[cfg(test)]
@@ -131,8 +125,8 @@ mod tests {
         assert_eq!(read("junk"), None);
     }
     #[test]
-    fn fens_are_made_whole() {
-        assert_eq!(tidy("8/8 b"), "8/8 b - - 0 1");
+    fn clocks_are_tidied_and_more_fields_dropped() {
+        assert_eq!(tidy("8/8 b"), "8/8 b");
         assert_eq!(tidy("8/8 w KQ e3 -3 -1"), "8/8 w KQ e3 0 1");
         assert_eq!(tidy("8/8 w - - 3 99999 bm e4"), "8/8 w - - 3 65535");
     }
@@ -152,6 +146,15 @@ mod tests {
         assert_eq!((game.moves().len(), note), (7, None));
         assert!(make("fen 8/8/8/8/8/8/8/8 w - - 0 1").is_err());
         assert!(make("fen x").is_err());
+        // Two to six fields.
+        let bare = "4k3/8/8/8/8/8/8/4K3 b";
+        for more in ["", " -", " - -", " - - 0", " - - 0 1"] {
+            let (game, note) = make(&format!("fen {bare}{more}")).expect("a position");
+            assert_eq!(game.current().fen(), format!("{bare} - - 0 1"));
+            assert_eq!(note, None);
+        }
+        let error = make("fen 4k3/8/8/8/8/8/8/4K3").expect_err("one field");
+        assert_eq!(error, "position: bad FEN: expected 2 to 6 fields, found 1");
         // Castling rights without rooks, an en-passant square that nothing has passed.
         let (game, _) = make("fen 4k3/8/8/8/8/8/8/4K3 w KQkq e6").expect("a position");
         assert_eq!(game.current().fen(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");

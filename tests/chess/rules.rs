@@ -2,7 +2,8 @@
 
 use crate::common::{Random, random_walks};
 use duchamp_chess::{
-    Color, DrawReason, Faults, FenError, Game, Outcome, Position, PositionError, SEE_VALUES, Setup,
+    Color, DrawReason, Epd, Faults, FenError, Game, Outcome, Position, PositionError, SEE_VALUES,
+    Setup,
 };
 
 fn position(fen: &str) -> Position {
@@ -12,7 +13,7 @@ fn position(fen: &str) -> Position {
 #[test]
 fn bad_fens_are_told_what_is_wrong() {
     let cases = [
-        ("", "bad FEN: 0 fields instead of 4 to 6"),
+        ("", "bad FEN: expected 2 to 6 fields, found 0"),
         (
             "8/8/8/8/8/8/8 w - - 0 1",
             "bad FEN: the board has 7 ranks instead of 8",
@@ -85,6 +86,31 @@ fn bad_fens_are_told_what_is_wrong() {
         panic!("accepted")
     };
     assert!(faults.contains(Faults::TOO_MANY_MEN | Faults::MATERIAL));
+}
+
+#[test]
+fn fields_missing_at_the_end_have_their_usual_values() {
+    let bare = "4k3/8/8/8/8/8/8/R3K3 b";
+    for more in ["", " -", " - -", " - - 0", " - - 0 1"] {
+        let text = format!("{bare}{more}");
+        assert_eq!(position(&text).fen(), format!("{bare} - - 0 1"), "{text}");
+    }
+    assert_eq!(
+        position("4k3/8/8/8/8/8/8/R3K3 b - - 7").fen(),
+        "4k3/8/8/8/8/8/8/R3K3 b - - 7 1"
+    );
+    for (text, count) in [
+        ("4k3/8/8/8/8/8/8/R3K3", 1),
+        ("4k3/8/8/8/8/8/8/R3K3 b - - 0 1 x", 7),
+    ] {
+        assert_eq!(Position::from_fen(text), Err(FenError::Fields(count)));
+    }
+    // Before the operations of an EPD, too, one clock may stand alone.
+    let epd: Epd = "4k3/8/8/8/8/8/8/R3K3 w - - 7 bm Ra8+;"
+        .parse()
+        .expect("an EPD line");
+    assert_eq!((epd.setup.halfmoves, epd.setup.fullmoves), (7, 1));
+    assert_eq!(epd.get("bm"), Some(&["Ra8+".to_owned()][..]));
 }
 
 #[test]

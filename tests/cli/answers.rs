@@ -44,6 +44,36 @@ fn perft_shows_each_move() {
 }
 
 #[test]
+fn a_fen_has_two_to_six_fields_in_every_command() {
+    let bare = "8/8/8/8/4k3/8/4P3/4K3 w";
+    for more in ["", " -", " - -", " - - 0", " - - 0 1"] {
+        let fen = &format!("{bare}{more}");
+        assert_eq!(perft(&["1", fen]), 5, "{fen}");
+        let answer = duchamp(&["pawns", fen, "--seconds", "0.1"]);
+        assert_eq!(answer.status.code(), Some(0), "{fen}");
+        // No table is there: the position is read, the answer is a failure.
+        for arguments in [&["tb", "probe", fen][..], &["tb", "line", fen]] {
+            let code = duchamp(arguments).status.code();
+            assert_eq!(code, Some(1), "{arguments:?}");
+        }
+    }
+    let short = "8/8/8/8/4k3/8/4P3/4K3";
+    let long = &format!("{bare} - - 0 1 2");
+    for fen in [short, long] {
+        for arguments in [
+            &["perft", "1", fen][..],
+            &["pawns", fen],
+            &["tb", "probe", fen],
+            &["tb", "line", fen],
+        ] {
+            let output = duchamp(arguments);
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+            assert!(text(&output.stderr).contains("expected 2 to 6 fields"));
+        }
+    }
+}
+
+#[test]
 fn bad_input_is_one_line_and_code_2() {
     for arguments in [
         &["perft", "3", "not a fen"][..],

@@ -1,7 +1,7 @@
 //! EPD: a position without clocks, and operations such as `bm Nf3; id "test 1";`.
 //!
-//! After the PGN standard of 1994, section 16.2. Reading tolerates a missing last semicolon and the
-//! two clocks of a FEN before the operations. The opcodes `hmvc` and `fmvn` set the clocks of the
+//! After the PGN standard of 1994, section 16.2. Reading tolerates a missing last semicolon and one or
+//! both clocks of a FEN before the operations. The opcodes `hmvc` and `fmvn` set the clocks of the
 //! setup; they stay in the list of operations.
 
 use super::{FenError, Move, Position, SanError, Setup};
@@ -92,16 +92,11 @@ impl FromStr for Epd {
 
     fn from_str(line: &str) -> Result<Epd, EpdError> {
         let (fields, rest) = split_fields(line, 4);
-        let (clocks, after) = split_fields(rest, 2);
-        let numbers = clocks.len() == 2
-            && clocks
-                .iter()
-                .all(|clock| clock.bytes().all(|b| b.is_ascii_digit()));
-        let (text, rest) = if numbers {
-            ([fields, clocks].concat().join(" "), after)
-        } else {
-            (fields.join(" "), rest)
-        };
+        let is_clock = |field: &&str| field.bytes().all(|b| b.is_ascii_digit());
+        let clocks = split_fields(rest, 2).0.into_iter().take_while(is_clock);
+        let clocks: Vec<&str> = clocks.collect();
+        let (_, rest) = split_fields(rest, clocks.len());
+        let text = [fields, clocks].concat().join(" ");
         let mut epd = Epd {
             setup: text.parse()?,
             operations: operations(rest)?,

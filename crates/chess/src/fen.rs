@@ -1,7 +1,10 @@
 //! FEN, X-FEN and Shredder-FEN.
 //!
 //! Castling may be written `KQkq` (X-FEN: the outermost rook on that side of the king), or by the
-//! file of the rook (Shredder-FEN: `HAha`), mixed at will. The clocks may be left out.
+//! file of the rook (Shredder-FEN: `HAha`), mixed at will.
+//!
+//! A FEN has two to six fields. Those that are missing at the end have their usual values: no castling
+//! rights, no en-passant square, halfmove clock 0, move number 1.
 
 use super::castling::back_rank;
 use super::{
@@ -18,7 +21,7 @@ pub enum FenError {
     #[error("bad FEN: {0}")]
     Board(#[from] BoardError),
     /// Too few or too many fields.
-    #[error("bad FEN: {0} fields instead of 4 to 6")]
+    #[error("bad FEN: expected 2 to 6 fields, found {0}")]
     Fields(usize),
     /// The side to move.
     #[error("bad FEN: the side to move is neither w nor b")]
@@ -45,32 +48,24 @@ impl FromStr for Setup {
 
     fn from_str(fen: &str) -> Result<Setup, FenError> {
         let count = fen.split_ascii_whitespace().count();
-        if !(4..=6).contains(&count) {
+        if !(2..=6).contains(&count) {
             return Err(FenError::Fields(count));
         }
         let mut fields = fen.split_ascii_whitespace();
-        let mut field = || fields.next().unwrap_or_default();
-        let board: Board = field().parse()?;
-        let turn = match field() {
+        let mut field = |usual| fields.next().unwrap_or(usual);
+        let board: Board = field("").parse()?;
+        let turn = match field("") {
             "w" => Color::White,
             "b" => Color::Black,
             _ => return Err(FenError::Turn),
         };
-        let castling = parse_castling(&board, field())?;
-        let ep = match field() {
+        let castling = parse_castling(&board, field("-"))?;
+        let ep = match field("-") {
             "-" => None,
             square => Some(square.parse().map_err(|_| FenError::EnPassant)?),
         };
-        let halfmoves = if count > 4 {
-            number(field()).ok_or(FenError::Halfmoves)?
-        } else {
-            0
-        };
-        let fullmoves = if count > 5 {
-            number(field()).ok_or(FenError::Fullmoves)?
-        } else {
-            1
-        };
+        let halfmoves = number(field("0")).ok_or(FenError::Halfmoves)?;
+        let fullmoves = number(field("1")).ok_or(FenError::Fullmoves)?;
         Ok(Setup {
             board,
             turn,
@@ -183,7 +178,16 @@ impl Setup {
 }
 
 impl Position {
-    /// Reads a FEN, X-FEN or Shredder-FEN. The two clocks may be left out.
+    /// Reads a FEN, X-FEN or Shredder-FEN of two to six fields: the pieces and the side to move are needed,
+    /// the rest may be missing from the end.
+    ///
+    /// ```
+    /// use duchamp_chess::Position;
+    ///
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/8/Q3K3 w")?;
+    /// assert_eq!(position.fen(), "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1");
+    /// # Ok::<(), duchamp_chess::FenError>(())
+    /// ```
     ///
     /// # Errors
     /// If the text is no FEN or the position has any fault; see [`Position::from_setup_forgiving`]

@@ -7,7 +7,7 @@ use std::io::Write;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Depth of each search in plies
+    /// Depth of each search, in plies
     #[arg(default_value_t = engine::BENCH_DEPTH, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
     #[command(flatten)]
@@ -17,14 +17,16 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (evaluator, _) = arguments.net.open()?;
     let mut out = std::io::stdout().lock();
+    let mut written = Ok(());
     let result = engine::bench(arguments.depth, evaluator, &mut |step| {
-        let _ = writeln!(
+        written = writeln!(
             out,
             "{:2}/{} {:>9} nodes  {}",
             step.number, step.total, step.nodes, step.fen
         );
-        true
+        written.is_ok()
     });
+    written?;
     writeln!(out, "{} nodes {} nps", result.nodes, result.nps())?;
     Ok(())
 }

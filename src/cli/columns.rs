@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-/// How a column stands.
+/// How the cells of a column are aligned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     /// Words.
@@ -38,7 +38,7 @@ impl Columns {
         self.rows.push(Row::Cells(cells.into_iter().collect()));
     }
 
-    /// Adds a line across.
+    /// Adds a horizontal rule.
     pub(super) fn rule(&mut self) {
         self.rows.push(Row::Rule);
     }

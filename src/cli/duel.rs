@@ -1,10 +1,11 @@
-//! `duchamp duel`: two evaluations or two settings of the search against each other, at equal nodes.
+//! `duchamp duel`: a match between two evaluations or two sets of search parameters, at equal nodes.
 
 use super::crew::{self, locked};
 use super::{Failure, net, tb_input::Dir};
 use duchamp_search::{Knowledge, Params, Searcher};
-use duchamp_training::selfplay::{Duel, Pairs};
+use duchamp_training::selfplay::{Duel, MIN_PAIRS, Pairs};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,44 +13,46 @@ use std::sync::{Arc, Mutex};
 /// What `duchamp duel` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The network of the first player, or `by-hand`; the built-in evaluation if there is none
+    /// The network of the first player, or `hce` for the hand-crafted evaluation [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// The same of the second player
+    /// The network of the second player
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Numbers of the first player's search, as name=value, separated by commas
-    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE")]
+    /// Search parameters of the first player
+    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE,...")]
     params: Vec<String>,
-    /// The same of the second player
-    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE")]
+    /// Search parameters of the second player
+    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE,...")]
     against_params: Vec<String>,
-    /// At most so many pairs of games
+    /// The most pairs of games; a pair is one opening with both colours
     #[arg(long, default_value_t = 500)]
     pairs: u64,
-    /// Nodes after which no new iteration of a search begins
+    /// Soft node limit of a search: no further iteration starts beyond it
     #[arg(long, default_value_t = 5000)]
     nodes: u64,
-    /// Pairs played at the same time
-    #[arg(long, default_value_t = 1)]
+    /// Pairs played at the same time, one thread each
+    #[arg(long, alias = "concurrency", default_value_t = 1)]
     threads: usize,
-    /// What the games are made from
+    /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Stop as soon as it is clear (5 % error either way) whether the first is better by LESS or by MORE Elo
-    #[arg(long, num_args = 2, value_names = ["LESS", "MORE"], allow_negative_numbers = true)]
+    /// Stop by a sequential test (SPRT, alpha = beta = 0.05) of H0: ELO0 against H1: ELO1
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     sprt: Vec<f64>,
     #[command(flatten)]
     dir: Dir,
 }
 
-/// The logarithm of 0.95 / 0.05.
-const CLEAR: f64 = 2.944_438_979;
+/// The test ends where the log-likelihood ratio (LLR) is this or its negative: ln(0.95 / 0.05).
+const LLR_BOUND: f64 = 2.944_438_979;
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.nodes == 0 || arguments.threads == 0 {
-        return Err(Failure::bad_input("nodes and threads must be at least 1"));
+        return Err(Failure::bad_input(
+            "--nodes and --threads must be at least 1",
+        ));
     }
     let params = [
         params(&arguments.params)?,
@@ -78,8 +81,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let mut pairs = locked(&results);
             pairs.add(half_points);
             bar.inc(1);
-            bar.set_message(told(&pairs, &arguments.sprt));
-            if ratio(&pairs, &arguments.sprt).is_some_and(|ratio| ratio.abs() >= CLEAR) {
+            bar.set_message(summary(&pairs, &arguments.sprt));
+            if llr(&pairs, &arguments.sprt).is_some_and(|llr| llr.abs() >= LLR_BOUND) {
                 stopped.store(true, Ordering::Relaxed);
             }
         }
@@ -88,49 +91,99 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     crew::work(arguments.threads, work)?;
     bar.finish_and_clear();
     let pairs = locked(&results);
-    println!(
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
         "{name} against {other}, {} nodes a move, seed {}",
         arguments.nodes, arguments.seed
-    );
-    println!("{}", told(&pairs, &arguments.sprt));
+    )?;
+    writeln!(out, "{}", summary(&pairs, &arguments.sprt))?;
     Ok(())
 }
 
-fn ratio(pairs: &Pairs, sprt: &[f64]) -> Option<f64> {
+/// The log-likelihood ratio, if a test is asked for and there are pairs enough.
+fn llr(pairs: &Pairs, sprt: &[f64]) -> Option<f64> {
     match sprt {
-        &[less, more] => Some(pairs.log_ratio(less, more)),
+        &[elo0, elo1] => pairs.log_ratio(elo0, elo1),
         _ => None,
     }
 }
 
-/// The result in a line.
-fn told(pairs: &Pairs, sprt: &[f64]) -> String {
+/// The result in one line.
+fn summary(pairs: &Pairs, sprt: &[f64]) -> String {
     let (elo, error) = pairs.elo();
     // No minus before a nought.
     let elo = if elo.abs() < 0.05 { 0.0 } else { elo };
-    let (share, _) = pairs.score();
-    let games = 2 * pairs.count();
+    let interval = match error {
+        Some(error) => format!("± {error:.1} (95 %)"),
+        None if pairs.count() < 2 => "(too few pairs for an interval)".to_owned(),
+        None => "(no interval: all pairs ended alike)".to_owned(),
+    };
     let mut text = format!(
-        "{games} games, {:.1} %, Elo {elo:+.1} ± {error:.1}, pairs by half points {:?}",
-        100.0 * share,
+        "{} games, {:.1} %, Elo {elo:+.1} {interval}, Ptnml(0-2): {:?}",
+        2 * pairs.count(),
+        100.0 * pairs.score(),
         pairs.0
     );
-    if let Some(ratio) = ratio(pairs, sprt) {
-        text += &format!(", log ratio {ratio:.2} of ± {CLEAR:.2}");
+    if let &[elo0, elo1] = sprt {
+        text += &match pairs.log_ratio(elo0, elo1) {
+            None => format!(", LLR from {MIN_PAIRS} pairs on"),
+            Some(llr) => {
+                let verdict = match llr {
+                    _ if llr >= LLR_BOUND => ": H1 accepted",
+                    _ if llr <= -LLR_BOUND => ": H0 accepted",
+                    _ => "",
+                };
+                format!(
+                    ", LLR {llr:.2} ({:.2}, {LLR_BOUND:.2}) [{elo0:.2}, {elo1:.2}]{verdict}",
+                    -LLR_BOUND
+                )
+            }
+        };
     }
     text
 }
 
-/// The usual numbers with some of them changed.
+/// The default parameters with some of them changed.
 fn params(changes: &[String]) -> Result<Params, Failure> {
     let mut params = Params::default();
     let mut values = params.values();
     for change in changes {
-        let bad = || Failure::bad_input(format!("{change:?} is no NAME=VALUE of the search"));
+        let bad = || {
+            Failure::bad_input(format!(
+                "{change:?} is not NAME=VALUE with the name of a search parameter"
+            ))
+        };
         let (name, value) = change.split_once('=').ok_or_else(bad)?;
         let index = Params::ALL.iter().position(|(known, ..)| *known == name);
         values[index.ok_or_else(bad)?] = value.parse().map_err(|_| bad())?;
     }
     params.set(&values);
     Ok(params)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_has_an_interval_only_with_a_variance() {
+        let told = |counts, sprt: &[f64]| summary(&Pairs(counts), sprt);
+        assert_eq!(
+            told([0, 0, 0, 1, 0], &[]),
+            "2 games, 75.0 %, Elo +190.8 (too few pairs for an interval), Ptnml(0-2): [0, 0, 0, 1, 0]"
+        );
+        assert_eq!(
+            told([0, 0, 6, 0, 0], &[0.0, 5.0]),
+            "12 games, 50.0 %, Elo +0.0 (no interval: all pairs ended alike), Ptnml(0-2): [0, 0, 6, 0, 0], \
+             LLR from 8 pairs on"
+        );
+        assert!(told([0, 0, 0, 0, 1], &[]).starts_with("2 games, 100.0 %, Elo +inf (too few"));
+        let long = told([5, 15, 40, 25, 15], &[-5.0, 0.0]);
+        assert!(
+            long.contains(" ± 37.") && long.contains("(-2.94, 2.94) [-5.00, 0.00]"),
+            "{long}"
+        );
+        assert!(told([0, 0, 0, 5, 15], &[0.0, 5.0]).ends_with("[0.00, 5.00]: H1 accepted"));
+    }
 }

@@ -1,5 +1,8 @@
 //! Why a subcommand ended without its answer.
 
+use crate::closed_pipe::CLOSED_PIPE;
+use std::process::ExitCode;
+
 /// Why a subcommand ended without its answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -9,23 +12,37 @@ pub enum Failure {
     /// The input is right but the answer is a failure: exit code 1.
     #[error("{0}")]
     Failed(String),
+    /// The reader of the output is gone, as in `| head`: no message, the exit code of a closed pipe.
+    #[error("the output is closed")]
+    ClosedPipe,
 }
 
 impl Failure {
-    /// Bad input, told by an error's text.
+    /// Bad input; the message is an error's text.
     pub fn bad_input(error: impl std::fmt::Display) -> Failure {
         Failure::BadInput(error.to_string())
     }
 
-    /// A failure, told by an error's text.
+    /// A failure; the message is an error's text.
     pub fn failed(error: impl std::fmt::Display) -> Failure {
         Failure::Failed(error.to_string())
     }
+
+    /// The exit code of the program.
+    pub(super) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Failure::BadInput(_) => 2,
+            Failure::Failed(_) => 1,
+            Failure::ClosedPipe => CLOSED_PIPE,
+        })
+    }
 }
 
-/// Writing to a closed pipe ends a subcommand quietly with code 1, like any failure to write.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        Failure::Failed(error.to_string())
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::Failed(error.to_string()),
+        }
     }
 }

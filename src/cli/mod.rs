@@ -1,10 +1,11 @@
 //! The subcommands, one file each. Without a subcommand the program speaks UCI.
 //!
 //! Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: the answer is a failure;
-//! 2: bad input, told in one line.
+//! 2: bad input. Each error is one line. If nobody reads stdout any more, a command ends without a message.
 
 mod bench;
 mod columns;
+mod completions;
 mod crew;
 mod datagen;
 mod datagen_asides;
@@ -17,6 +18,8 @@ mod freeze_auto;
 mod freeze_solve;
 mod freeze_svg;
 mod freeze_walk;
+mod help;
+mod man;
 mod men_svg;
 mod net;
 mod papers;
@@ -45,17 +48,17 @@ mod train;
 mod train_plot;
 mod tune;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 pub use failure::Failure;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(
     name = "duchamp",
     version,
-    about = "A UCI chess engine that makes its own endgame tables."
-)]
-#[command(
+    long_version = help::version(),
+    about = "A UCI chess engine that generates its own endgame tables.",
     after_help = "Without a command it speaks UCI on stdin and stdout, as chess GUIs expect."
 )]
 struct Cli {
@@ -63,38 +66,53 @@ struct Cli {
     command: Option<Command>,
 }
 
+// What `--help` shows of each is a line of `help::GROUPS`.
 #[derive(Subcommand)]
 enum Command {
-    /// Search fixed positions with one thread; the node count is the signature of search and evaluation
+    /// Search fixed positions with one thread; print the node count and the speed
     Bench(bench::Arguments),
-    /// Count the positions that a number of plies can lead to, for each move and in all
+    /// Count the leaf nodes of the move tree, for each move and in all
     Perft(perft::Arguments),
-    /// Play games against itself, for training; count, join and print such games
+    /// Generate self-play games for training; count, merge and print them
     Datagen(datagen::Arguments),
-    /// Teach a network by such games
+    /// Train a network (NNUE) on such games
     Train(train::Arguments),
-    /// Fit the weights of the hand-crafted evaluation to such games
+    /// Tune the weights of the hand-crafted evaluation on such games
     Tune(tune::Arguments),
-    /// Play two evaluations, or two settings of the search, against each other
+    /// Play matches between two evaluations or two sets of search parameters
     Duel(duel::Arguments),
-    /// Tune the numbers of the search by games against itself
+    /// Tune the parameters of the search by SPSA
     Spsa(spsa::Arguments),
-    /// Endgame tables: make, ask, check, list
+    /// Generate, probe, verify and list endgame tables
     Tb(tb::Arguments),
-    /// What can be proved about a pawn ending: value, moves, corresponding squares
+    /// Prove the value of a pawn ending; find key and corresponding squares
     Pawns(pawns::Arguments),
-    /// Prove a position with many men from rules that say where they may go
+    /// Prove a position of many pieces, given constraints on piece movement
     Freeze(freeze::Arguments),
-    /// Tables of published papers beside ours
+    /// Compare the tables with those of published papers
     Papers(papers::Arguments),
+    /// Print a script that completes commands and options in a shell
+    Completions(completions::Arguments),
+    /// Print the manual page of a command, or write all pages
+    Man(man::Arguments),
 }
 
-/// Runs the subcommand that the program's arguments ask for; `None` if they ask for none.
+/// Runs the subcommand that the program's arguments name; `None` if they name none.
 ///
-/// Arguments that make no sense end the process with code 2, `--help` and `--version` with 0.
+/// Bad arguments end the process with code 2, `--help` and `--version` with 0.
 #[must_use]
 pub fn run() -> Option<ExitCode> {
-    let result = match Cli::parse().command? {
+    let matches = help::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let Some(command) = cli.command else {
+        if std::io::stdin().is_terminal() {
+            say(
+                "Duchamp speaks UCI: type `help`, or `quit` and then `duchamp --help` for its commands.",
+            );
+        }
+        return None;
+    };
+    let result = match command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
@@ -106,16 +124,21 @@ pub fn run() -> Option<ExitCode> {
         Command::Pawns(arguments) => pawns::run(&arguments),
         Command::Freeze(arguments) => freeze::run(&arguments),
         Command::Papers(arguments) => papers::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("duchamp: {failure}");
-            ExitCode::from(if matches!(failure, Failure::BadInput(_)) {
-                2
-            } else {
-                1
-            })
+            if !matches!(failure, Failure::ClosedPipe) {
+                say(&format!("duchamp: {failure}"));
+            }
+            failure.exit_code()
         }
     })
+}
+
+/// Writes a line to stderr; unlike `eprintln!` without a panic if nobody reads it.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -4,16 +4,16 @@ use super::Failure;
 use duchamp_eval::MakeEvaluator;
 use std::path::{Path, PathBuf};
 
-/// The option that names it.
+/// The option that selects it.
 #[derive(clap::Args)]
 pub(super) struct Net {
-    /// Evaluate by the network of this file, or `by-hand`
+    /// Evaluate by the network of this file, or by the hand-crafted evaluation if the name is `hce`
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
 
 impl Net {
-    /// What makes the evaluators, and a short name of the evaluation.
+    /// A factory of evaluators, and a short name of the evaluation.
     pub(super) fn open(&self) -> Result<(MakeEvaluator, String), Failure> {
         open(self.net.as_deref())
     }

@@ -10,9 +10,9 @@ pub(super) struct Arguments {
     /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
-    /// The position, as FEN, X-FEN or Shredder-FEN, quoted or not; the start position if missing
+    /// The position: FEN, X-FEN or Shredder-FEN of two to six fields [default: the start position]
     fen: Vec<String>,
-    /// Write castling as king takes rook
+    /// Print castling moves as king takes rook, as UCI does for Chess960
     #[arg(long)]
     chess960: bool,
 }

@@ -1,4 +1,4 @@
-//! `duchamp spsa`: tunes the numbers of the search by games against itself.
+//! `duchamp spsa`: tunes the parameters of the search by self-play (SPSA).
 
 use super::Failure;
 use super::columns::{Columns, Side};
@@ -9,6 +9,7 @@ use duchamp_base::files;
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{Duel, Spsa};
 use indicatif::ProgressBar;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,23 +18,23 @@ use std::time::{Duration, Instant};
 /// What `duchamp spsa` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// File for the state; an interrupted run goes on from it
+    /// The file of the state; if it exists, the run continues from it
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
-    /// Pairs of games in all
+    /// Pairs of games in total
     #[arg(long, default_value_t = 20_000)]
     pairs: u64,
-    /// Nodes after which no new iteration of a search begins
+    /// Soft node limit of a search: no further iteration starts beyond it
     #[arg(long, default_value_t = 4000)]
     nodes: u64,
-    /// Pairs played at the same time
-    #[arg(long, default_value_t = 1)]
+    /// Pairs played at the same time, one thread each
+    #[arg(long, alias = "concurrency", default_value_t = 1)]
     threads: usize,
-    /// What the games are made from
+    /// Seed of the random openings and perturbations
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Numbers to tune, by name, separated by commas; all if none are named
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    /// The parameters to tune [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...")]
     params: Vec<String>,
     #[command(flatten)]
     net: Net,
@@ -47,7 +48,9 @@ const WRITE_EVERY: Duration = Duration::from_secs(20);
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.nodes == 0 || arguments.threads == 0 {
-        return Err(Failure::bad_input("nodes and threads must be at least 1"));
+        return Err(Failure::bad_input(
+            "--nodes and --threads must be at least 1",
+        ));
     }
     let spsa = begin(arguments)?;
     let (evaluator, _) = arguments.net.open()?;
@@ -94,7 +97,7 @@ fn begin(arguments: &Arguments) -> Result<Spsa, Failure> {
             .map_err(|error| Failure::bad_input(format!("{path}: {error}")))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Spsa::new(&arguments.params, arguments.pairs, arguments.seed)
-                .map_err(|name| Failure::bad_input(format!("no parameter is called {name}")))?
+                .map_err(|name| Failure::bad_input(format!("the search has no parameter {name}")))?
         }
         Err(error) => return Err(Failure::bad_input(format!("{path}: {error}"))),
     };
@@ -107,13 +110,13 @@ fn write(arguments: &Arguments, spsa: &Spsa) -> Result<(), Failure> {
     Ok(files::write_atomic(&arguments.state, text.as_bytes())?)
 }
 
-/// The old numbers and the new ones.
+/// The default values and the tuned ones.
 fn print(spsa: &Spsa) -> Result<(), Failure> {
     let mut columns = Columns::new([
         ("parameter", Side::Left),
-        ("before", Side::Right),
-        ("now", Side::Right),
-        ("exactly", Side::Right),
+        ("default", Side::Right),
+        ("tuned", Side::Right),
+        ("exact", Side::Right),
     ]);
     let (before, now) = (Params::default().values(), spsa.params().values());
     for ((&(name, ..), before), now) in Params::ALL.iter().zip(before).zip(now) {
@@ -126,7 +129,8 @@ fn print(spsa: &Spsa) -> Result<(), Failure> {
             ]);
         }
     }
-    columns.write(&mut std::io::stdout().lock())?;
-    println!("{} of {} pairs of games", spsa.done, spsa.total);
+    let mut out = std::io::stdout().lock();
+    columns.write(&mut out)?;
+    writeln!(out, "{} of {} pairs of games", spsa.done, spsa.total)?;
     Ok(())
 }

@@ -25,13 +25,14 @@ pub use output::Output;
 pub use position::PositionArguments;
 pub use session::Session;
 
+use crate::closed_pipe::EndingStdout;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Speaks UCI on stdin and stdout until `quit` or the end of the input.
 #[must_use]
 pub fn run() -> ExitCode {
-    let output = Arc::new(Output::new(Box::new(std::io::stdout())));
+    let output = Arc::new(Output::new(Box::new(EndingStdout::new())));
     Session::new(output).run(std::io::stdin().lock());
     // Threads that still run (a long perft, say) hold no file that could be left broken.
     std::process::exit(0)

@@ -15,9 +15,27 @@ fn equal_players_end_a_duel_even() {
         out(folder.path(), &all)
     };
     assert_eq!(played("1"), played("3"));
-    let sure = ["--sprt", "-900", "-800"];
-    let text = out(folder.path(), &[&few[..], &sure].concat());
-    assert!(text.contains("log ratio"), "{text}");
+    let sure = ["--pairs", "30", "--sprt", "-900", "-800"];
+    let text = out(folder.path(), &[&few[..3], &sure].concat());
+    assert!(text.ends_with(": H1 accepted\n"), "{text}");
+    assert!(text.contains("\n16 games, "), "the test stops it: {text}");
+    // One pair has no variance.
+    let text = out(folder.path(), &["duel", "--nodes", "60", "--pairs", "1"]);
+    assert!(
+        text.contains("too few pairs for an interval") && !text.contains('±'),
+        "{text}"
+    );
+    // The hand-crafted evaluation by its name and by its former one.
+    for name in ["hce", "by-hand"] {
+        let text = out(
+            folder.path(),
+            &["duel", "--nodes", "20", "--pairs", "1", "--net", name],
+        );
+        assert!(
+            text.starts_with(&format!("{name} against built-in, 20 nodes")),
+            "{text}"
+        );
+    }
 }
 
 #[test]

@@ -4,9 +4,11 @@
 mod common;
 
 mod answers;
+mod closed_pipe;
 mod datagen;
 mod duel;
 mod freeze;
+mod help;
 mod pawns;
 mod tables;
 mod train;

@@ -17,16 +17,19 @@ pub fn built_in() -> MakeEvaluator {
 }
 
 /// The name of the hand-crafted evaluation, where a file of a network may be named.
+pub const HCE: &str = "hce";
+
+/// The former name of the hand-crafted evaluation, still read.
 pub const BY_HAND: &str = "by-hand";
 
-/// The evaluation of a name: the network of that file, [`BY_HAND`], or the built-in one if the name is empty.
+/// The evaluation of a name: the network of that file, [`HCE`], or the built-in one if the name is empty.
 ///
 /// # Errors
 /// If the file cannot be read, or is no network.
 pub fn by_name(name: &Path) -> Result<MakeEvaluator, LoadError> {
     if name.as_os_str().is_empty() {
         Ok(built_in())
-    } else if name == Path::new(BY_HAND) {
+    } else if [HCE, BY_HAND].map(Path::new).contains(&name) {
         Ok(by_hand())
     } else {
         Ok(by_network(Arc::new(Network::load(name)?)))

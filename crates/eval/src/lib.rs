@@ -39,7 +39,7 @@ mod weights;
 pub use classical::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, Mix};
 pub use corrected::Corrected;
 pub use evaluator::{Evaluator, MakeEvaluator};
-pub use factory::{BY_HAND, built_in, by_hand, by_name, by_network};
+pub use factory::{BY_HAND, HCE, built_in, by_hand, by_name, by_network};
 pub use pair::Pair;
 pub use score::Score;
 pub use trace::{NoTrace, Trace, Tracer};

@@ -22,7 +22,7 @@ pub use endings::Prover;
 pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
 use filter::random_walk;
 pub use filter::{Fault, Filter, is_quiet, quiet_walk};
-pub use odds::{Pairs, elo, expected};
+pub use odds::{MIN_PAIRS, Pairs, elo, expected};
 pub use play::{Player, Settings};
 pub use record::{Aside, Ending, GameRecord, NO_SCORE, Ply, RecordError};
 pub use spsa::{Spsa, Trial};

@@ -8,6 +8,9 @@
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Pairs(pub [u64; 5]);
 
+/// The least number of pairs by which a test may decide: fewer say little about the variance.
+pub const MIN_PAIRS: u64 = 8;
+
 /// The share of points that a difference of ratings promises.
 #[must_use]
 pub fn expected(elo: f64) -> f64 {
@@ -33,36 +36,60 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// Share of the points of the first player, and its variance for one pair. A little is added to every
-    /// count, so that there is always some variance.
+    /// The first player's share of the points, one half before the first pair.
     #[must_use]
-    pub fn score(&self) -> (f64, f64) {
-        let counts = self.0.map(|n| n as f64 + 1e-3);
-        let total: f64 = counts.iter().sum();
-        let weighted = |f: &dyn Fn(f64) -> f64| {
-            let sum = (0..5).map(|i| counts[i] * f(i as f64 / 4.0)).sum::<f64>();
-            sum / total
+    pub fn score(&self) -> f64 {
+        if self.count() == 0 {
+            return 0.5;
+        }
+        moments(self.0.map(|n| n as f64)).0
+    }
+
+    /// The difference of ratings, infinite if one player won every game, and half the width of its 95 %
+    /// interval. There is no interval as long as the results have no variance: with fewer than two pairs, or
+    /// if all pairs ended alike.
+    #[must_use]
+    pub fn elo(&self) -> (f64, Option<f64>) {
+        let mean = self.score();
+        let difference = match mean {
+            0.0 => f64::NEG_INFINITY,
+            1.0 => f64::INFINITY,
+            _ => elo(mean),
         };
-        let mean = weighted(&|x| x);
-        (mean, weighted(&|x| (x - mean) * (x - mean)))
-    }
-
-    /// The difference of ratings and half the width of its 95 % interval.
-    #[must_use]
-    pub fn elo(&self) -> (f64, f64) {
-        let (mean, variance) = self.score();
-        let error = 1.96 * (variance / self.count().max(1) as f64).sqrt();
+        let counts = self.0.map(|n| n as f64);
+        let pairs: f64 = counts.iter().sum();
+        if pairs < 2.0 {
+            return (difference, None);
+        }
+        // Of a sample: one degree of freedom went into the mean.
+        let variance = moments(counts).1 * pairs / (pairs - 1.0);
+        let error = 1.96 * (variance / pairs).sqrt();
         let half = (elo(mean + error) - elo(mean - error)) / 2.0;
-        (elo(mean), half)
+        (difference, (variance > 0.0).then_some(half))
     }
 
-    /// The logarithm of how much likelier the results are if the difference is `more` than if it is `less`.
+    /// The log-likelihood ratio (LLR) of a difference of `elo1` against one of `elo0`; `None` below
+    /// [`MIN_PAIRS`] pairs. A little is added to every count, so that there is always some variance.
     #[must_use]
-    pub fn log_ratio(&self, less: f64, more: f64) -> f64 {
-        let (mean, variance) = self.score();
-        let (low, high) = (expected(less), expected(more));
-        self.count() as f64 * (high - low) * (2.0 * mean - low - high) / (2.0 * variance)
+    pub fn log_ratio(&self, elo0: f64, elo1: f64) -> Option<f64> {
+        if self.count() < MIN_PAIRS {
+            return None;
+        }
+        let (mean, variance) = moments(self.0.map(|n| n as f64 + 1e-3));
+        let (low, high) = (expected(elo0), expected(elo1));
+        Some(self.count() as f64 * (high - low) * (2.0 * mean - low - high) / (2.0 * variance))
     }
+}
+
+/// Mean and variance of the score of a pair, 0 to 1, by how often each of the five scores came.
+fn moments(counts: [f64; 5]) -> (f64, f64) {
+    let total: f64 = counts.iter().sum();
+    let weighted = |f: &dyn Fn(f64) -> f64| {
+        let sum = (0..5).map(|i| counts[i] * f(i as f64 / 4.0)).sum::<f64>();
+        sum / total
+    };
+    let mean = weighted(&|x| x);
+    (mean, weighted(&|x| (x - mean) * (x - mean)))
 }
 
 #[cfg(test)]
@@ -81,15 +108,31 @@ mod tests {
     fn results_tell_the_difference() {
         let even = Pairs([10, 20, 40, 20, 10]);
         let (rating, error) = even.elo();
-        // By hand: variance (2 * 10 / 4 + 2 * 20 / 16) / 100 = 0.075; 1.96 * sqrt(0.075 / 100) = 0.0537,
-        // 37.4 points at 695 a share of points.
-        assert!(rating.abs() < 0.01 && (error - 37.4).abs() < 0.6, "{error}");
-        assert!(even.log_ratio(0.0, 5.0) < 0.0);
+        // By hand: variance (2 * 10 / 4 + 2 * 20 / 16) / 99 = 0.0758; 1.96 * sqrt(0.0758 / 100) = 0.0540,
+        // 37.6 points at 695 a share of points.
+        let error = error.expect("an interval");
+        assert!(rating.abs() < 0.01 && (error - 37.6).abs() < 0.3, "{error}");
+        assert!(even.log_ratio(0.0, 5.0) < Some(0.0));
         let better = Pairs([5, 15, 40, 25, 15]);
-        assert!(better.elo().0 > 25.0 && better.log_ratio(0.0, 5.0) > 0.0);
-        let mut none = Pairs::default();
-        assert!(none.elo().1 > 100.0);
-        none.add(3);
-        assert_eq!((none.0[3], none.count()), (1, 1));
+        assert!(better.elo().0 > 25.0 && better.log_ratio(0.0, 5.0) > Some(0.0));
+        let mut one = Pairs::default();
+        one.add(3);
+        assert_eq!((one.0[3], one.count()), (1, 1));
+    }
+
+    #[test]
+    fn without_variance_there_is_no_interval() {
+        assert_eq!(Pairs::default().elo(), (0.0, None));
+        assert_eq!(Pairs([0, 0, 1, 0, 0]).elo(), (0.0, None));
+        assert_eq!(Pairs([0, 0, 0, 0, 1]).elo(), (f64::INFINITY, None));
+        assert_eq!(Pairs([3, 0, 0, 0, 0]).elo(), (f64::NEG_INFINITY, None));
+        assert_eq!(Pairs([0, 0, 500, 0, 0]).elo(), (0.0, None));
+        let (rating, error) = Pairs([0, 0, 0, 1, 0]).elo();
+        assert!((rating - elo(0.75)).abs() < 1e-9 && error.is_none());
+        assert!(Pairs([0, 0, 1, 1, 0]).elo().1.expect("an interval") > 50.0);
+        // One pair won is no evidence, many are.
+        assert_eq!(Pairs([0, 0, 0, 0, 1]).log_ratio(0.0, 5.0), None);
+        assert_eq!(Pairs([0, 0, 0, 0, MIN_PAIRS - 1]).log_ratio(0.0, 5.0), None);
+        assert!(Pairs([0, 0, 0, 0, MIN_PAIRS]).log_ratio(0.0, 5.0) > Some(3.0));
     }
 }

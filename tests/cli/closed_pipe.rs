@@ -1,0 +1,74 @@
+//! Output that nobody reads, as in `duchamp bench | head -1`: the program ends, without a message.
+
+use crate::common::program::PROGRAM;
+use std::io::Write;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a shell reports of a program that SIGPIPE ended.
+const CLOSED_PIPE: i32 = 141;
+
+/// A program whose output is closed before it writes anything.
+fn started(arguments: &[&str]) -> Child {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut child = Command::new(PROGRAM)
+        .args(arguments)
+        .current_dir(folder.path())
+        .env("DUCHAMP_TABLEBASES", folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    drop(child.stdout.take());
+    child
+}
+
+/// The end of a program that need not be told to end.
+fn ended(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("a process") {
+            return status;
+        }
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().expect("killed");
+            panic!("it still runs");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn commands_end_quietly() {
+    for arguments in [
+        &["bench", "2"][..],
+        &["perft", "2"],
+        &["completions", "bash"],
+        &["man"],
+        &["duel", "--nodes", "20", "--pairs", "1"],
+        &["tb", "list"],
+        &["pawns", "8/8/8/8/4k3/8/4P3/4K3 w", "--seconds", "0.1"],
+    ] {
+        let mut child = started(arguments);
+        let status = ended(&mut child);
+        let error = child.wait_with_output().expect("a process").stderr;
+        let error = String::from_utf8_lossy(&error);
+        assert_eq!(status.code(), Some(CLOSED_PIPE), "{arguments:?}: {error}");
+        assert_eq!(error, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_engine_ends_though_its_input_stays_open() {
+    let mut child = started(&[]);
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"uci\n").expect("written");
+    assert_eq!(ended(&mut child).code(), Some(CLOSED_PIPE));
+    drop(input);
+    // Also while it thinks, from another thread.
+    let mut child = started(&[]);
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"go infinite\n").expect("written");
+    assert_eq!(ended(&mut child).code(), Some(CLOSED_PIPE));
+}

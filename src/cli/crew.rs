@@ -1,19 +1,66 @@
-//! Threads that share a long job, which Ctrl-C ends in good order.
+//! Threads that share a long job, which an interrupt (Ctrl-C, SIGTERM) ends in good order.
 
 use super::Failure;
 use duchamp_base::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-/// Becomes true at Ctrl-C. To be asked for once in a run of the program.
-pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stopped);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).map_err(Failure::failed)?;
-    Ok(stopped)
+/// The exit code of a process that a second interrupt ends, by custom.
+const INTERRUPTED: i32 = 130;
+
+/// What the one handler of the process stops.
+#[derive(Default)]
+struct Stops {
+    flag: Arc<AtomicBool>,
+    controls: Mutex<Vec<Weak<Control>>>,
 }
 
-/// A control for a job on so many threads, else on one a core.
+/// The first interrupt stops the work. A second one, or one when all watched work is over, ends the program.
+fn stops() -> Result<&'static Stops, Failure> {
+    static STOPS: OnceLock<Result<Stops, String>> = OnceLock::new();
+    let interrupted = || {
+        let Some(Ok(stops)) = STOPS.get() else { return };
+        let again = stops.flag.swap(true, Ordering::Relaxed);
+        let controls = locked(&stops.controls);
+        let live: Vec<Arc<Control>> = controls.iter().filter_map(Weak::upgrade).collect();
+        if again || live.is_empty() && !controls.is_empty() {
+            std::process::exit(INTERRUPTED);
+        }
+        live.iter().for_each(|control| control.cancel());
+    };
+    let stops = STOPS.get_or_init(|| {
+        ctrlc::set_handler(interrupted)
+            .map(|()| Stops::default())
+            .map_err(|error| error.to_string())
+    });
+    stops
+        .as_ref()
+        .map_err(|error| Failure::Failed(error.clone()))
+}
+
+/// Becomes true at the first interrupt.
+pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    Ok(Arc::clone(&stops()?.flag))
+}
+
+/// Work that an interrupt cancels as long as it lives: the work keeps what it has. A second interrupt, or one when the work
+/// is over, ends the program.
+pub(super) struct Watch {
+    /// Steers the work.
+    pub(super) control: Arc<Control>,
+}
+
+impl Watch {
+    /// For work on so many threads, else on one a core.
+    pub(super) fn new(threads: Option<usize>) -> Result<Watch, Failure> {
+        let control = Arc::new(control(threads));
+        locked(&stops()?.controls).push(Arc::downgrade(&control));
+        Ok(Watch { control })
+    }
+}
+
+/// A control for a job on so many threads, else on one a core. An interrupt ends the program: a job that is to be told
+/// takes a [`Watch`].
 pub(super) fn control(threads: Option<usize>) -> Control {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     Control::new(threads.unwrap_or_else(cores).min(512))
@@ -46,12 +93,57 @@ pub(super) fn work<E: Send>(
     })
 }
 
-/// The failure of a job that Ctrl-C ended.
+/// The failure of a job that an interrupt ended and that the same command continues.
 pub(super) fn stopped() -> Failure {
-    Failure::Failed("stopped; the same command goes on from here".into())
+    stopped_with("stopped; what was done is kept")
+}
+
+/// The failure of a job that an interrupt ended: a sentence without a full stop that says what stopped and what is kept.
+/// The command that continues is added.
+pub(super) fn stopped_with(sentence: &str) -> Failure {
+    Failure::Failed(format!("{sentence}. To go on: {}", this_command()))
+}
+
+/// The command line of this process, as it can be typed again.
+pub(super) fn this_command() -> String {
+    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The program as it was called.
+pub(super) fn program() -> String {
+    let name = std::env::args_os().next();
+    name.map_or("duchamp".to_owned(), |name| quoted(&name.to_string_lossy()))
+}
+
+/// A word as a shell takes it.
+pub(super) fn quoted(word: &str) -> String {
+    let plain =
+        |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c) || cfg!(windows) && c == '\\';
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else if cfg!(windows) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// What a thread that panicked leaves is whole: every change is made in one step.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    #[cfg(not(windows))]
+    fn words_are_quoted_as_a_shell_needs() {
+        assert_eq!(quoted("--dir=/a/b"), "--dir=/a/b");
+        assert_eq!(quoted("my tables"), "'my tables'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
 }

@@ -2,7 +2,8 @@
 //! the work so far.
 
 use super::Failure;
-use super::{crew, tb_generate};
+use super::crew::{self, Watch};
+use super::tb_generate;
 use duchamp_base::{Control, Gauge, human};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{GenerateOptions, Material, Prober, parse_specs};
@@ -11,13 +12,8 @@ use duchamp_proofs::freezer::{
 };
 use duchamp_retro::Halt;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
-
-/// The code of a process that an interrupt ends, by custom.
-const INTERRUPTED: i32 = 130;
 
 /// The most men of tables that take less than a minute.
 const QUICK_MEN: u32 = 4;
@@ -144,38 +140,6 @@ impl Means {
         });
         bar.finish_and_clear();
         frozen?.map_err(told)
-    }
-}
-
-/// Watches for interrupts as long as it lives: the first one stops the work, which keeps what it has; a second one, or
-/// one when all is done, ends the program.
-pub(super) struct Watch {
-    pub(super) control: Arc<Control>,
-    working: Arc<AtomicBool>,
-}
-
-impl Watch {
-    /// For work on so many threads.
-    pub(super) fn new(threads: Option<usize>) -> Result<Watch, Failure> {
-        let watch = Watch {
-            control: Arc::new(crew::control(threads)),
-            working: Arc::new(AtomicBool::new(true)),
-        };
-        let (control, working) = (Arc::clone(&watch.control), Arc::clone(&watch.working));
-        let interrupted = move || {
-            if control.is_cancelled() || !working.load(Ordering::Relaxed) {
-                std::process::exit(INTERRUPTED);
-            }
-            control.cancel();
-        };
-        ctrlc::set_handler(interrupted).map_err(Failure::failed)?;
-        Ok(watch)
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.working.store(false, Ordering::Relaxed);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use super::crew;
+use super::crew::{self, Watch};
+use super::progress::ProgressArguments;
 use super::tb_input::{self, Dir};
 use super::tb_words;
 use clap::ValueEnum;
@@ -14,15 +15,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
-/// How many of the tables being solved the progress bar names.
+/// How many of the tables being solved are named at most.
 const SHOWN: usize = 3;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables: materials such as KRPvKR or KQPKQ, a number of men, or all4
+    /// Tables: materials such as KRPvKR or KQPKQ, 4 for all 4-man tables, all4 for all of 3 and 4 men
     #[arg(required = true)]
     specs: Vec<String>,
-    /// What the distances count; wins, draws and losses are always made
+    /// What the distances count; wins, draws and losses are always stored
     #[arg(long, value_enum, value_delimiter = ',', default_value = "dtm")]
     metric: Vec<Metrics>,
     #[command(flatten)]
@@ -36,16 +37,19 @@ pub(super) struct Arguments {
     /// A folder on a disk for what does not fit into memory [default: that of the tables]
     #[arg(long, value_name = "DIR")]
     scratch: Option<std::path::PathBuf>,
-    /// Keep what larger tables need of each table made, so that another process need not solve it
-    /// again (MATERIAL.sub)
+    /// Keep what larger tables need of each table (MATERIAL.sub), so that another process need not
+    /// solve it again
     #[arg(long)]
     keep_subs: bool,
-    /// Make the tables named and no others: what they need must be there, made with --keep-subs
+    /// Generate the tables named and no others: what they need must be present, from a run with
+    /// --keep-subs
     #[arg(long)]
     only: bool,
-    /// Make tables again that are there
+    /// Generate tables again that are present
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// What distances the files of a table tell.
@@ -78,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let metrics = distances(&arguments.metric);
     let tables = arguments.dir.open();
     let materials = tb_input::materials(&arguments.specs, &tables)?;
-    let control = crew::control(arguments.threads);
+    let watch = Watch::new(arguments.threads)?;
     let options = GenerateOptions {
         force: arguments.force,
         memory: arguments.memory,
@@ -87,31 +91,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         keep_subs: arguments.keep_subs,
         only: arguments.only,
     };
-    print_summary(&make(&tables, &materials, &options, &control)?)
+    let progress = &arguments.progress;
+    print_summary(&generate(
+        &tables,
+        &materials,
+        &options,
+        &watch.control,
+        progress,
+    )?)
 }
 
-/// Makes tables while a bar on the terminal tells how far it is.
+/// As [`generate`], with progress as a terminal or a file takes it.
 pub(super) fn make(
     tables: &Prober,
     materials: &[Material],
     options: &GenerateOptions,
     control: &Control,
 ) -> Result<Summary, Failure> {
-    let mut display = Display::new();
-    let result = Generator::new(tables.store()).run(materials, options, control, &mut |progress| {
-        display.show(progress);
-    });
-    display.bar.finish_and_clear();
-    result.map_err(|error| match error {
-        GenerateError::Memory { .. } => Failure::bad_input(error),
-        _ => Failure::failed(error),
-    })
-}
-
-/// What the bar shows beside itself: tables done, those being solved, the time left.
-struct Display {
-    bar: ProgressBar,
-    solving: Vec<Material>,
+    generate(
+        tables,
+        materials,
+        options,
+        control,
+        &ProgressArguments::default(),
+    )
 }
 
 /// A bar of 1000 steps on the terminal; hidden if there is none.
@@ -123,46 +126,92 @@ pub(super) fn bar() -> ProgressBar {
     ProgressBar::new(1000).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-impl Display {
-    fn new() -> Display {
-        Display {
-            bar: bar(),
-            solving: Vec::new(),
+/// Generates tables and shows how far it is; an interrupt says what is kept and how to go on.
+pub(super) fn generate(
+    tables: &Prober,
+    materials: &[Material],
+    options: &GenerateOptions,
+    control: &Control,
+    progress: &ProgressArguments,
+) -> Result<Summary, Failure> {
+    let display = progress.start("tb generate", "tables");
+    let mut solving = Solving::default();
+    let mut ready = 0;
+    let result = Generator::new(tables.store()).run(materials, options, control, &mut |news| {
+        ready = news.done;
+        solving.note(news);
+        display.update(|report| {
+            report.done = news.done as u64;
+            report.total = Some(news.total as u64);
+            report.share = Some(news.share);
+            report.left = news.left;
+            report.text = solving.in_words();
+        });
+    });
+    match result {
+        Ok(summary) => {
+            display.finish();
+            Ok(summary)
+        }
+        Err(error) => {
+            drop(display);
+            Err(failed(error, ready, tables))
+        }
+    }
+}
+
+fn failed(error: GenerateError, ready: usize, tables: &Prober) -> Failure {
+    match error {
+        GenerateError::Cancelled(_) => crew::stopped_with(&format!(
+            "generation stopped: the {} finished so far {} kept in {}, unfinished ones start anew",
+            if ready == 1 {
+                "table".to_owned()
+            } else {
+                format!("{ready} tables")
+            },
+            if ready == 1 { "is" } else { "are" },
+            tables.store().dir().display()
+        )),
+        GenerateError::Memory { .. } => Failure::bad_input(error),
+        _ => Failure::failed(error),
+    }
+}
+
+/// The tables at work, for people.
+#[derive(Default)]
+struct Solving {
+    tables: Vec<Material>,
+    waiting: Option<String>,
+}
+
+impl Solving {
+    fn note(&mut self, news: &Progress) {
+        let material = news.key;
+        self.waiting = None;
+        match &news.step {
+            Step::Solving if self.tables.contains(&material) => {}
+            Step::Solving => self.tables.push(material),
+            Step::Waiting(holder) => {
+                self.tables.retain(|other| *other != material);
+                self.waiting = Some(format!("waiting for {material} ({holder})"));
+            }
+            Step::Solved | Step::Ready => self.tables.retain(|other| *other != material),
         }
     }
 
-    fn show(&mut self, progress: &Progress) {
-        let material = progress.key;
-        let mut waiting = String::new();
-        match &progress.step {
-            Step::Solving if self.solving.contains(&material) => {}
-            Step::Solving => self.solving.push(material),
-            Step::Waiting(holder) => {
-                self.solving.retain(|other| *other != material);
-                waiting = format!(", waiting for {material} ({holder})");
-            }
-            Step::Solved | Step::Ready => self.solving.retain(|other| *other != material),
-        }
-        let names: Vec<String> = self
-            .solving
-            .iter()
-            .take(SHOWN)
-            .map(Material::name)
-            .collect();
-        let more = match self.solving.len().saturating_sub(SHOWN) {
+    /// What is being done: never empty.
+    fn in_words(&self) -> String {
+        let names: Vec<String> = self.tables.iter().take(SHOWN).map(Material::name).collect();
+        let more = match self.tables.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let left = progress.left.map_or(String::new(), |left| {
-            format!(", {} left", human::span(left))
-        });
-        self.bar.set_position((progress.share * 1000.0) as u64);
-        self.bar.set_message(format!(
-            "{} of {} tables, {}{more}{waiting}{left}",
-            progress.done,
-            progress.total,
-            names.join(" "),
-        ));
+        match (&self.waiting, names.is_empty()) {
+            (None, true) => "writing files".to_owned(),
+            (None, false) => format!("solving {}{more}", names.join(" ")),
+            (Some(waiting), true) => waiting.clone(),
+            (Some(waiting), false) => format!("solving {}{more}, {waiting}", names.join(" ")),
+        }
     }
 }
 
@@ -203,13 +252,22 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
     let bytes: u64 = sizes
         .map(|made| made.wdl_bytes + made.dtm_bytes + made.dtc_bytes + made.dtz_bytes)
         .sum();
-    writeln!(
-        out,
-        "{} made ({bytes} bytes), {} by other processes, {} there already, {:.3} s",
-        summary.made.len(),
-        summary.shared,
-        summary.found,
-        summary.elapsed.as_secs_f64()
-    )?;
+    writeln!(out, "{}", in_words(summary, bytes))?;
     Ok(())
+}
+
+/// The result of a run in a line.
+fn in_words(summary: &Summary, bytes: u64) -> String {
+    let count = summary.made.len();
+    let shared = match summary.shared {
+        0 => String::new(),
+        shared => format!("; {shared} generated by other processes"),
+    };
+    format!(
+        "Generated {count} {}; {} already present{shared} ({}, {})",
+        if count == 1 { "table" } else { "tables" },
+        summary.found,
+        human::size(bytes),
+        human::span(summary.elapsed),
+    )
 }

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::columns::{Columns, Side};
 use super::tb_input::Dir;
+use super::tb_missing;
 use super::tb_words;
 use duchamp_base::{Plies, human};
 use duchamp_chess_tables::{Metric, Prober};
@@ -49,11 +50,11 @@ fn write_table(tables: &Prober) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     let listed = tables.store().list();
     let unready = tables.store().unready();
-    writeln!(out, "{}", tables.store().dir().display())?;
     if listed.is_empty() && unready.is_empty() {
-        writeln!(out, "no tables")?;
+        writeln!(out, "{}", tb_missing::none(tables))?;
         return Ok(());
     }
+    writeln!(out, "{}", tables.store().dir().display())?;
     let sum = |metric| listed.iter().map(|table| table.bytes(metric)).sum::<u64>();
     // Metrics that no table has take no column.
     let shown: Vec<Metric> = Metric::ALL

@@ -1,8 +1,13 @@
 //! `duchamp tb verify [MATERIAL...]`
 
+use super::Failure;
+use super::crew::{self, Watch};
+use super::progress::{Display, ProgressArguments};
 use super::tb_input::{self, Dir, MetricName};
-use super::{Failure, crew};
-use duchamp_chess_tables::{Material, Metric, Verified, Verifier, VerifyOptions};
+use super::tb_missing;
+use duchamp_chess_tables::{
+    Material, Metric, Prober, Verified, Verifier, VerifyError, VerifyOptions, estimate,
+};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -13,14 +18,14 @@ pub(super) struct Arguments {
     /// Only this metric [default: all that a table has]
     #[arg(long, value_enum)]
     metric: Option<MetricName>,
-    /// Look at N random positions of each table and side to move [default: at all positions of tables up to 4 men, at
-    /// 10000 of larger ones]; where that is more than a thousandth of a large table, look at all
+    /// Verify N random positions of each table and side to move; all, where N is more than a
+    /// thousandth of a large table [default: all of tables up to 4 men, 10000 of larger ones]
     #[arg(long, value_name = "N", conflicts_with = "full")]
     sample: Option<u64>,
-    /// Look at all positions of large tables too
+    /// Verify all positions of large tables too
     #[arg(long)]
     full: bool,
-    /// Look at small tables the way large ones are: 64 positions at a time, not by the move generator
+    /// Verify small tables as large ones are: 64 positions at a time, not by the move generator
     #[arg(long, conflicts_with = "sample")]
     fast: bool,
     /// The folder for temporary files without a name [default: the folder of the tables]
@@ -31,10 +36,14 @@ pub(super) struct Arguments {
     /// Threads [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// Positions that stand for a table that is too large to look at all of it.
 const SAMPLE: u64 = 10_000;
+/// So many tables are named at most when a verification is stopped.
+const NAMED: usize = 12;
 /// The most men of a table that is looked at whole unless told otherwise.
 const WHOLE: u32 = 4;
 
@@ -42,12 +51,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tables = arguments.dir.open();
     let materials = tb_input::materials(&arguments.materials, &tables)?;
     if materials.is_empty() {
-        return Err(Failure::Failed(format!(
-            "no tables in {}",
-            tables.store().dir().display()
-        )));
+        return Err(Failure::Failed(tb_missing::none(&tables)));
     }
-    let control = crew::control(arguments.threads);
+    tb_missing::check(&tables, &materials)?;
+    let watch = Watch::new(arguments.threads)?;
     let metrics = match arguments.metric {
         Some(metric) => vec![metric.into()],
         None => Metric::DISTANCES.to_vec(),
@@ -56,36 +63,158 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .into_iter()
         .partition(|material| arguments.full || material.men() <= WHOLE);
     let sample = (!arguments.full).then_some(arguments.sample.unwrap_or(SAMPLE));
-    println!("table      metric      positions  errors  seconds");
-    let mut results = Vec::new();
-    for (materials, sample) in [(small, arguments.sample), (large, sample)] {
+    let passes = [
+        Pass::new(&tables, small, &metrics, arguments.sample),
+        Pass::new(&tables, large, &metrics, sample),
+    ];
+    let mut course = Course {
+        display: arguments.progress.start("tb verify", "tables"),
+        todo: passes.iter().flat_map(|pass| pass.steps.clone()).collect(),
+        results: Vec::new(),
+        work: 0,
+    };
+    course.begin();
+    writeln!(
+        std::io::stdout(),
+        "table      metric      positions  errors  seconds"
+    )?;
+    for pass in &passes {
         let options = VerifyOptions {
             metrics: metrics.clone(),
-            sample,
+            sample: pass.sample,
             fast: arguments.fast,
             scratch: arguments.scratch.clone(),
         };
-        let verified = crew::on_threads(&control, || {
+        let verified = crew::on_threads(&watch.control, || {
             Verifier::new(tables.store()).verify(
-                &materials,
+                &pass.materials,
                 &options,
-                &control,
-                &mut print_verified,
+                &watch.control,
+                &mut |result| course.note(result),
             )
         })?;
-        results.extend(verified.map_err(Failure::failed)?);
+        if let Err(error) = verified {
+            return Err(match error {
+                VerifyError::Cancelled(_) => course.stopped(),
+                _ => Failure::Failed(course.failed(&tables, &error)),
+            });
+        }
     }
-    let (positions, errors) = results.iter().fold((0, 0), |sum, one| {
-        (sum.0 + one.positions, sum.1 + one.errors)
-    });
-    println!(
-        "{} tables and metrics, {positions} positions, {errors} errors",
-        results.len()
-    );
-    if errors > 0 {
-        Err(Failure::Failed(format!("{errors} positions are wrong")))
-    } else {
-        Ok(())
+    course.finish()
+}
+
+/// Tables that are verified alike, in the order in which that is done.
+struct Pass {
+    materials: Vec<Material>,
+    sample: Option<u64>,
+    /// Each table in each metric that it has, with the positions to look at, roughly.
+    steps: Vec<(Material, Metric, u64)>,
+}
+
+impl Pass {
+    fn new(
+        tables: &Prober,
+        mut materials: Vec<Material>,
+        metrics: &[Metric],
+        sample: Option<u64>,
+    ) -> Pass {
+        materials.sort_by_key(|material| (material.men(), material.pawns(), *material));
+        let step = |&metric: &Metric| {
+            let has = move |material: &&Material| tables.store().has_metric(**material, metric);
+            materials.iter().filter(has).map(move |&material| {
+                let cells = estimate(material, &[]).cells;
+                (material, metric, cells.min(sample.unwrap_or(cells)).max(1))
+            })
+        };
+        let steps = metrics.iter().flat_map(step).collect();
+        Pass {
+            materials,
+            sample,
+            steps,
+        }
+    }
+}
+
+/// What is verified so far, and how that is shown.
+struct Course {
+    display: Display,
+    todo: Vec<(Material, Metric, u64)>,
+    results: Vec<Verified>,
+    /// Positions looked at, roughly.
+    work: u64,
+}
+
+impl Course {
+    /// Shows the table that comes next.
+    fn begin(&self) {
+        let total: u64 = self.todo.iter().map(|step| step.2).sum();
+        self.display.update(|report| {
+            report.done = self.results.len() as u64;
+            report.total = Some(self.todo.len() as u64);
+            report.share = Some(self.work as f64 / total.max(1) as f64);
+            let next = self.todo.get(self.results.len());
+            report.text = next.map_or(String::new(), |(material, metric, _)| {
+                format!("verifying {material}.{}", metric.name())
+            });
+        });
+    }
+
+    fn note(&mut self, result: &Verified) {
+        self.display.suspend(|| print_verified(result));
+        self.work += self.todo.get(self.results.len()).map_or(0, |step| step.2);
+        self.results.push(result.clone());
+        self.begin();
+    }
+
+    fn errors(&self) -> u64 {
+        self.results.iter().map(|one| one.errors).sum()
+    }
+
+    /// Why the table that comes next cannot be verified.
+    fn failed(&self, tables: &Prober, error: &VerifyError) -> String {
+        match self.todo.get(self.results.len()) {
+            Some((asked, ..)) => tb_missing::verify_error(tables, *asked, error),
+            None => error.to_string(),
+        }
+    }
+
+    /// Results are not stored: names what is left.
+    fn stopped(self) -> Failure {
+        let mut left: Vec<String> = Vec::new();
+        for (material, ..) in self.todo.iter().skip(self.results.len()) {
+            if !left.contains(&material.name()) {
+                left.push(material.name());
+            }
+        }
+        let rest = if left.len() <= NAMED {
+            format!("left are {}", left.join(" "))
+        } else {
+            format!(
+                "the same command starts from the beginning: {}",
+                crew::this_command()
+            )
+        };
+        Failure::Failed(format!(
+            "verification stopped after {} of {} tables and metrics, with {} errors; {rest}",
+            self.results.len(),
+            self.todo.len(),
+            self.errors()
+        ))
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        let (tables, errors) = (self.results.len(), self.errors());
+        let positions: u64 = self.results.iter().map(|one| one.positions).sum();
+        self.display.finish();
+        writeln!(
+            std::io::stdout(),
+            "{tables} tables and metrics, {positions} positions, {errors} errors"
+        )?;
+        match errors {
+            0 => Ok(()),
+            1 => Err(Failure::Failed("1 position is wrong".to_owned())),
+            _ => Err(Failure::Failed(format!("{errors} positions are wrong"))),
+        }
     }
 }
 

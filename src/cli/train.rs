@@ -3,7 +3,7 @@
 //! After every epoch the network so far, the picture of the losses and a checkpoint are written, so an interrupt loses
 //! nothing: the same command with `--resume CHECKPOINT` goes on, to the same network.
 
-use super::freeze_solve::Watch;
+use super::crew::Watch;
 use super::{Failure, crew, net, tb_generate, train_plot};
 use duchamp_base::{checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};

@@ -10,5 +10,6 @@ mod duel;
 mod freeze;
 mod help;
 mod pawns;
+mod progress;
 mod tables;
 mod train;

@@ -1,0 +1,133 @@
+//! What the user reads where a table is missing: which one, who needs it, and the command that generates it.
+
+use super::{Failure, crew};
+use duchamp_chess_tables::{Material, Metric, ProbeError, Prober, VerifyError, default_dir};
+
+/// The command that generates tables with all that they need, in the folder of `tables`; in a metric other than the
+/// distance to mate, if one is named.
+pub(super) fn command(tables: &Prober, materials: &[Material], metric: Option<Metric>) -> String {
+    let mut words = vec![crew::program(), "tb".to_owned(), "generate".to_owned()];
+    words.extend(materials.iter().map(Material::name));
+    if let Some(metric @ (Metric::Dtc | Metric::Dtz)) = metric {
+        words.extend(["--metric".to_owned(), metric.name().to_owned()]);
+    }
+    let dir = tables.store().dir();
+    if dir != default_dir() {
+        words.extend(["--dir".to_owned(), crew::quoted(&dir.to_string_lossy())]);
+    }
+    words.join(" ")
+}
+
+/// The sentence about a table, or its file of a metric, that is missing where `asked` was asked for: it names the table
+/// that the user named, so that nobody has to know what a sub-table is.
+pub(super) fn sentence(
+    tables: &Prober,
+    asked: Material,
+    missing: Material,
+    metric: Option<Metric>,
+) -> String {
+    let what = match metric {
+        None => format!("the table {missing} is missing"),
+        Some(metric) => format!("the file {missing}.{} is missing", metric.name()),
+    };
+    let needed = if asked == missing {
+        String::new()
+    } else {
+        format!(", which {asked} needs")
+    };
+    let command = command(tables, &[asked], metric);
+    format!("{what}{needed}; to generate it: {command}")
+}
+
+/// What to do where the folder has no tables at all.
+pub(super) fn none(tables: &Prober) -> String {
+    let dir = tables.store().dir();
+    let mut command = command(tables, &[], None);
+    command = command.replacen("generate", "generate all4", 1);
+    format!(
+        "no tables in {}; to generate all of three and four men: {command}",
+        dir.display()
+    )
+}
+
+/// Fails where tables that the user named are missing, with the command that generates all of them.
+pub(super) fn check(tables: &Prober, named: &[Material]) -> Result<(), Failure> {
+    let missing = named.iter().filter(|key| !tables.store().has(**key));
+    let missing: Vec<Material> = missing.copied().collect();
+    match missing[..] {
+        [] => Ok(()),
+        [one] => Err(Failure::Failed(sentence(tables, one, one, None))),
+        _ => Err(Failure::Failed(format!(
+            "{} tables are missing, {} first; to generate them: {}",
+            missing.len(),
+            missing[0],
+            command(tables, &missing, None)
+        ))),
+    }
+}
+
+/// Why a position with the pieces of `asked` has no value, with the command that helps.
+pub(super) fn probe_error(tables: &Prober, asked: Material, error: &ProbeError) -> String {
+    match *error {
+        ProbeError::Missing(missing) => sentence(tables, asked, missing, None),
+        ProbeError::MissingMetric(missing, metric) => {
+            sentence(tables, asked, missing, Some(metric))
+        }
+        ProbeError::Damaged { key, .. } => format!(
+            "{error}; to generate it again: {}",
+            command(tables, &[key], None)
+        ),
+        _ => error.to_string(),
+    }
+}
+
+/// Why the table `asked` cannot be read or verified, with the command that helps.
+pub(super) fn verify_error(tables: &Prober, asked: Material, error: &VerifyError) -> String {
+    match *error {
+        VerifyError::Missing(missing) => sentence(tables, asked, missing, None),
+        VerifyError::MissingMetric(missing, metric) => {
+            sentence(tables, asked, missing, Some(metric))
+        }
+        VerifyError::Damaged { key, .. } => format!(
+            "{error}; to generate it again: {}",
+            command(tables, &[key], None)
+        ),
+        VerifyError::Probe(ref error) => probe_error(tables, asked, error),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_table_is_named_with_the_command_that_generates_it() {
+        let folder = std::env::temp_dir().join("no such folder");
+        let tables = Prober::open(&folder);
+        let material = |name: &str| name.parse::<Material>().expect("a material");
+        let (asked, below) = (material("KQPKQ"), material("KQK"));
+        let command = |metric: &str| {
+            let dir = crew::quoted(&folder.to_string_lossy());
+            format!("{} tb generate KQPvKQ{metric} --dir {dir}", crew::program())
+        };
+        assert_eq!(
+            probe_error(&tables, asked, &ProbeError::Missing(below)),
+            format!(
+                "the table KQvK is missing, which KQPvKQ needs; to generate it: {}",
+                command("")
+            )
+        );
+        assert_eq!(
+            verify_error(
+                &tables,
+                asked,
+                &VerifyError::MissingMetric(asked, Metric::Dtz)
+            ),
+            format!(
+                "the file KQPvKQ.dtz is missing; to generate it: {}",
+                command(" --metric dtz")
+            )
+        );
+    }
+}

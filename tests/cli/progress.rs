@@ -1,0 +1,174 @@
+//! Progress of long commands where stderr is no terminal, interrupts, and what is said of missing tables.
+
+use crate::common::program::{PROGRAM, duchamp, out, text};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+/// The names of the files in the folder of tables.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.join("tables"));
+    let names = entries.into_iter().flatten().flatten();
+    let mut names: Vec<String> = names
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_last_line_counts_what_was_generated_and_what_was_present() {
+    let folder = folder();
+    let last = |arguments: &[&str]| {
+        let text = out(folder.path(), arguments);
+        text.lines().last().unwrap_or_default().to_owned()
+    };
+    let first = last(&["tb", "generate", "KQK"]);
+    assert!(
+        first.starts_with("Generated 1 table; 0 already present ("),
+        "{first}"
+    );
+    let second = last(&["tb", "generate", "3"]);
+    assert!(
+        second.starts_with("Generated 4 tables; 1 already present ("),
+        "{second}"
+    );
+    let third = last(&["tb", "generate", "all3"]);
+    assert!(
+        third.starts_with("Generated 0 tables; 5 already present ("),
+        "{third}"
+    );
+}
+
+/// JSON lines and plain lines while the table is generated, a sentence and the command when an interrupt ends that, and
+/// nothing unfinished under a table's name.
+#[test]
+#[cfg(unix)]
+fn generation_shows_progress_and_says_how_to_go_on_when_stopped() {
+    for how in ["plain", "json"] {
+        let folder = folder();
+        let mut child = Command::new(PROGRAM)
+            .args([
+                "tb",
+                "generate",
+                "KRPKR",
+                "--threads",
+                "1",
+                "--progress",
+                how,
+            ])
+            .env("DUCHAMP_TABLEBASES", folder.path().join("tables"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program runs");
+        let mut stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut line = String::new();
+        stderr.read_line(&mut line).expect("plain text");
+        if how == "json" {
+            let object: serde_json::Value = serde_json::from_str(&line).expect("an object");
+            assert_eq!(object["state"], "running");
+            assert_eq!(object["unit"], "tables");
+        } else {
+            assert!(line.starts_with("tb generate: "), "{line}");
+            assert!(line.contains(" tables, "), "{line}");
+            assert!(!line.contains(", ,"), "{line}");
+        }
+        // Something is to be kept.
+        while !files(folder.path())
+            .iter()
+            .any(|name| name.ends_with(".dtm"))
+        {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let killed = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(killed.expect("kill runs").success());
+        let mut rest = String::new();
+        stderr.read_to_string(&mut rest).expect("plain text");
+        assert_eq!(child.wait().expect("ends").code(), Some(1), "{rest}");
+        let last = rest.lines().last().unwrap_or_default();
+        assert!(
+            last.starts_with("duchamp: generation stopped: the "),
+            "{rest}"
+        );
+        assert!(
+            last.contains(" kept in ") && last.contains("unfinished ones start anew"),
+            "{rest}"
+        );
+        assert!(
+            last.contains(". To go on: ") && last.contains(" tb generate KRPKR "),
+            "{rest}"
+        );
+        let names = files(folder.path());
+        assert!(
+            !names.is_empty() && !names.contains(&"KRPvKR.wdl".to_owned()),
+            "{names:?}"
+        );
+        for name in &names {
+            assert!(
+                name.ends_with(".wdl") || name.ends_with(".dtm"),
+                "{names:?}"
+            );
+        }
+        let verified = duchamp(folder.path(), &["tb", "verify", "--quiet"]);
+        assert_eq!(
+            verified.status.code(),
+            Some(0),
+            "{}",
+            text(&verified.stderr)
+        );
+    }
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let folder = folder();
+    let output = duchamp(folder.path(), &["tb", "generate", "all4", "--quiet"]);
+    assert_eq!(
+        (output.status.code(), &output.stderr[..]),
+        (Some(0), &b""[..])
+    );
+}
+
+/// The user reads of the table that he named, and what to type; sub-tables alone help nobody.
+#[test]
+fn a_missing_table_comes_with_the_command_that_generates_it() {
+    let folder = folder();
+    let error = |arguments: &[&str]| {
+        let output = duchamp(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        text(&output.stderr)
+    };
+    let none = error(&["tb", "verify"]);
+    assert!(
+        none.contains("no tables in ") && none.contains(" tb generate all4"),
+        "{none}"
+    );
+    let list = out(folder.path(), &["tb", "list"]);
+    assert!(list.contains(" tb generate all4"), "{list}");
+    let named = error(&["tb", "verify", "KRPKR"]);
+    assert!(
+        named.contains("the table KRPvKR is missing; to generate it: "),
+        "{named}"
+    );
+    assert!(named.trim_end().ends_with(" tb generate KRPvKR"), "{named}");
+
+    out(folder.path(), &["tb", "generate", "KQKR"]);
+    std::fs::remove_file(folder.path().join("tables/KRvK.wdl")).expect("a table");
+    let below = error(&["tb", "verify", "KQKR"]);
+    assert!(
+        below.contains("the table KRvK is missing, which KQvKR needs; to generate it: "),
+        "{below}"
+    );
+    let command = below.trim_end().rsplit_once(" tb ").expect("a command").1;
+    let words: Vec<&str> = ["tb"].into_iter().chain(command.split(' ')).collect();
+    out(folder.path(), &words);
+    out(folder.path(), &["tb", "verify", "KQKR"]);
+}

@@ -4,8 +4,8 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use duchamp_chess::{Move, Position, Role};
 use duchamp_engine::bench;
-use duchamp_eval::network::{Inputs, Network, NetworkEvaluator, Shape};
-use duchamp_eval::{Classical, Evaluator, MakeEvaluator, by_network};
+use duchamp_eval::network::{Architecture, Inputs, Network, NetworkEvaluator};
+use duchamp_eval::{Classical, Evaluator, EvaluatorFactory, by_network};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -53,14 +53,14 @@ fn evaluation(criterion: &mut Criterion) {
 
 /// A made-up network, mirrored, with eight output buckets.
 fn network(hidden: usize) -> Arc<Network> {
-    let shape = Shape {
+    let shape = Architecture {
         inputs: Inputs::new(true),
         hidden,
         outputs: 8,
         scale: 400,
         residual: false,
     };
-    Arc::new(Network::made_up(shape, 1).expect("a sound shape"))
+    Arc::new(Network::synthetic(shape, 1).expect("a sound shape"))
 }
 
 /// One move and an evaluation, from positions whose hidden layers are known: the mean over all legal
@@ -129,9 +129,9 @@ fn time(evaluator: &mut NetworkEvaluator, all: &[Steps], rounds: u64) -> Duratio
 fn searches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10);
-    let by_hand: MakeEvaluator = Arc::new(|| Box::new(Classical::new()));
+    let hce: EvaluatorFactory = Arc::new(|| Box::new(Classical::new()));
     let networks = [64, 128, 256, 512, 1024].map(|hidden| (hidden, by_network(network(hidden))));
-    for (hidden, evaluator) in [(0, by_hand)].into_iter().chain(networks) {
+    for (hidden, evaluator) in [(0, hce)].into_iter().chain(networks) {
         let search = || bench(8, Arc::clone(&evaluator), &mut |_| true).nodes;
         group.throughput(Throughput::Elements(search()));
         let id = match hidden {

@@ -7,9 +7,9 @@ use super::{crew, datagen_asides, datagen_endings, datagen_files};
 use clap::Subcommand;
 use duchamp_chess::Oracle;
 use duchamp_chess_tables::Prober;
-use duchamp_eval::MakeEvaluator;
+use duchamp_eval::EvaluatorFactory;
 use duchamp_search::Knowledge;
-use duchamp_training::selfplay::{Block, FileError, MAX_MAKER, Player, Settings, Writer};
+use duchamp_training::selfplay::{Block, DatagenSettings, FileError, MAX_MAKER, Player, Writer};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -104,9 +104,9 @@ struct Work {
     end: u64,
     deadline: Option<Instant>,
     stopped: Arc<AtomicBool>,
-    settings: Settings,
+    settings: DatagenSettings,
     maker: String,
-    evaluator: MakeEvaluator,
+    evaluator: EvaluatorFactory,
     tables: Prober,
     bar: ProgressBar,
     played: [AtomicU64; 2],
@@ -175,7 +175,7 @@ fn prepare(arguments: &Make) -> Result<Work, Failure> {
     })
 }
 
-fn settings(arguments: &Make) -> Result<Settings, Failure> {
+fn settings(arguments: &Make) -> Result<DatagenSettings, Failure> {
     let [least, most] = arguments.random[..] else {
         return Err(Failure::bad_input("--random takes two numbers"));
     };
@@ -192,18 +192,18 @@ fn settings(arguments: &Make) -> Result<Settings, Failure> {
             "--chess960 and --asides are shares in percent",
         ));
     }
-    Ok(Settings {
+    Ok(DatagenSettings {
         seed: arguments.seed,
         nodes: arguments.nodes,
         random: (least, most),
         chess960: arguments.chess960,
-        asides: arguments.asides,
+        off_game: arguments.asides,
         max_opening: arguments.max_opening,
     })
 }
 
 /// Version, evaluation and settings, short enough for the header of a block.
-fn maker(evaluation: &str, settings: &Settings, men: u32) -> String {
+fn maker(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
     let text = format!(
         "{} {evaluation} n{} r{}-{} o{} f{} a{} t{men}",
         env!("CARGO_PKG_VERSION"),
@@ -212,7 +212,7 @@ fn maker(evaluation: &str, settings: &Settings, men: u32) -> String {
         settings.random.1,
         settings.max_opening,
         settings.chess960,
-        settings.asides,
+        settings.off_game,
     );
     // At the end of a character.
     text.chars()

@@ -6,7 +6,7 @@ use super::net::Net;
 use super::tb_input::Dir;
 use duchamp_base::{Random, human};
 use duchamp_search::Knowledge;
-use duchamp_training::selfplay::{Block, Blocks, FileError, Strayer, Writer, read_blocks};
+use duchamp_training::selfplay::{Block, Blocks, FileError, OffGameSampler, Writer, read_blocks};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -64,8 +64,8 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
         added: AtomicU64::new(0),
     };
     crew::work(arguments.threads, || {
-        let strayer = Strayer::new(&evaluator, knowledge.clone(), arguments.nodes);
-        work.stray(strayer)
+        let sampler = OffGameSampler::new(&evaluator, knowledge.clone(), arguments.nodes);
+        work.sample(sampler)
     })
     .map_err(Failure::failed)?;
     locked(&work.writer).sync().map_err(Failure::failed)?;
@@ -94,23 +94,23 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Works on one block after the other. What is added to a block depends on the block alone.
-    fn stray(&self, mut strayer: Strayer) -> Result<(), FileError> {
+    fn sample(&self, mut sampler: OffGameSampler) -> Result<(), FileError> {
         loop {
             let Some(block) = locked(&self.blocks).next() else {
                 return Ok(());
             };
             let mut block: Block = block?;
             if !self.done.contains(&(block.seed, block.first)) {
-                strayer.clear();
+                sampler.clear();
                 let mut random = Random::of(block.seed, !block.first);
                 let mut added = 0;
                 for game in &mut block.games {
                     if self.stopped.load(Ordering::Relaxed) {
                         return Ok(());
                     }
-                    let before = game.asides.len();
-                    strayer.add(game, self.each, &mut random);
-                    added += game.asides.len() - before;
+                    let before = game.off_game.len();
+                    sampler.add(game, self.each, &mut random);
+                    added += game.off_game.len() - before;
                 }
                 locked(&self.writer).append(&block)?;
                 self.added.fetch_add(added as u64, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use super::tb_input::Dir;
 use duchamp_base::Wdl;
 use duchamp_chess::{Oracle, Position};
 use duchamp_eval as eval;
-use duchamp_training::selfplay::{GameRecord, Prover, read_blocks};
+use duchamp_training::selfplay::{GameRecord, TableSearch, read_blocks};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
     }
     let tables = arguments.dir.open();
     let mut search = Search {
-        prover: Prover::new(&tables),
+        prover: TableSearch::new(&tables),
         range: tables.max_men(),
         evaluator: duchamp_eval::built_in()(),
         arguments,
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
 }
 
 struct Search<'a, W: Write> {
-    prover: Prover<'a>,
+    prover: TableSearch<'a>,
     /// The most men that tables know.
     range: u32,
     evaluator: Box<dyn eval::Evaluator>,

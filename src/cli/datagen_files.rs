@@ -4,7 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use duchamp_base::{checksum, human};
 use duchamp_chess::{Outcome, Pgn};
-use duchamp_training::selfplay::{Block, Ending, Filter, GameRecord, Writer, read_blocks};
+use duchamp_training::selfplay::{Block, Filter, GameRecord, Termination, Writer, read_blocks};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ impl Count {
                 }
                 number += 1;
             });
-            game.for_each_aside(|position, found| {
+            game.for_each_off_game(|position, found| {
                 self.asides[0] += 1;
                 self.asides[1] += u64::from(filter.keeps(position, usize::MAX, found));
             });
@@ -118,12 +118,12 @@ impl Count {
 
 fn name(ending: Ending) -> &'static str {
     match ending {
-        Ending::Mate => "mate",
-        Ending::Rules => "rules",
-        Ending::Tables => "tables",
-        Ending::Won => "won by score",
-        Ending::Drawn => "drawn by score",
-        Ending::Length => "length",
+        Termination::Mate => "mate",
+        Termination::Rules => "rules",
+        Termination::Tables => "tables",
+        Termination::Won => "won by score",
+        Termination::Drawn => "drawn by score",
+        Termination::Length => "length",
     }
 }
 

@@ -3,7 +3,7 @@
 use super::crew::{self, locked};
 use super::{Failure, net, tb_input::Dir};
 use duchamp_search::{Knowledge, Params, Searcher};
-use duchamp_training::selfplay::{Duel, MIN_PAIRS, Pairs};
+use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, Pentanomial};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (second, other) = net::open(arguments.against.as_deref())?;
     let tables = arguments.dir.open();
     let stopped = crew::stop_flag()?;
-    let (next, results) = (AtomicU64::new(0), Mutex::new(Pairs::default()));
+    let (next, results) = (AtomicU64::new(0), Mutex::new(Pentanomial::default()));
     let bar = ProgressBar::new(arguments.pairs);
     if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {pos}/{len} pairs {msg}") {
         bar.set_style(style);
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let work = || -> Result<(), Failure> {
         let knowledge = Knowledge::of(tables.oracle());
         let players = [&first, &second].map(|it| Searcher::with_evaluator(Arc::clone(it)));
-        let mut duel = Duel::new(players, knowledge, arguments.nodes);
+        let mut duel = GamePairs::new(players, knowledge, arguments.nodes);
         duel.set_params(params.clone());
         while !stopped.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -102,15 +102,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The log-likelihood ratio, if a test is asked for and there are pairs enough.
-fn llr(pairs: &Pairs, sprt: &[f64]) -> Option<f64> {
+fn llr(pairs: &Pentanomial, sprt: &[f64]) -> Option<f64> {
     match sprt {
-        &[elo0, elo1] => pairs.log_ratio(elo0, elo1),
+        &[elo0, elo1] => pairs.llr(elo0, elo1),
         _ => None,
     }
 }
 
 /// The result in one line.
-fn summary(pairs: &Pairs, sprt: &[f64]) -> String {
+fn summary(pairs: &Pentanomial, sprt: &[f64]) -> String {
     let (elo, error) = pairs.elo();
     // No minus before a nought.
     let elo = if elo.abs() < 0.05 { 0.0 } else { elo };
@@ -126,7 +126,7 @@ fn summary(pairs: &Pairs, sprt: &[f64]) -> String {
         pairs.0
     );
     if let &[elo0, elo1] = sprt {
-        text += &match pairs.log_ratio(elo0, elo1) {
+        text += &match pairs.llr(elo0, elo1) {
             None => format!(", LLR from {MIN_PAIRS} pairs on"),
             Some(llr) => {
                 let verdict = match llr {
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_summary_has_an_interval_only_with_a_variance() {
-        let told = |counts, sprt: &[f64]| summary(&Pairs(counts), sprt);
+        let told = |counts, sprt: &[f64]| summary(&Pentanomial(counts), sprt);
         assert_eq!(
             told([0, 0, 0, 1, 0], &[]),
             "2 games, 75.0 %, Elo +190.8 (too few pairs for an interval), Ptnml(0-2): [0, 0, 0, 1, 0]"

@@ -1,7 +1,7 @@
 //! Which evaluation a subcommand uses.
 
 use super::Failure;
-use duchamp_eval::MakeEvaluator;
+use duchamp_eval::EvaluatorFactory;
 use std::path::{Path, PathBuf};
 
 /// The option that selects it.
@@ -14,13 +14,13 @@ pub(super) struct Net {
 
 impl Net {
     /// A factory of evaluators, and a short name of the evaluation.
-    pub(super) fn open(&self) -> Result<(MakeEvaluator, String), Failure> {
+    pub(super) fn open(&self) -> Result<(EvaluatorFactory, String), Failure> {
         open(self.net.as_deref())
     }
 }
 
 /// The evaluation of a file; the built-in one if there is none.
-pub(super) fn open(file: Option<&Path>) -> Result<(MakeEvaluator, String), Failure> {
+pub(super) fn open(file: Option<&Path>) -> Result<(EvaluatorFactory, String), Failure> {
     match file {
         None => Ok((duchamp_eval::built_in(), "built-in".to_owned())),
         Some(path) => {

@@ -7,7 +7,7 @@ use super::net::Net;
 use super::tb_input::Dir;
 use duchamp_base::files;
 use duchamp_search::{Knowledge, Params, Searcher};
-use duchamp_training::selfplay::{Duel, Spsa};
+use duchamp_training::selfplay::{GamePairs, Spsa};
 use indicatif::ProgressBar;
 use std::io::Write;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let work = || -> Result<(), Failure> {
         let knowledge = Knowledge::of(tables.oracle());
         let players = [0, 1].map(|_| Searcher::with_evaluator(Arc::clone(&evaluator)));
-        let mut duel = Duel::new(players, knowledge, arguments.nodes);
+        let mut duel = GamePairs::new(players, knowledge, arguments.nodes);
         while !stopped.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= total {

@@ -7,7 +7,7 @@ use super::crew::Watch;
 use super::{Failure, crew, net, tb_generate, train_plot};
 use duchamp_base::{checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
-use duchamp_eval::{Classical, by_hand, by_network};
+use duchamp_eval::{Classical, by_network, hce};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{Data, EpochEnd, Loader, Neighbours, Settings, Shape, Trainer};
 use std::path::{Path, PathBuf};
@@ -150,7 +150,7 @@ fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
         shape: shape
             .map_err(Failure::bad_input)?
             .residual(arguments.residual),
-        share: arguments.share,
+        wdl_weight: arguments.share,
         scale: arguments.scale,
         power: arguments.power,
         epochs: arguments.epochs,
@@ -190,20 +190,20 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
     }
     let mut data = loader.finish();
     if arguments.residual {
-        data = data.on_top_of(&by_hand());
+        data = data.on_top_of(&hce());
     }
-    println!("{}", data.tally);
-    if data.learnt.is_empty() || data.judges.games.is_empty() {
+    println!("{}", data.stats);
+    if data.training.is_empty() || data.validation.games.is_empty() {
         return Err(Failure::bad_input(format!(
             "{} positions to learn from and {} to judge by are too few",
-            data.learnt.len(),
-            data.judges.games.len()
+            data.training.len(),
+            data.validation.games.len()
         )));
     }
     println!(
         "{} positions to learn from, {} to judge by",
-        human::grouped(data.learnt.len() as u64, ','),
-        human::grouped(data.judges.games.len() as u64, ',')
+        human::grouped(data.training.len() as u64, ','),
+        human::grouped(data.validation.games.len() as u64, ',')
     );
     Ok(data)
 }
@@ -213,9 +213,9 @@ fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
     let mut label = format!(
         "{} {} positions ({} + {} beside games) epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}{from}",
         env!("CARGO_PKG_VERSION"),
-        data.learnt.len(),
-        data.tally.asides,
-        data.tally.neighbours,
+        data.training.len(),
+        data.stats.off_game,
+        data.stats.neighbours,
         arguments.epochs,
         arguments.batch,
         arguments.rate,
@@ -239,13 +239,13 @@ impl Work<'_> {
     /// Tells how evaluations that are there already are judged.
     fn judge_others(&self, trainer: &Trainer) -> Result<(), Failure> {
         let paths = self.arguments.compare.iter();
-        let mut others = vec![("by hand".to_owned(), by_hand())];
+        let mut others = vec![("by hand".to_owned(), hce())];
         for path in paths {
             let (make, _) = net::open(Some(path))?;
             others.push((path.display().to_string(), make));
         }
         for (name, make) in others {
-            let judged = trainer.judge_evaluation(&make, &self.data.judges);
+            let judged = trainer.validation_loss_of(&make, &self.data.validation);
             println!("{name}: judged {judged}");
         }
         Ok(())
@@ -272,11 +272,11 @@ impl Work<'_> {
                 }
                 Ok(epoch) => epoch,
             };
-            let speed = self.data.learnt.len() as f64 / epoch.seconds.max(1e-9) / 1000.0;
+            let speed = self.data.training.len() as f64 / epoch.seconds.max(1e-9) / 1000.0;
             bar.suspend(|| {
                 println!(
                     "epoch {number:>3}/{epochs}  learnt {:.6}  judged {}  rate {:.6}  {speed:.0} k positions/s",
-                    epoch.learnt, epoch.judged, epoch.rate
+                    epoch.training_loss, epoch.validation_loss, epoch.rate
                 );
             });
             self.save(&trainer)?;
@@ -288,12 +288,12 @@ impl Work<'_> {
         }
         bar.finish_and_clear();
         let network = self.write_net(&trainer)?;
-        let judges = &self.data.judges;
+        let judges = &self.data.validation;
         println!(
             "{}: judged {} in floats, {} in integers",
             self.arguments.net.display(),
-            trainer.judge(judges),
-            trainer.judge_evaluation(&by_network(Arc::new(network)), judges),
+            trainer.validation_loss(judges),
+            trainer.validation_loss_of(&by_network(Arc::new(network)), judges),
         );
         Ok(())
     }

@@ -23,8 +23,8 @@ pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
         format!(
             "After {} epochs {:.6} on positions learnt from, {:.6} on judges.",
             epochs.len(),
-            last.learnt,
-            last.judged.games
+            last.training_loss,
+            last.validation_loss.games
         )
     });
     let mut svg = Svg::new(WIDTH, HEIGHT, title, &told);
@@ -36,8 +36,11 @@ pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
     let frame = Frame::around(epochs);
     frame.grid(&mut svg);
     // The judges' line is the one that matters: it is drawn last, with dots.
-    let learnt: Vec<f64> = epochs.iter().map(|epoch| epoch.learnt).collect();
-    let judged: Vec<f64> = epochs.iter().map(|epoch| epoch.judged.games).collect();
+    let learnt: Vec<f64> = epochs.iter().map(|epoch| epoch.training_loss).collect();
+    let judged: Vec<f64> = epochs
+        .iter()
+        .map(|epoch| epoch.validation_loss.games)
+        .collect();
     frame.curve(&mut svg, &learnt, LEARNT, 1.6);
     frame.curve(&mut svg, &judged, JUDGED, 2.2);
     for (index, &loss) in judged.iter().enumerate() {
@@ -87,13 +90,13 @@ impl Frame {
         let losses = || {
             epochs
                 .iter()
-                .flat_map(|epoch| [epoch.learnt, epoch.judged.games])
+                .flat_map(|epoch| [epoch.training_loss, epoch.validation_loss.games])
         };
         let least = losses().reduce(f64::min).unwrap_or(0.0);
         // The first epoch is far above the rest, which would be a flat line.
         let later = epochs.iter().skip(usize::from(epochs.len() > 3));
         let most = later
-            .flat_map(|epoch| [epoch.learnt, epoch.judged.games])
+            .flat_map(|epoch| [epoch.training_loss, epoch.validation_loss.games])
             .fold(least, f64::max);
         let step = round_step((most - least).max(least.abs() * 1e-3).max(1e-9));
         Frame {
@@ -171,15 +174,15 @@ fn digits(step: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use duchamp_training::train::Judged;
+    use duchamp_training::train::ValidationLoss;
 
     #[test]
     fn draws_any_number_of_epochs() {
         let epoch = |i: usize| Epoch {
-            learnt: 0.02 + 0.1 / (i + 1) as f64,
-            judged: Judged {
+            training_loss: 0.02 + 0.1 / (i + 1) as f64,
+            validation_loss: ValidationLoss {
                 games: 0.021 + 0.09 / (i + 1) as f64,
-                beside: 0.0,
+                off_game: 0.0,
             },
             rate: 0.001,
             seconds: 1.0,

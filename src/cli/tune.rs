@@ -342,16 +342,16 @@ const HEAD: &str = "\
 //!
 //! Written by `duchamp tune`; `docs/lab/evaluation.md` says from which games.
 
-use super::pair::Pair;
+use super::tapered::TaperedScore;
 use super::terms::TERMS;
 
-const fn w(middlegame: i16, endgame: i16) -> Pair {
-    Pair::new(middlegame, endgame)
+const fn w(middlegame: i16, endgame: i16) -> TaperedScore {
+    TaperedScore::new(middlegame, endgame)
 }
 
 /// The table.
 #[rustfmt::skip]
-pub static WEIGHTS: [Pair; TERMS] = [
+pub static WEIGHTS: [TaperedScore; TERMS] = [
 ";
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::common::program::duchamp;
 use duchamp_base::Random;
 use duchamp_chess::Position;
 use duchamp_eval::network::Network;
-use duchamp_training::selfplay::{Block, Ending, GameRecord, Ply, Writer};
+use duchamp_training::selfplay::{Block, GameRecord, ScoredMove, Termination, Writer};
 use std::path::Path;
 use std::process::Output;
 
@@ -22,16 +22,16 @@ fn write_games(path: &Path, games: u64) {
             let mv = moves[random.below(moves.len())];
             let men = |color| position.color(color).count() as i16;
             let score = 100 * (men(position.turn()) - men(!position.turn()));
-            plies.push(Ply { mv, score });
+            plies.push(ScoredMove { mv, score });
             position.advance(mv);
         }
         GameRecord {
             start: GameRecord::ORDINARY,
             random: Vec::new(),
             plies,
-            asides: Vec::new(),
+            off_game: Vec::new(),
             half_points: 1,
-            ending: Ending::Length,
+            ending: Termination::Length,
         }
     };
     let block = Block {

@@ -3,5 +3,5 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod by_hand;
+mod hce;
 mod network;

@@ -3,13 +3,13 @@
 
 use crate::common::{Random, random_start};
 use duchamp_chess::{Color, Move, MoveKind, Position, Role};
-use duchamp_eval::network::{Inputs, Network, NetworkEvaluator, Parameters, Shape};
+use duchamp_eval::network::{Architecture, Inputs, Network, NetworkEvaluator, Parameters};
 use duchamp_eval::{Evaluator, Score};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-fn shape(hidden: usize, outputs: usize, inputs: Inputs) -> Shape {
-    Shape {
+fn shape(hidden: usize, outputs: usize, inputs: Inputs) -> Architecture {
+    Architecture {
         inputs,
         hidden,
         outputs,
@@ -25,12 +25,12 @@ fn bucketed(mirrored: bool) -> Inputs {
     Inputs::with_king_buckets(mirrored, 4, bucket_of).expect("a sound layout")
 }
 
-fn made_up(shape: Shape, seed: u64) -> Arc<Network> {
-    Arc::new(Network::made_up(shape, seed).expect("a sound shape"))
+fn synthetic(shape: Architecture, seed: u64) -> Arc<Network> {
+    Arc::new(Network::synthetic(shape, seed).expect("a sound shape"))
 }
 
 /// A network whose activations and weights are as large as can be.
-fn extreme(shape: Shape, sign: i16) -> Arc<Network> {
+fn extreme(shape: Architecture, sign: i16) -> Arc<Network> {
     let [a, b, c, d] = shape.lengths();
     let parameters = Parameters {
         hidden_weights: vec![0; a],
@@ -121,7 +121,7 @@ fn following_moves_gives_the_plain_values() {
         (288, 2, bucketed(true)),
         (512, 1, bucketed(true)),
     ] {
-        let network = made_up(shape(hidden, outputs, inputs), rng.next_u64());
+        let network = synthetic(shape(hidden, outputs, inputs), rng.next_u64());
         wander(&network, &mut rng, 20_000, &mut tally);
     }
     for wanted in [
@@ -171,7 +171,7 @@ fn hidden_sums_wrap_alike() {
 /// What one side sees, the other sees with the colours changed.
 #[test]
 fn colours_are_alike() {
-    let network = made_up(shape(64, 4, bucketed(true)), 9);
+    let network = synthetic(shape(64, 4, bucketed(true)), 9);
     let pairs = [
         (
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",

@@ -3,18 +3,18 @@
 use crate::common::client::Client;
 use crate::common::program::{duchamp, out};
 use duchamp_chess::Position;
-use duchamp_eval::network::{Inputs, Network, Shape};
+use duchamp_eval::network::{Architecture, Inputs, Network};
 use std::path::PathBuf;
 
 fn network(seed: u64) -> Network {
-    let shape = Shape {
+    let shape = Architecture {
         inputs: Inputs::new(true),
         hidden: 64,
         outputs: 8,
         scale: 400,
         residual: false,
     };
-    Network::made_up(shape, seed).expect("a sound shape")
+    Network::synthetic(shape, seed).expect("a sound shape")
 }
 
 /// A file with these bytes in a folder of its own.

@@ -5,7 +5,7 @@
 //! between runs on the same idle machine.
 
 use duchamp_chess::{Game, Position};
-use duchamp_eval::MakeEvaluator;
+use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, Limits, SearchControl, SearchOptions, Searcher};
 use std::time::{Duration, Instant};
 
@@ -82,7 +82,7 @@ impl BenchResult {
 /// Searches the bench positions to `depth` plies; `step` hears of each and may end it with `false`.
 pub fn bench(
     depth: u32,
-    evaluator: MakeEvaluator,
+    evaluator: EvaluatorFactory,
     step: &mut dyn FnMut(BenchStep) -> bool,
 ) -> BenchResult {
     let mut searcher = Searcher::with_evaluator(evaluator);

@@ -7,7 +7,7 @@ use super::options::{OptionError, OptionId, Options, Setting};
 use super::worker::{Request, Worker};
 use duchamp_base::Value;
 use duchamp_chess::{AnyOf, Game, Oracle, Position, Proofs};
-use duchamp_eval::MakeEvaluator;
+use duchamp_eval::EvaluatorFactory;
 use duchamp_eval::network::LoadError;
 use duchamp_proofs::pawns::PawnProofs;
 use duchamp_search::{Knowledge, Limits, ReportedScore, SearchOptions};
@@ -22,7 +22,7 @@ pub struct Engine {
     worker: Worker,
     keeper: Arc<Keeper>,
     freezing: Arc<Freezing>,
-    evaluator: MakeEvaluator,
+    evaluator: EvaluatorFactory,
     /// Whether the last `go` ends by itself.
     bounded: bool,
     /// Proofs of pawn endings once there was a search, with the men of the tables that they rest on and their MiB.
@@ -103,7 +103,7 @@ impl Engine {
 
     /// What makes evaluators as the search has them.
     #[must_use]
-    pub fn evaluator(&self) -> MakeEvaluator {
+    pub fn evaluator(&self) -> EvaluatorFactory {
         Arc::clone(&self.evaluator)
     }
 

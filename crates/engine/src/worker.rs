@@ -5,7 +5,7 @@
 
 use super::event::{Event, Sink, Trouble};
 use duchamp_chess::{Game, Move};
-use duchamp_eval::{MakeEvaluator, built_in};
+use duchamp_eval::{EvaluatorFactory, built_in};
 use duchamp_search::{
     Bound, Info, Knowledge, Limits, Line, Outcome, ReportedScore, SearchControl, SearchOptions,
     Searcher, WinDrawLoss,
@@ -33,7 +33,7 @@ enum Task {
     Search(Box<Request>, Arc<SearchControl>),
     Hash(usize),
     Threads(usize),
-    Evaluator(MakeEvaluator),
+    Evaluator(EvaluatorFactory),
     Clear,
     Sync(Sender<()>),
 }
@@ -135,7 +135,7 @@ impl Worker {
         self.send(Task::Threads(threads));
     }
 
-    pub(super) fn set_evaluator(&self, make: MakeEvaluator) {
+    pub(super) fn set_evaluator(&self, make: EvaluatorFactory) {
         self.send(Task::Evaluator(make));
     }
 
@@ -174,11 +174,11 @@ struct Seat {
     searcher: Searcher,
     hash: usize,
     threads: usize,
-    evaluator: MakeEvaluator,
+    evaluator: EvaluatorFactory,
 }
 
 impl Seat {
-    fn new(hash: usize, threads: usize, evaluator: MakeEvaluator) -> Seat {
+    fn new(hash: usize, threads: usize, evaluator: EvaluatorFactory) -> Seat {
         let mut searcher = Searcher::with_evaluator(Arc::clone(&evaluator));
         searcher.set_hash(hash);
         searcher.set_threads(threads);

@@ -1,4 +1,4 @@
-//! The trait that search calls for an evaluation.
+//! The evaluator trait of the search.
 
 use super::score::Score;
 use duchamp_chess::{Move, Position};
@@ -8,13 +8,13 @@ use std::sync::Arc;
 ///
 /// Search calls [`reset`](Evaluator::reset) at the root, [`push`](Evaluator::push) and
 /// [`pop`](Evaluator::pop) around every move, and [`evaluate`](Evaluator::evaluate) with the position
-/// reached. An evaluation that keeps no state may ignore all but the last; a network keeps its
-/// first layer in step.
+/// reached. An evaluation that keeps no state may ignore all but the last; a network updates its
+/// accumulators incrementally.
 pub trait Evaluator: Send {
     /// A new root.
     fn reset(&mut self, position: &Position);
 
-    /// `mv` (`None`: a pass) leads from `before` to `after`.
+    /// `mv` (`None`: a null move) leads from `before` to `after`.
     fn push(&mut self, before: &Position, mv: Option<Move>, after: &Position);
 
     /// The last move is taken back.
@@ -26,5 +26,5 @@ pub trait Evaluator: Send {
     fn evaluate(&mut self, position: &Position) -> Score;
 }
 
-/// Makes an evaluator for a thread; search calls it once a thread.
-pub type MakeEvaluator = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;
+/// Creates an evaluator; the search calls it once for each thread.
+pub type EvaluatorFactory = Arc<dyn Fn() -> Box<dyn Evaluator> + Send + Sync>;

@@ -5,8 +5,8 @@
 //! | value | means |
 //! |---|---|
 //! | 0 | draw |
-//! | ± 1 to [`Score::MAX_EVAL`] | judged by evaluation, in hundredths of a pawn, roughly |
-//! | ± ([`Score::TABLE_WIN`] − n) | known to be won (an endgame table says so) n plies from the root, no mate distance known |
+//! | ± 1 to [`Score::MAX_EVAL`] | static evaluation, in centipawns |
+//! | ± ([`Score::TABLE_WIN`] − n) | tablebase win n plies from the root, of unknown mate distance |
 //! | ± ([`Score::MATE`] − n) | mate n plies from the root |
 //! | ± [`Score::INFINITE`] | outside every window |
 //!
@@ -30,9 +30,9 @@ impl Score {
     pub const MATE: Score = Score(32_000);
     /// Greater than any score.
     pub const INFINITE: Score = Score(32_001);
-    /// A won table position at the root; one n plies away is this minus n.
+    /// A tablebase win at the root; one n plies away is this minus n.
     pub const TABLE_WIN: Score = Score(Score::MATE.0 - REACH - 500);
-    /// The greatest score that evaluation gives.
+    /// The greatest static evaluation.
     pub const MAX_EVAL: Score = Score(Score::TABLE_WIN.0 - REACH - 500);
 
     /// The side to move mates `plies` from here (mate in one move: 1 ply).
@@ -49,28 +49,28 @@ impl Score {
         Score(plies.0 as i32 - Score::MATE.0)
     }
 
-    /// A won position `plies` from here is known to be reached.
+    /// A tablebase win `plies` from here.
     #[must_use]
     #[inline]
     pub const fn table_win_in(plies: Plies) -> Score {
         Score(Score::TABLE_WIN.0 - plies.0 as i32)
     }
 
-    /// A lost position `plies` from here is known to be reached.
+    /// A tablebase loss `plies` from here.
     #[must_use]
     #[inline]
     pub const fn table_loss_in(plies: Plies) -> Score {
         Score(plies.0 as i32 - Score::TABLE_WIN.0)
     }
 
-    /// An evaluation, brought into the range that evaluation may use.
+    /// A static evaluation, clamped to its range.
     #[must_use]
     #[inline]
     pub fn eval(value: i32) -> Score {
         Score(value.clamp(-Score::MAX_EVAL.0, Score::MAX_EVAL.0))
     }
 
-    /// Whether it says that one side mates.
+    /// Whether it is a mate score, of either side.
     #[must_use]
     #[inline]
     pub const fn is_mate(self) -> bool {

@@ -1,8 +1,8 @@
-//! The list of everything the hand-crafted evaluation knows: one group a kind of knowledge, one
-//! term a number in it. A term's weight stands in `weights.rs`; what a term counts is said here.
+//! The terms of the hand-crafted evaluation: one group for each kind of knowledge, one term for each weight. The weights
+//! are in `weights.rs`; this file describes what each term counts.
 //!
 //! Ranks are as the owner sees them, 0 his own back rank; files are folded, a and h are file 0.
-//! Groups whose name begins with `DANGER` count for a king's danger, which is squared; the others
+//! Groups whose name begins with `DANGER` count for king danger, which is squared; the others
 //! are added up.
 
 /// The place of one weight in the table.
@@ -47,19 +47,19 @@ macro_rules! groups {
     ($($(#[$doc:meta])* $name:ident: $len:literal;)*) => {
         #[allow(non_snake_case, dead_code)]
         #[repr(C)]
-        struct Layout { $($name: [u8; $len]),* }
+        struct Offsets { $($name: [u8; $len]),* }
 
         $(
             $(#[$doc])*
             pub const $name: Group = Group {
                 name: stringify!($name),
-                start: std::mem::offset_of!(Layout, $name) as u16,
+                start: std::mem::offset_of!(Offsets, $name) as u16,
                 len: $len,
             };
         )*
 
         /// How many terms there are.
-        pub const TERMS: usize = size_of::<Layout>();
+        pub const TERMS: usize = size_of::<Offsets>();
 
         /// All groups, in the order of the table.
         pub const GROUPS: &[Group] = &[$($name),*];
@@ -67,9 +67,9 @@ macro_rules! groups {
 }
 
 groups! {
-    /// A man, pawn to queen.
+    /// A piece, pawn to queen.
     MATERIAL: 5;
-    /// Where a man stands: role (king included) × rank × folded file.
+    /// Piece-square table: role (king included) × rank × folded file.
     SQUARE: 192;
     /// Two bishops or more.
     BISHOP_PAIR: 1;
@@ -105,7 +105,7 @@ groups! {
     ROOK_SEVENTH: 1;
     /// A rook shut in by its own king.
     ROOK_TRAPPED: 1;
-    /// A queen that a slider attacks through one man.
+    /// A queen that a slider attacks through one piece.
     QUEEN_EXPOSED: 1;
     /// A pawn without neighbours: behind an enemy pawn on its file, or on a half-open file.
     ISOLATED: 2;
@@ -125,7 +125,7 @@ groups! {
     PASSED_FREE: 8;
     /// A passed pawn that can step forward unharmed, by rank.
     PASSED_SAFE: 8;
-    /// A passed pawn with no enemy man or attack on its way, by rank.
+    /// A passed pawn with no enemy piece or attack on its way, by rank.
     PASSED_RUNS: 8;
     /// A step between the own king and the square before a passed pawn, by rank.
     PASSED_OWN_KING: 8;
@@ -143,11 +143,11 @@ groups! {
     THREAT_BY_MINOR: 5;
     /// Attacked by a rook: pawn to queen.
     THREAT_BY_ROOK: 5;
-    /// A weak man attacked by the king.
+    /// A weak piece attacked by the king.
     THREAT_BY_KING: 1;
-    /// An attacked man without defence.
+    /// A hanging piece: attacked and not defended.
     HANGING: 1;
-    /// A man that a safe pawn step would attack.
+    /// A piece that a safe pawn push would attack.
     THREAT_BY_PUSH: 1;
     /// A square that both sides attack and the enemy does not hold.
     CONTESTED: 1;
@@ -170,22 +170,22 @@ groups! {
     /// How hard the endgame is, for the side that is ahead: always, a pawn on the board, pawns on both wings,
     /// no pieces, the kings farther apart on files than on ranks by a file. Endgame only.
     COMPLEXITY: 5;
-    /// The move.
+    /// The side to move.
     TEMPO: 1;
 
     /// Being attacked at all.
     DANGER: 1;
-    /// A man that attacks the king's zone: knight to queen.
+    /// A piece that attacks the king zone: knight to queen.
     DANGER_ATTACKER: 4;
     /// An attack on a square next to the king.
     DANGER_ADJACENT: 1;
-    /// A zone square that only the king or queen guards.
+    /// A king zone square that only the king or queen guards.
     DANGER_WEAK: 1;
     /// A safe check: knight to queen.
     DANGER_CHECK: 4;
-    /// A check that would cost the man.
+    /// An unsafe check: the checking piece can be captured.
     DANGER_UNSAFE_CHECK: 1;
-    /// A man pinned to the king.
+    /// A piece pinned to the king.
     DANGER_PINNED: 1;
     /// The attacker has no queen.
     DANGER_NO_QUEEN: 1;

@@ -1,13 +1,13 @@
-//! Adding up terms, and writing down which ones: the same evaluation code serves play and tuning.
+//! Sums the terms of an evaluation and optionally traces them: the same evaluation code serves play and tuning.
 
-use super::pair::Pair;
+use super::tapered::TaperedScore;
 use super::terms::{FIRST_DANGER, TERMS, Term};
 use super::weights::WEIGHTS;
 use duchamp_chess::{ByColor, Color};
 
-/// Is told of every term that counts. [`NoTrace`] costs nothing; [`Trace`] remembers.
+/// Receives every term that counts. [`NoTrace`] costs nothing; [`Trace`] records.
 pub trait Tracer {
-    /// Whether every term must be told, so that nothing may come from a cache.
+    /// Whether every term must be recorded, so that no term may come from a cache.
     const RECORDS: bool;
 
     /// `count` times `term` counts for `side`.
@@ -37,7 +37,7 @@ impl<T: Tracer> Tracer for &mut T {
     }
 }
 
-/// Remembers nothing: for play.
+/// Records nothing: for play.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoTrace;
 
@@ -88,20 +88,20 @@ impl Tracer for Trace {
 
 /// The sum so far.
 #[derive(Debug)]
-pub(super) struct Tally<T> {
+pub(super) struct TermSum<T> {
     /// White's terms minus Black's.
-    pub(super) score: Pair,
+    pub(super) score: TaperedScore,
     /// How endangered each side's king is.
-    pub(super) danger: ByColor<Pair>,
-    /// Who listens.
+    pub(super) danger: ByColor<TaperedScore>,
+    /// Receives the terms.
     pub(super) tracer: T,
 }
 
-impl<T: Tracer> Tally<T> {
+impl<T: Tracer> TermSum<T> {
     /// Nothing counted yet.
-    pub(super) fn new(tracer: T) -> Tally<T> {
-        Tally {
-            score: Pair::ZERO,
+    pub(super) fn new(tracer: T) -> TermSum<T> {
+        TermSum {
+            score: TaperedScore::ZERO,
             danger: ByColor::default(),
             tracer,
         }
@@ -130,7 +130,7 @@ impl<T: Tracer> Tally<T> {
     /// The king of a side is in no danger after all.
     #[inline]
     pub(super) fn forget(&mut self, side: Color) {
-        self.danger[side] = Pair::ZERO;
+        self.danger[side] = TaperedScore::ZERO;
         self.tracer.no_danger(side);
     }
 }

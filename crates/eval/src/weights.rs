@@ -2,16 +2,16 @@
 //!
 //! Written by `duchamp tune`; `docs/lab/evaluation.md` says from which games.
 
-use super::pair::Pair;
+use super::tapered::TaperedScore;
 use super::terms::TERMS;
 
-const fn w(middlegame: i16, endgame: i16) -> Pair {
-    Pair::new(middlegame, endgame)
+const fn w(middlegame: i16, endgame: i16) -> TaperedScore {
+    TaperedScore::new(middlegame, endgame)
 }
 
 /// The table.
 #[rustfmt::skip]
-pub static WEIGHTS: [Pair; TERMS] = [
+pub static WEIGHTS: [TaperedScore; TERMS] = [
     // MATERIAL
     w(69, 107), w(309, 333), w(323, 336), w(435, 550), w(988, 1016),
     // SQUARE

@@ -16,7 +16,7 @@ use super::tt::TranspositionTable;
 use super::worker::{MAX_PLY, ThreadData, Worker};
 use duchamp_base::Wdl;
 use duchamp_chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs, Proven};
-use duchamp_eval::{MakeEvaluator, Score, built_in};
+use duchamp_eval::{EvaluatorFactory, Score, built_in};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -54,7 +54,7 @@ impl Knowledge {
 pub struct Searcher {
     tt: TranspositionTable,
     threads: Vec<ThreadData>,
-    make: MakeEvaluator,
+    make: EvaluatorFactory,
     tuning: Tuning,
 }
 
@@ -79,7 +79,7 @@ impl Searcher {
     /// # Panics
     /// If there is no memory for the smallest hash table.
     #[must_use]
-    pub fn with_evaluator(make: MakeEvaluator) -> Searcher {
+    pub fn with_evaluator(make: EvaluatorFactory) -> Searcher {
         let tt = TranspositionTable::new(Searcher::DEFAULT_HASH)
             .or_else(|| TranspositionTable::new(0))
             .expect("there is memory for one cache line");
@@ -123,7 +123,7 @@ impl Searcher {
     }
 
     /// Changes the evaluation, and clears transposition table and histories.
-    pub fn set_evaluator(&mut self, make: MakeEvaluator) {
+    pub fn set_evaluator(&mut self, make: EvaluatorFactory) {
         for thread in &mut self.threads {
             thread.evaluator = make();
         }

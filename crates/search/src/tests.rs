@@ -5,7 +5,7 @@ use duchamp_base::{Plies, Value, Wdl};
 use duchamp_chess::{
     Board, Castling, Color, Game, NoOracle, Oracle, Piece, Position, Role, Setup, Square,
 };
-use duchamp_eval::by_hand;
+use duchamp_eval::hce;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
@@ -82,7 +82,7 @@ fn game(fen: &str) -> Game {
 fn run(fen: &str, limits: &Limits) -> Run {
     run_with(
         // Networks come and go; what is expected here does not.
-        &mut Searcher::with_evaluator(by_hand()),
+        &mut Searcher::with_evaluator(hce()),
         &game(fen),
         limits,
         &SearchOptions::default(),

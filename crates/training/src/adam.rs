@@ -1,9 +1,9 @@
-//! Adam (Kingma & Ba 2015): steps against the slope, scaled by running means of the slopes and of their squares.
+//! The Adam optimizer (Kingma & Ba 2015): steps against the gradient, scaled by its first and second moments.
 
-/// How much of the old means a step keeps.
-const KEEP: [f32; 2] = [0.9, 0.999];
+/// The decay rates beta1 and beta2 of the moments.
+const BETA: [f32; 2] = [0.9, 0.999];
 
-/// The running means of slopes and of their squares, one of each a parameter.
+/// First and second moments of the gradient, one of each for every parameter.
 #[derive(Clone, Debug)]
 pub struct Adam {
     pub(crate) means: Vec<f32>,
@@ -20,39 +20,39 @@ impl Adam {
         }
     }
 
-    /// What to take from a parameter whose slope is this.
-    pub fn step(&mut self, stride: Stride, parameter: usize, slope: f32) -> f32 {
+    /// The step of a parameter with this gradient: subtract it from the parameter.
+    pub fn step(&mut self, stride: Stride, parameter: usize, gradient: f32) -> f32 {
         let (means, squares) = (&mut self.means, &mut self.squares);
-        stride.change(&mut means[parameter], &mut squares[parameter], slope)
+        stride.change(&mut means[parameter], &mut squares[parameter], gradient)
     }
 }
 
-/// How far a step goes.
+/// The step size and bias corrections of one step.
 #[derive(Clone, Copy, Debug)]
 pub struct Stride {
     rate: f32,
-    /// What the means are multiplied by, as they begin at zero.
+    /// Bias corrections of the moments, which begin at zero.
     unbias: [f32; 2],
     small: f32,
 }
 
 impl Stride {
-    /// That of the step of this number, counted from 1. `small` keeps slopes of almost nothing from being scaled up.
+    /// The step of this number, from 1, at a learning rate; `small` is Adam's epsilon.
     #[must_use]
     pub fn new(number: u64, rate: f32, small: f32) -> Stride {
         let unbias = |keep: f32| 1.0 / (1.0 - libm::pow(f64::from(keep), number as f64));
         Stride {
             rate,
-            unbias: KEEP.map(|keep| unbias(keep) as f32),
+            unbias: BETA.map(|keep| unbias(keep) as f32),
             small,
         }
     }
 
-    /// What to take from one parameter; brings its means up to date.
+    /// Updates the moments of one parameter and returns its step.
     #[inline(always)]
-    pub(crate) fn change(self, mean: &mut f32, square: &mut f32, slope: f32) -> f32 {
-        *mean = KEEP[0] * *mean + (1.0 - KEEP[0]) * slope;
-        *square = KEEP[1] * *square + (1.0 - KEEP[1]) * (slope * slope);
+    pub(crate) fn change(self, mean: &mut f32, square: &mut f32, gradient: f32) -> f32 {
+        *mean = BETA[0] * *mean + (1.0 - BETA[0]) * gradient;
+        *square = BETA[1] * *square + (1.0 - BETA[1]) * (gradient * gradient);
         let [mean, square] = [*mean * self.unbias[0], *square * self.unbias[1]];
         self.rate * (mean / (square.sqrt() + self.small))
     }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bowl_is_gone_down() {
+    fn a_parabola_is_minimised() {
         let mut adam = Adam::new(1);
         let mut x = 5.0f32;
         for number in 1..=1000 {

@@ -1,8 +1,8 @@
-//! From the engine's games against itself to a network.
+//! Training: self-play data generation and the network trainer.
 //!
-//! - [`selfplay`]: the games, and the files that hold them.
+//! - [`selfplay`]: self-play games and their files, match statistics, SPSA.
 //! - [`train`]: the trainer.
-//! - [`adam`]: the steps of whatever follows a gradient.
+//! - [`adam`]: the Adam optimizer.
 
 pub mod adam;
 pub mod selfplay;

@@ -1,27 +1,27 @@
-//! What several terms want to know of a position: who attacks what, where the kings are weak.
+//! What several terms need: attack maps, pins, king zones, mobility areas.
 
 use duchamp_chess::{Bitboard, ByColor, Color, Position, Rank, Role, Square, attacks};
 
-/// A position and what has been found out about it.
+/// A position and its attack maps.
 pub(super) struct Context<'p> {
     pub(super) position: &'p Position,
     pub(super) occupied: Bitboard,
     pub(super) pawns: ByColor<Bitboard>,
     pub(super) kings: ByColor<Square>,
-    /// Own men that alone stand between their king and an enemy slider.
+    /// Own pieces pinned to their king.
     pub(super) pinned: ByColor<Bitboard>,
-    /// Squares that count for mobility.
-    pub(super) mobile: ByColor<Bitboard>,
-    /// The king's surroundings, nine squares, less those that two own pawns guard.
-    pub(super) zone: ByColor<Bitboard>,
-    /// Attacked squares by role; pieces are entered as they are visited.
-    pub(super) by: ByColor<[Bitboard; 6]>,
+    /// The mobility area: squares that count for mobility.
+    pub(super) mobility_area: ByColor<Bitboard>,
+    /// The king zone: nine squares around the king, less those that two own pawns defend.
+    pub(super) king_zone: ByColor<Bitboard>,
+    /// Attacked squares by role; pieces are added as they are evaluated.
+    pub(super) attacked_by: ByColor<[Bitboard; 6]>,
     /// All attacked squares.
     pub(super) attacked: ByColor<Bitboard>,
     /// Squares attacked at least twice.
-    pub(super) twice: ByColor<Bitboard>,
-    /// How many enemy pieces attack the zone of this side's king.
-    pub(super) besiegers: ByColor<i32>,
+    pub(super) attacked_twice: ByColor<Bitboard>,
+    /// How many enemy pieces attack this side's king zone.
+    pub(super) king_attackers: ByColor<i32>,
 }
 
 impl<'p> Context<'p> {
@@ -35,26 +35,26 @@ impl<'p> Context<'p> {
             pawns,
             kings,
             pinned: ByColor(Color::ALL.map(|c| pinned(position, c, kings[c]))),
-            mobile: ByColor::default(),
-            zone: ByColor::default(),
-            by: ByColor::default(),
+            mobility_area: ByColor::default(),
+            king_zone: ByColor::default(),
+            attacked_by: ByColor::default(),
             attacked: ByColor::default(),
-            twice: ByColor::default(),
-            besiegers: ByColor::default(),
+            attacked_twice: ByColor::default(),
+            king_attackers: ByColor::default(),
         };
         for us in Color::ALL {
             let (left, right) = pawn_attacks(us, pawns[us]);
             let king = attacks::king(kings[us]);
-            context.by[us][Role::Pawn.index()] = left | right;
-            context.by[us][Role::King.index()] = king;
+            context.attacked_by[us][Role::Pawn.index()] = left | right;
+            context.attacked_by[us][Role::King.index()] = king;
             context.attacked[us] = left | right | king;
-            context.twice[us] = (left & right) | ((left | right) & king);
-            context.zone[us] = surroundings(kings[us]) - (left & right);
+            context.attacked_twice[us] = (left & right) | ((left | right) & king);
+            context.king_zone[us] = surroundings(kings[us]) - (left & right);
         }
         for us in Color::ALL {
             let stuck = pawns[us] & (backward(us, context.occupied) | low_ranks(us));
             let own = stuck | position.of(us, Role::Queen) | kings[us].into();
-            context.mobile[us] = !(own | context.pawn_attacks(!us));
+            context.mobility_area[us] = !(own | context.pawn_attacks(!us));
         }
         context
     }
@@ -62,19 +62,19 @@ impl<'p> Context<'p> {
     /// What pawns attack.
     #[inline]
     pub(super) fn pawn_attacks(&self, us: Color) -> Bitboard {
-        self.by[us][Role::Pawn.index()]
+        self.attacked_by[us][Role::Pawn.index()]
     }
 
-    /// Enters what a piece attacks.
+    /// Adds the attacks of a piece.
     #[inline]
-    pub(super) fn enter(&mut self, us: Color, role: Role, attacked: Bitboard) {
-        self.by[us][role.index()] |= attacked;
-        self.twice[us] |= self.attacked[us] & attacked;
+    pub(super) fn add_attacks(&mut self, us: Color, role: Role, attacked: Bitboard) {
+        self.attacked_by[us][role.index()] |= attacked;
+        self.attacked_twice[us] |= self.attacked[us] & attacked;
         self.attacked[us] |= attacked;
     }
 
-    /// The worth of a side's pieces without pawns, in the rough units 3, 3, 5, 9.
-    pub(super) fn pieces_worth(&self, us: Color) -> i32 {
+    /// Non-pawn material of a side in points: 3, 3, 5, 9.
+    pub(super) fn piece_points(&self, us: Color) -> i32 {
         let count = |role| self.position.of(us, role).count() as i32;
         3 * (count(Role::Knight) + count(Role::Bishop))
             + 5 * count(Role::Rook)

@@ -1,19 +1,19 @@
-//! Endgames: how much of an advantage can be won, and how to mate a bare king.
+//! Endgames: scale factor, complexity and mop-up evaluation.
 
 use super::context::{Context, distance};
 use crate::terms::COMPLEXITY;
-use crate::trace::{Tally, Tracer};
+use crate::trace::{TermSum, Tracer};
 use crate::weights::WEIGHTS;
 use duchamp_chess::{Bitboard, Color, Rank, Role, Square};
 
 /// The whole of the endgame score.
 pub(super) const FULL_SCALE: i32 = 64;
 
-/// How much of the endgame score counts, 0 to [`FULL_SCALE`], when `strong` is ahead.
+/// The scale factor of the endgame score, 0 to [`FULL_SCALE`], when `strong` is ahead.
 pub(super) fn scale(context: &Context<'_>, strong: Color) -> i32 {
     let weak = !strong;
     let pawns = context.pawns[strong].count() as i32;
-    let (ours, theirs) = (context.pieces_worth(strong), context.pieces_worth(weak));
+    let (ours, theirs) = (context.piece_points(strong), context.piece_points(weak));
     if pawns == 0 {
         return without_pawns(context, strong, ours, theirs);
     }
@@ -33,10 +33,10 @@ pub(super) fn scale(context: &Context<'_>, strong: Color) -> i32 {
 }
 
 /// Counts how hard the endgame is for the side that is ahead by `score`, but never so much that it
-/// falls behind, and gives the score that is left.
+/// falls behind, and returns the corrected score.
 pub(super) fn complexity<T: Tracer>(
     context: &Context<'_>,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     strong: Color,
     score: i32,
 ) -> i32 {
@@ -124,7 +124,7 @@ fn is_opposite(one: Bitboard, other: Bitboard) -> bool {
     (one & Bitboard::DARK).is_empty() != (other & Bitboard::DARK).is_empty()
 }
 
-/// What the winner of pieces against a bare king gets for driving it to the edge, or, with bishop
+/// Mop-up evaluation: the bonus of pieces against a bare king for driving it to the edge, or, with bishop
 /// and knight, to the corner of the bishop's colour; 0 elsewhere. White's view.
 pub(super) fn mop_up(context: &Context<'_>) -> i32 {
     for strong in Color::ALL {
@@ -132,7 +132,7 @@ pub(super) fn mop_up(context: &Context<'_>) -> i32 {
         if context.position.color(weak).many() {
             continue;
         }
-        let worth = context.pieces_worth(strong);
+        let worth = context.piece_points(strong);
         if worth < 5 || (worth == 6 && !can_mate_with_two(context, strong)) {
             return 0;
         }

@@ -1,9 +1,9 @@
-//! The hand-crafted evaluation: a sum of weighted terms for middlegame and endgame, mixed by how
-//! many pieces are left. Each file holds one kind of knowledge; `docs/EVALUATION.md` tells it all.
+//! The hand-crafted evaluation (HCE): a sum of weighted middlegame and endgame terms, tapered by the game phase. Each file
+//! holds one kind of knowledge; `docs/EVALUATION.md` describes it.
 
 mod context;
-mod danger;
 mod endgame;
+mod king_safety;
 mod material;
 mod passed;
 mod pawns;
@@ -12,8 +12,8 @@ mod shelter;
 mod threats;
 
 use super::terms::TEMPO;
-use super::trace::{NoTrace, Tally, Trace, Tracer};
-use super::{Evaluator, Pair, Score};
+use super::trace::{NoTrace, TermSum, Trace, Tracer};
+use super::{Evaluator, Score, TaperedScore};
 use context::Context;
 use duchamp_chess::{Color, Move, Position, Role};
 use endgame::FULL_SCALE;
@@ -22,26 +22,26 @@ use pawns::PawnTable;
 /// The phase of the opening position.
 pub const FULL_PHASE: i32 = 24;
 
-/// A king's danger squared, divided by this, is what its side loses in the middlegame.
+/// King danger squared, divided by this, is subtracted from the middlegame score.
 pub const DANGER_SQUARE: i32 = 256;
 
-/// A king's danger divided by this is what its side loses in the endgame.
+/// King danger divided by this is subtracted from the endgame score.
 pub const DANGER_LINEAR: i32 = 4;
 
-/// The hand-crafted evaluation, with its memory of pawn structures.
+/// The hand-crafted evaluation, with its pawn hash table.
 #[derive(Default, Debug)]
 pub struct Classical {
     pawns: PawnTable,
 }
 
-/// How the terms of a position become one number.
+/// How the terms of a position are tapered to one value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mix {
-    /// The middlegame's part, 0 to [`FULL_PHASE`].
+    /// The game phase, the weight of the middlegame: 0 to [`FULL_PHASE`].
     pub phase: i32,
-    /// What is left of the endgame score, 0 to 64.
+    /// The scale factor of the endgame score, 0 to 64.
     pub scale: i32,
-    /// What is added in the end, as White sees it.
+    /// The mop-up bonus that is added at the end, from White's view.
     pub extra: i32,
 }
 
@@ -52,7 +52,7 @@ impl Classical {
         Classical::default()
     }
 
-    /// The terms of a position and how they are mixed, for tuning.
+    /// The terms of a position and how they are tapered, for tuning.
     #[must_use]
     pub fn trace(&mut self, position: &Position) -> (Trace, Mix) {
         let mut trace = Trace::default();
@@ -63,7 +63,7 @@ impl Classical {
     /// The value as White sees it.
     #[inline]
     fn value<T: Tracer>(&mut self, position: &Position, tracer: T) -> (i32, Mix) {
-        let mut tally = Tally::new(tracer);
+        let mut tally = TermSum::new(tracer);
         let entry = self.pawns.count(position, &mut tally);
         let mut context = Context::new(position);
         for us in Color::ALL {
@@ -73,15 +73,15 @@ impl Classical {
             material::imbalance(&context, &mut tally, us);
             threats::threats(&context, &mut tally, us);
             threats::queen_hunt(&context, &mut tally, us);
-            danger::pawnless_flank(&context, &mut tally, us);
+            king_safety::pawnless_flank(&context, &mut tally, us);
             passed::passed(&context, &entry, &mut tally, us);
             pieces::space(&context, &mut tally, us);
         }
         tally.add(position.turn(), TEMPO.one(), 1);
         let mut score = tally.score;
         for us in Color::ALL {
-            if danger::danger(&context, &mut tally, us) {
-                let loss = loss_by(tally.danger[us]);
+            if king_safety::king_danger(&context, &mut tally, us) {
+                let loss = king_danger_penalty(tally.danger[us]);
                 score -= if us == Color::White { loss } else { -loss };
             } else {
                 tally.forget(us);
@@ -91,18 +91,22 @@ impl Classical {
     }
 }
 
-/// What a king in danger costs.
-fn loss_by(danger: Pair) -> Pair {
+/// The penalty for king danger.
+fn king_danger_penalty(danger: TaperedScore) -> TaperedScore {
     let (square, linear) = (danger.middlegame().max(0), danger.endgame().max(0));
-    Pair::new(
+    TaperedScore::new(
         (square * square / DANGER_SQUARE).min(3000) as i16,
         (linear / DANGER_LINEAR) as i16,
     )
 }
 
-/// One number from two.
+/// Tapers the middlegame and endgame score to one value.
 #[inline]
-fn mix<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, score: Pair) -> (i32, Mix) {
+fn mix<T: Tracer>(
+    context: &Context<'_>,
+    tally: &mut TermSum<T>,
+    score: TaperedScore,
+) -> (i32, Mix) {
     let strong = if score.endgame() >= 0 {
         Color::White
     } else {

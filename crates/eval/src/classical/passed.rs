@@ -3,19 +3,19 @@
 use super::context::{Context, distance, forward, rank};
 use super::pawns::{PawnEntry, ahead};
 use crate::terms::*;
-use crate::trace::{Tally, Tracer};
+use crate::trace::{TermSum, Tracer};
 use duchamp_chess::{Bitboard, Color, Role, Square, attacks};
 
 /// Counts the passed pawns of a side.
 pub(super) fn passed<T: Tracer>(
     context: &Context<'_>,
     pawns: &PawnEntry,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     us: Color,
 ) {
     let them = !us;
     let position = context.position;
-    let alone = context.pieces_worth(them) == 0;
+    let alone = context.piece_points(them) == 0;
     for square in pawns.passed[us] {
         let rank = rank(us, square);
         let here = Bitboard::of(square);
@@ -52,7 +52,7 @@ pub(super) fn passed<T: Tracer>(
 }
 
 /// Counts rooks and queens behind the pawn.
-fn behind<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color, square: Square) {
+fn behind<T: Tracer>(context: &Context<'_>, tally: &mut TermSum<T>, us: Color, square: Square) {
     let rear = ahead(!us, Bitboard::of(square));
     let heavy = context.position.board().straight_sliders() & rear;
     if heavy.is_empty() {

@@ -1,27 +1,27 @@
-//! Pawn structure, and the table that remembers it.
+//! Pawn structure and the pawn hash table.
 //!
-//! Pawns move seldom, so the terms that depend on pawns alone are kept by the position's pawn key,
-//! and the shelter of each king beside them for the square it stood on last.
+//! The terms that depend on pawns alone are stored by the position's pawn key, with the shelter of each king for its last
+//! square.
 
 use super::context::{backward, forward, pawn_attacks, rank};
 use super::{material, shelter};
-use crate::Pair;
+use crate::TaperedScore;
 use crate::terms::*;
-use crate::trace::{Tally, Tracer};
+use crate::trace::{TermSum, Tracer};
 use duchamp_chess::{Bitboard, ByColor, Color, Position, Role, Square};
 
-/// What pawns alone tell.
+/// An entry of the pawn hash table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PawnEntry {
     key: u64,
     /// White's pawns minus Black's, places included.
-    score: Pair,
+    score: TaperedScore,
     /// Passed pawns of each side.
     pub(super) passed: ByColor<Bitboard>,
     /// Every square that a side's pawns attack now or after any advance.
     pub(super) spans: ByColor<Bitboard>,
     /// The shelter of a king on a square.
-    shelter: ByColor<(Option<Square>, Pair)>,
+    shelter: ByColor<(Option<Square>, TaperedScore)>,
 }
 
 /// Entries of the pawn table; a power of two.
@@ -36,21 +36,21 @@ impl Default for PawnTable {
         // An entry for no pawns at all is right under its key; elsewhere it never matches.
         let empty = PawnEntry {
             key: 0,
-            score: Pair::ZERO,
+            score: TaperedScore::ZERO,
             passed: ByColor::default(),
             spans: ByColor::default(),
-            shelter: ByColor([(None, Pair::ZERO); 2]),
+            shelter: ByColor([(None, TaperedScore::ZERO); 2]),
         };
         PawnTable(vec![empty; ENTRIES].into_boxed_slice())
     }
 }
 
 impl PawnTable {
-    /// Counts pawn structure and shelters, from memory if possible, and tells where pawns are passed.
+    /// Counts pawn structure and shelters, from the table if possible, and returns the entry with the passed pawns.
     pub(super) fn count<T: Tracer>(
         &mut self,
         position: &Position,
-        tally: &mut Tally<T>,
+        tally: &mut TermSum<T>,
     ) -> PawnEntry {
         let key = position.pawn_key();
         let entry = &mut self.0[key as usize % ENTRIES];
@@ -76,15 +76,15 @@ impl PawnTable {
 }
 
 /// Counts what depends on pawns alone.
-fn structure<T: Tracer>(position: &Position, tally: &mut Tally<T>) -> PawnEntry {
+fn structure<T: Tracer>(position: &Position, tally: &mut TermSum<T>) -> PawnEntry {
     let pawns = ByColor(Color::ALL.map(|c| position.of(c, Role::Pawn)));
     let before = tally.score;
     let mut entry = PawnEntry {
         key: position.pawn_key(),
-        score: Pair::ZERO,
+        score: TaperedScore::ZERO,
         passed: ByColor::default(),
         spans: ByColor::default(),
-        shelter: ByColor([(None, Pair::ZERO); 2]),
+        shelter: ByColor([(None, TaperedScore::ZERO); 2]),
     };
     for us in Color::ALL {
         let (left, right) = pawn_attacks(us, pawns[us]);
@@ -99,9 +99,9 @@ fn structure<T: Tracer>(position: &Position, tally: &mut Tally<T>) -> PawnEntry 
     entry
 }
 
-/// Counts one pawn and tells whether it is passed.
+/// Counts one pawn and returns whether it is passed.
 fn pawn<T: Tracer>(
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     us: Color,
     square: Square,
     own: Bitboard,
@@ -117,7 +117,7 @@ fn pawn<T: Tracer>(
     let guards = own & backward(us, beside);
     let opposed = (path & enemy).any();
     let kind = usize::from(!opposed);
-    material::man(tally, us, Role::Pawn, square);
+    material::piece(tally, us, Role::Pawn, square);
 
     if (path & own).any() {
         tally.add(us, DOUBLED.one(), 1);
@@ -149,7 +149,7 @@ fn pawn<T: Tracer>(
     false
 }
 
-/// Whether no neighbour can guard the pawn and enemy pawns hold the square in front of it.
+/// Whether no neighbour can defend the pawn and enemy pawns hold the square in front of it.
 fn is_backward(us: Color, square: Square, neighbours: Bitboard, enemy: Bitboard) -> bool {
     let here = Bitboard::of(square);
     let stop = forward(us, here);

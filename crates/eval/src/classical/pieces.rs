@@ -1,10 +1,10 @@
-//! Knights, bishops, rooks and queens: mobility, good and bad places, and whom they besiege.
+//! Knights, bishops, rooks and queens: mobility, placement, attacks on the king zone.
 
 use super::context::{Context, backward, distance, forward, rank};
 use super::material;
 use super::pawns::PawnEntry;
 use crate::terms::*;
-use crate::trace::{Tally, Tracer};
+use crate::trace::{TermSum, Tracer};
 use duchamp_chess::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
 const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
@@ -13,7 +13,7 @@ const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
 pub(super) fn pieces<T: Tracer>(
     context: &mut Context<'_>,
     pawns: &PawnEntry,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     us: Color,
 ) {
     for square in context.position.of(us, Role::Knight) {
@@ -62,18 +62,18 @@ pub(super) fn pieces<T: Tracer>(
             tally.add(us, QUEEN_EXPOSED.one(), 1);
         }
     }
-    material::man(tally, us, Role::King, context.kings[us]);
+    material::piece(tally, us, Role::King, context.kings[us]);
     if context.position.has_castling_rights() {
         let rights = context.position.castling().of(us).count() as i32;
         tally.add(us, CASTLING.one(), rights);
     }
 }
 
-/// What every piece counts. Gives the squares it attacks, those along the pin if it is pinned.
+/// What every piece counts. Returns the squares it attacks, those along the pin if it is pinned.
 #[inline]
 fn visit<T: Tracer>(
     context: &mut Context<'_>,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     us: Color,
     role: Role,
     square: Square,
@@ -83,13 +83,13 @@ fn visit<T: Tracer>(
     if context.pinned[us].has(square) {
         attacked &= attacks::line(context.kings[us], square);
     }
-    context.enter(us, role, attacked);
-    material::man(tally, us, role, square);
+    context.add_attacks(us, role, attacked);
+    material::piece(tally, us, role, square);
     let them = !us;
-    if (attacked & context.zone[them]).any() {
-        context.besiegers[them] += 1;
+    if (attacked & context.king_zone[them]).any() {
+        context.king_attackers[them] += 1;
         tally.endanger(them, DANGER_ATTACKER.at(role.index() - 1), 1);
-        let adjacent = attacked & context.by[them][Role::King.index()];
+        let adjacent = attacked & context.attacked_by[them][Role::King.index()];
         tally.endanger(them, DANGER_ADJACENT.one(), adjacent.count() as i32);
     }
     attacked
@@ -97,7 +97,7 @@ fn visit<T: Tracer>(
 
 #[inline]
 fn mobility(context: &Context<'_>, us: Color, attacked: Bitboard) -> usize {
-    (attacked & context.mobile[us]).count() as usize
+    (attacked & context.mobility_area[us]).count() as usize
 }
 
 /// Outposts, shelter behind a pawn, nearness to the king.
@@ -105,7 +105,7 @@ fn mobility(context: &Context<'_>, us: Color, attacked: Bitboard) -> usize {
 fn minor<T: Tracer>(
     context: &Context<'_>,
     pawns: &PawnEntry,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     us: Color,
     role: Role,
     square: Square,
@@ -137,7 +137,7 @@ fn outpost_ranks(us: Color) -> Bitboard {
 }
 
 #[inline]
-fn bishop<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color, square: Square) {
+fn bishop<T: Tracer>(context: &Context<'_>, tally: &mut TermSum<T>, us: Color, square: Square) {
     let colour = if Bitboard::DARK.has(square) {
         Bitboard::DARK
     } else {
@@ -154,7 +154,7 @@ fn bishop<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color, squ
 #[inline]
 fn rook<T: Tracer>(
     context: &Context<'_>,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     us: Color,
     square: Square,
     mobility: usize,
@@ -194,7 +194,7 @@ fn is_shut_in(king: Square, rook: Square, us: Color) -> bool {
         }
 }
 
-/// Whether an enemy bishop or rook looks at the queen through one man.
+/// Whether an enemy bishop or rook attacks the queen through one piece.
 #[inline]
 fn is_exposed(context: &Context<'_>, us: Color, queen: Square) -> bool {
     let position = context.position;
@@ -207,7 +207,7 @@ fn is_exposed(context: &Context<'_>, us: Color, queen: Square) -> bool {
 }
 
 /// Room behind the own pawns on the four middle files.
-pub(super) fn space<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color) {
+pub(super) fn space<T: Tracer>(context: &Context<'_>, tally: &mut TermSum<T>, us: Color) {
     let pieces = (context.position.color(us) - context.pawns[us]).count() as i32 - 1;
     if pieces < 4 {
         return;

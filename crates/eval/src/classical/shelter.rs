@@ -2,13 +2,13 @@
 
 use super::context::{distance, rank};
 use crate::terms::*;
-use crate::trace::{Tally, Tracer};
+use crate::trace::{TermSum, Tracer};
 use duchamp_chess::{Bitboard, ByColor, Color, Square};
 
 /// Counts shelter and storm on the three files around the king, and how far it is from any pawn.
 pub(super) fn shelter<T: Tracer>(
     pawns: ByColor<Bitboard>,
-    tally: &mut Tally<T>,
+    tally: &mut TermSum<T>,
     us: Color,
     king: Square,
 ) {

@@ -1,10 +1,10 @@
-//! The network in a search: hidden layers that follow the moves.
+//! The network in a search: accumulators that are updated incrementally and lazily.
 //!
-//! A move only notes what it changes. An evaluation brings the hidden layers forward from the last
-//! position of the path where they were known. Where a side's king has changed how that side
-//! sees the board, they are made from the last board seen that way instead, which a cache remembers.
+//! A move stores its dirty pieces only. An evaluation updates the accumulators from the last position of the path where
+//! they were computed. Where a king move changes a side's perspective, its accumulator is refreshed instead, from the last
+//! board with the same perspective, which a refresh table keeps.
 
-use super::features::{View, output_bucket};
+use super::features::{Perspective, output_bucket};
 use super::kernels::Kernels;
 use super::weights::{Block, Network};
 use crate::{Evaluator, Score};
@@ -14,86 +14,95 @@ use duchamp_chess::{
 };
 use std::sync::Arc;
 
-/// A man on a square.
-type Man = (Piece, Square);
+/// A piece on a square.
+type PieceOnSquare = (Piece, Square);
 
 /// An [`Evaluator`] by a [`Network`]; as many as there are threads may share one network.
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Arc<Network>,
     kernels: Kernels,
-    /// The path from the root; entries above `top` are memory for later.
-    frames: Vec<Frame>,
-    /// The hidden layers of each frame, White's and then Black's.
-    layers: Vec<Block>,
+    /// The path from the root; states above `top` are reserved.
+    states: Vec<AccumulatorState>,
+    /// The accumulators of each state, White's and then Black's.
+    accumulators: Vec<Block>,
     top: usize,
-    cache: ByColor<Vec<Seen>>,
+    refresh_table: ByColor<Vec<RefreshEntry>>,
 }
 
 /// One position of the path.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
-    change: Change,
-    /// Whose view of the board it changes.
-    turned: Option<Color>,
-    /// Whose hidden layer is known.
-    known: ByColor<bool>,
+struct AccumulatorState {
+    change: DirtyPieces,
+    /// The side whose perspective changes.
+    needs_refresh: Option<Color>,
+    /// Whose accumulator is computed.
+    computed: ByColor<bool>,
 }
 
-/// What a move changes.
+/// The dirty pieces of a move: added and removed features.
 #[derive(Clone, Copy, Debug)]
-enum Change {
+enum DirtyPieces {
     Nothing,
-    Move { added: Man, removed: Man },
-    Capture { added: Man, removed: [Man; 2] },
-    Castling { added: [Man; 2], removed: [Man; 2] },
+    Move {
+        added: PieceOnSquare,
+        removed: PieceOnSquare,
+    },
+    Capture {
+        added: PieceOnSquare,
+        removed: [PieceOnSquare; 2],
+    },
+    Castling {
+        added: [PieceOnSquare; 2],
+        removed: [PieceOnSquare; 2],
+    },
 }
 
-/// A hidden layer and the board that it is of.
+/// An accumulator and its board, in the refresh table.
 #[derive(Clone, Debug)]
-struct Seen {
+struct RefreshEntry {
     men: ByColor<[Bitboard; 6]>,
     layer: Box<[Block]>,
 }
 
-impl Frame {
-    const ROOT: Frame = Frame {
-        change: Change::Nothing,
-        turned: None,
-        known: ByColor([false; 2]),
+impl AccumulatorState {
+    const ROOT: AccumulatorState = AccumulatorState {
+        change: DirtyPieces::Nothing,
+        needs_refresh: None,
+        computed: ByColor([false; 2]),
     };
 }
 
 impl NetworkEvaluator {
-    /// An evaluator, to be told a position by [`Evaluator::reset`].
+    /// An evaluator; [`Evaluator::reset`] sets its position.
     #[must_use]
     pub fn new(network: Arc<Network>) -> NetworkEvaluator {
         NetworkEvaluator::with_kernels(network, Kernels::detect())
     }
 
-    /// The same by code for any processor: the same values, more slowly.
+    /// An evaluator that uses portable code only: the same values, more slowly.
     #[must_use]
     pub fn portable(network: Arc<Network>) -> NetworkEvaluator {
         NetworkEvaluator::with_kernels(network, Kernels::PORTABLE)
     }
 
     fn with_kernels(network: Arc<Network>, kernels: Kernels) -> NetworkEvaluator {
-        let empty = Seen {
+        let empty = RefreshEntry {
             men: ByColor::default(),
             layer: network.bias().into(),
         };
         let views = 2 * network.shape().inputs.king_buckets();
         NetworkEvaluator {
             kernels,
-            frames: vec![Frame::ROOT],
-            layers: [network.bias(), network.bias()].concat(),
+            states: vec![AccumulatorState::ROOT],
+            accumulators: [network.bias(), network.bias()].concat(),
             top: 0,
-            cache: ByColor([vec![empty.clone(); views], vec![empty; views]]),
+            refresh_table: ByColor([vec![empty.clone(); views], vec![empty; views]]),
             network,
         }
     }
 
-    /// Where the hidden layer of a frame lies.
+    /// The range of an accumulator in the list.
     #[inline]
     fn place(&self, frame: usize, side: Color) -> std::ops::Range<usize> {
         let width = self.network.width();
@@ -101,13 +110,13 @@ impl NetworkEvaluator {
         start..start + width
     }
 
-    /// Makes the hidden layer of `side` known for the position, which is the path's last.
+    /// Computes the accumulator of `side` for the position, the last of the path.
     #[inline]
-    fn bring_forward(&mut self, position: &Position, side: Color) {
+    fn update_accumulator(&mut self, position: &Position, side: Color) {
         let view = self.network.shape().inputs.view(side, position.king(side));
         let mut known = self.top;
-        while !self.frames[known].known[side] {
-            if known == 0 || self.frames[known].turned == Some(side) {
+        while !self.states[known].computed[side] {
+            if known == 0 || self.states[known].needs_refresh == Some(side) {
                 self.refresh(position, view, side);
                 return;
             }
@@ -118,33 +127,33 @@ impl NetworkEvaluator {
         }
     }
 
-    /// From the hidden layer of one frame to that of the next.
+    /// Updates the accumulator of one state from the state before it.
     #[inline]
-    fn advance(&mut self, frame: usize, view: View, side: Color) {
+    fn advance(&mut self, frame: usize, view: Perspective, side: Color) {
         let (from, to) = (self.place(frame - 1, side), self.place(frame, side));
-        let (before, after) = self.layers.split_at_mut(to.start);
+        let (before, after) = self.accumulators.split_at_mut(to.start);
         let (from, to) = (&before[from], &mut after[..to.len()]);
-        let row = |(piece, square): Man| self.network.row(view.index(piece, square));
+        let row = |(piece, square): PieceOnSquare| self.network.row(view.index(piece, square));
         let kernels = self.kernels;
-        match self.frames[frame].change {
-            Change::Nothing => to.copy_from_slice(from),
-            Change::Move { added, removed } => {
+        match self.states[frame].change {
+            DirtyPieces::Nothing => to.copy_from_slice(from),
+            DirtyPieces::Move { added, removed } => {
                 kernels.step(from, to, [row(added)], [row(removed)]);
             }
-            Change::Capture { added, removed } => {
+            DirtyPieces::Capture { added, removed } => {
                 kernels.step(from, to, [row(added)], removed.map(row));
             }
-            Change::Castling { added, removed } => {
+            DirtyPieces::Castling { added, removed } => {
                 kernels.step(from, to, added.map(row), removed.map(row));
             }
         }
-        self.frames[frame].known[side] = true;
+        self.states[frame].computed[side] = true;
     }
 
-    /// The hidden layer of the last frame from the board last seen in the same way.
-    fn refresh(&mut self, position: &Position, view: View, side: Color) {
+    /// Refreshes the accumulator of the last state from the refresh table.
+    fn refresh(&mut self, position: &Position, view: Perspective, side: Color) {
         let place = self.place(self.top, side);
-        let seen = &mut self.cache[side][view.slot()];
+        let seen = &mut self.refresh_table[side][view.slot()];
         let mut added = ArrayVec::<usize, 64>::new();
         let mut removed = ArrayVec::<usize, 64>::new();
         for color in Color::ALL {
@@ -159,14 +168,14 @@ impl NetworkEvaluator {
         let weights = self.network.rows();
         self.kernels
             .change(&mut seen.layer, weights, &added, &removed);
-        self.layers[place].copy_from_slice(&seen.layer);
-        self.frames[self.top].known[side] = true;
+        self.accumulators[place].copy_from_slice(&seen.layer);
+        self.states[self.top].computed[side] = true;
     }
 }
 
-/// What `mv` changes, played in `before`.
+/// The dirty pieces of `mv`, played in `before`.
 #[inline]
-fn change(before: &Position, mv: Move, king_after: Square) -> Change {
+fn change(before: &Position, mv: Move, king_after: Square) -> DirtyPieces {
     let us = before.turn();
     let own = |role| Piece { color: us, role };
     let (from, to) = (mv.from(), mv.to());
@@ -181,7 +190,7 @@ fn change(before: &Position, mv: Move, king_after: Square) -> Change {
                 _ => File::D,
             };
             let rook_after = Square::at(rook_file, king_after.rank());
-            return Change::Castling {
+            return DirtyPieces::Castling {
                 added: [(moved, king_after), (own(Role::Rook), rook_after)],
                 removed: [(moved, from), (own(Role::Rook), to)],
             };
@@ -189,28 +198,28 @@ fn change(before: &Position, mv: Move, king_after: Square) -> Change {
     };
     let removed = (moved, from);
     match before.role_at(taken_on) {
-        Some(role) => Change::Capture {
+        Some(role) => DirtyPieces::Capture {
             added,
             removed: [removed, (Piece { color: !us, role }, taken_on)],
         },
-        None => Change::Move { added, removed },
+        None => DirtyPieces::Move { added, removed },
     }
 }
 
 impl Evaluator for NetworkEvaluator {
     fn reset(&mut self, _: &Position) {
         self.top = 0;
-        self.frames[0] = Frame::ROOT;
+        self.states[0] = AccumulatorState::ROOT;
     }
 
     fn push(&mut self, before: &Position, mv: Option<Move>, after: &Position) {
         self.top += 1;
-        if self.top == self.frames.len() {
-            self.frames.push(Frame::ROOT);
+        if self.top == self.states.len() {
+            self.states.push(AccumulatorState::ROOT);
             let more = 2 * self.network.width();
-            self.layers.extend_from_within(..more);
+            self.accumulators.extend_from_within(..more);
         }
-        let mut frame = Frame::ROOT;
+        let mut frame = AccumulatorState::ROOT;
         if let Some(mv) = mv {
             let us = before.turn();
             let (from, to) = (before.king(us), after.king(us));
@@ -218,10 +227,10 @@ impl Evaluator for NetworkEvaluator {
             if from != to {
                 let inputs = &self.network.shape().inputs;
                 let turned = inputs.view(us, from) != inputs.view(us, to);
-                frame.turned = turned.then_some(us);
+                frame.needs_refresh = turned.then_some(us);
             }
         }
-        self.frames[self.top] = frame;
+        self.states[self.top] = frame;
     }
 
     fn pop(&mut self) {
@@ -230,17 +239,17 @@ impl Evaluator for NetworkEvaluator {
     }
 
     fn evaluate(&mut self, position: &Position) -> Score {
-        let men = position.occupied().count();
-        if men <= 4 && position.is_insufficient_material() {
+        let pieces = position.occupied().count();
+        if pieces <= 4 && position.is_insufficient_material() {
             return Score::DRAW;
         }
         for side in Color::ALL {
-            self.bring_forward(position, side);
+            self.update_accumulator(position, side);
         }
         let us = position.turn();
         let network = &self.network;
-        let bucket = output_bucket(men, network.shape().outputs);
-        let [ours, theirs] = [us, !us].map(|side| &self.layers[self.place(self.top, side)]);
+        let bucket = output_bucket(pieces, network.shape().outputs);
+        let [ours, theirs] = [us, !us].map(|side| &self.accumulators[self.place(self.top, side)]);
         let sum = self
             .kernels
             .output(ours, theirs, network.output_row(bucket));

@@ -1,16 +1,16 @@
-//! Features: what the network sees of a position. Trainer and inference use this same code.
+//! Input features of the network. Trainer and inference use this same code.
 //!
-//! Each side sees the board for itself: its own men first, its own back rank below, and, if the
-//! network is mirrored, its king on files a to d. A feature is "this man stands there"; with
+//! Each side has its own perspective: its own pieces first, its own back rank below, and, if the
+//! network is mirrored, its king on files a to d. A feature is "this piece stands on this square"; with
 //! king buckets there is a whole set of 768 features for each bucket of the own king's squares.
 
 use super::limits::NetworkError;
 use duchamp_chess::{Board, Color, Piece, Role, Square};
 
-/// Features of one king bucket: two sides, six kinds of men, 64 squares.
+/// Features of one king bucket: two sides, six roles, 64 squares.
 pub const FEATURES: usize = 768;
 
-/// More king buckets than squares make no sense.
+/// The most king buckets: one for each square.
 pub const MAX_KING_BUCKETS: usize = 64;
 
 /// Which features a network has.
@@ -78,15 +78,15 @@ impl Inputs {
         &self.bucket_of
     }
 
-    /// How `side` sees the board with its king on `king`.
+    /// The perspective of `side` with its king on `king`.
     #[must_use]
     #[inline]
-    pub fn view(&self, side: Color, king: Square) -> View {
+    pub fn view(&self, side: Color, king: Square) -> Perspective {
         let mut flip = if side == Color::White { 0 } else { 56 };
         if self.mirrored && king.index() & 4 != 0 {
             flip |= 7;
         }
-        View {
+        Perspective {
             flip,
             bucket: self.bucket_of[king.index() ^ usize::from(flip)],
             side,
@@ -107,17 +107,17 @@ impl Inputs {
     }
 }
 
-/// How one side sees the board: all that turns a man on a square into a feature's number. It changes
-/// only when that side's king moves, and seldom then.
+/// The perspective of one side, which maps a piece on a square to a feature index. Only moves of that side's king
+/// change it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct Perspective {
     side: Color,
     /// What squares are xored with.
     flip: u8,
     bucket: u8,
 }
 
-impl View {
+impl Perspective {
     /// The number of the feature "`piece` stands on `square`".
     #[must_use]
     #[inline]
@@ -127,7 +127,7 @@ impl View {
         self.bucket as usize * FEATURES + man + (square.index() ^ self.flip as usize)
     }
 
-    /// A number for the view among those of its side, below twice the number of king buckets.
+    /// The index of the perspective among those of its side, below twice the number of king buckets.
     #[must_use]
     #[inline]
     pub(super) const fn slot(self) -> usize {
@@ -135,11 +135,11 @@ impl View {
     }
 }
 
-/// The output bucket of a position with so many men, out of `buckets`.
+/// The output bucket of a position with so many pieces, out of `buckets`.
 #[must_use]
 #[inline]
-pub const fn output_bucket(men: u32, buckets: usize) -> usize {
-    let bucket = (men as usize).saturating_sub(2) * buckets / 31;
+pub const fn output_bucket(pieces: u32, buckets: usize) -> usize {
+    let bucket = (pieces as usize).saturating_sub(2) * buckets / 31;
     if bucket < buckets {
         bucket
     } else {
@@ -198,11 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn output_buckets_share_the_men() {
+    fn output_buckets_divide_the_piece_counts() {
         assert_eq!(
-            [2, 5, 6, 9, 10, 29, 30, 32].map(|men| output_bucket(men, 8)),
+            [2, 5, 6, 9, 10, 29, 30, 32].map(|pieces| output_bucket(pieces, 8)),
             [0, 0, 1, 1, 2, 6, 7, 7]
         );
-        assert!((0..=64).all(|men| output_bucket(men, 1) == 0 && output_bucket(men, 3) < 3));
+        assert!(
+            (0..=64).all(|pieces| output_bucket(pieces, 1) == 0 && output_bucket(pieces, 3) < 3)
+        );
     }
 }

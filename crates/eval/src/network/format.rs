@@ -1,4 +1,4 @@
-//! The file of a network: little-endian, checked through and through. Label and checksum are those of a
+//! The network file format: little-endian, fully validated. Label and checksum are those of a
 //! [`frame`](duchamp_base::frame), without its version.
 //!
 //! | bytes | what |
@@ -6,7 +6,7 @@
 //! | 8 | `DUCHNET1` |
 //! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation) |
 //! | 4 | scale, signed |
-//! | 4 and as many | length of the label, and the label in UTF-8: how the network was made |
+//! | 4 and as many | length of the label, and the label in UTF-8: how the network was trained |
 //! | 64 | the king bucket of each king square, as its side sees it |
 //! | 2 each | K * 768 * N weights of the hidden layer, N biases, B * 2N weights of the outputs |
 //! | 4 each | B biases of the outputs |
@@ -14,7 +14,7 @@
 
 use super::features::Inputs;
 use super::limits::{MAX_LABEL, NetworkError};
-use super::weights::{Network, Parameters, Shape};
+use super::weights::{Architecture, Network, Parameters};
 use duchamp_base::frame::{self, Label};
 use std::fs::File;
 use std::io::{self, Read};
@@ -28,10 +28,10 @@ static EMBEDDED: &[u8] = include_bytes!("default.net");
 const LONGEST_FILE: u64 = 1 << 28;
 /// Flag: the board is mirrored by the own king.
 const MIRRORED: u32 = 1;
-/// Flag: the value is what to add to the hand-crafted evaluation.
+/// Flag: residual, to be added to the hand-crafted evaluation.
 const RESIDUAL: u32 = 2;
 
-/// Why a file gave no network.
+/// Why a network file could not be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {cause}", path.display())]
 pub struct LoadError {
@@ -101,7 +101,7 @@ impl Network {
         let label = std::str::from_utf8(reader.take(label_length)?);
         let label = label.map_err(|_| NetworkError::Label)?;
         let bucket_of = reader.array::<64>()?;
-        let shape = Shape {
+        let shape = Architecture {
             inputs: Inputs::with_king_buckets(
                 flags & MIRRORED != 0,
                 king_buckets as usize,
@@ -207,14 +207,14 @@ mod tests {
     use super::*;
 
     fn small() -> Network {
-        let shape = Shape {
+        let shape = Architecture {
             inputs: Inputs::new(true),
             hidden: 32,
             outputs: 2,
             scale: 400,
             residual: true,
         };
-        Network::made_up(shape, 7).expect("a sound shape")
+        Network::synthetic(shape, 7).expect("a sound shape")
     }
 
     /// The bytes with one changed and the checksum made right again.
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn each_field_is_judged() {
+    fn each_field_is_validated() {
         assert_eq!(forged(0, b'X'), Err(NetworkError::Magic));
         assert_eq!(forged(8, 33), Err(NetworkError::Hidden(33)));
         assert_eq!(forged(8, 0), Err(NetworkError::Hidden(0)));

@@ -24,7 +24,7 @@ pub(super) struct Kernels(Path);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Path {
     Portable,
-    /// Made only where the processor has been asked for AVX2.
+    /// Used only where AVX2 is detected.
     #[cfg(target_arch = "x86_64")]
     Avx2,
 }

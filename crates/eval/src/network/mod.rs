@@ -1,18 +1,18 @@
-//! The network: (768 * K -> N) for either side, squared and clipped, -> one output by the number of men.
+//! The network: (768 * K -> N) for either side, SCReLU, -> one output bucket by the number of pieces.
 //!
-//! [`Network`] holds the numbers and says by [`Network::value`] what they mean; [`Inputs`] numbers the
-//! features, for the trainer too. `docs/EVALUATION.md` tells the rest.
+//! [`Network`] holds the parameters, and [`Network::value`] defines their meaning; [`Inputs`] numbers the
+//! features, for the trainer too. `docs/EVALUATION.md` describes the rest.
 
 mod evaluator;
 mod features;
 mod format;
 mod kernels;
 mod limits;
-mod made_up;
+mod synthetic;
 mod weights;
 
 pub use evaluator::NetworkEvaluator;
-pub use features::{FEATURES, Inputs, MAX_KING_BUCKETS, View, output_bucket};
+pub use features::{FEATURES, Inputs, MAX_KING_BUCKETS, Perspective, output_bucket};
 pub use format::LoadError;
 pub use limits::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
-pub use weights::{Network, Parameters, QA, QB, Shape};
+pub use weights::{Architecture, Network, Parameters, QA, QB};

@@ -1,13 +1,13 @@
-//! The network itself: its shape, its numbers, and the plain forward pass that says what it means.
+//! The network itself: its architecture, its parameters, and the reference forward pass.
 
 use super::features::{Inputs, output_bucket};
 use super::limits::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
 use crate::Score;
 use duchamp_chess::{Color, Position};
 
-/// Activations run from 0 to this; the float model's 1.
+/// Quantisation of activations: 1 of the float model.
 pub const QA: i64 = 255;
-/// Output weights are in units of one over this.
+/// Quantisation of output weights: they are in units of one over this.
 pub const QB: i64 = 64;
 
 /// Numbers that fill one cache line.
@@ -18,18 +18,18 @@ pub(super) const LANES: usize = 32;
 #[repr(C, align(64))]
 pub(super) struct Block(pub(super) [i16; LANES]);
 
-/// What a network looks like, without its numbers.
+/// The architecture of a network: its sizes, without parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shape {
+pub struct Architecture {
     /// The features.
     pub inputs: Inputs,
     /// Hidden units of each side: a multiple of 32.
     pub hidden: usize,
-    /// Output buckets, by the number of men: 1 to 8.
+    /// Output buckets, by the number of pieces: 1 to 8.
     pub outputs: usize,
     /// Hundredths of a pawn for an output of 1.
     pub scale: i32,
-    /// Whether the value is what to add to the hand-crafted evaluation.
+    /// Residual: the value is added to the hand-crafted evaluation.
     pub residual: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Parameters {
 /// A network ready for use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
-    shape: Shape,
+    shape: Architecture,
     label: String,
     hidden_weights: Vec<Block>,
     hidden_bias: Vec<Block>,
@@ -59,12 +59,12 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network of these numbers; `label` says how it was made.
+    /// A network of these parameters; `label` describes its training.
     ///
     /// # Errors
     /// If anything is beyond the limits of the format, or the numbers are too few or too many.
     pub fn new(
-        shape: Shape,
+        shape: Architecture,
         label: &str,
         parameters: &Parameters,
     ) -> Result<Network, NetworkError> {
@@ -103,19 +103,19 @@ impl Network {
         })
     }
 
-    /// What it looks like.
+    /// Its architecture.
     #[must_use]
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &Architecture {
         &self.shape
     }
 
-    /// How it was made.
+    /// The description of its training.
     #[must_use]
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// Its numbers.
+    /// Its parameters.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let flat = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
@@ -157,8 +157,7 @@ impl Network {
         &self.output_weights[bucket * width..][..width]
     }
 
-    /// The value of a position with so many men as its mover sees it, from the sum of weighted
-    /// squares of the hidden units.
+    /// The value for the side to move, from the sum of weighted squares of the hidden units.
     #[inline]
     pub(super) fn finish(&self, sum: i64, bucket: usize) -> Score {
         let output = sum / QA + i64::from(self.output_bias[bucket]);
@@ -167,8 +166,8 @@ impl Network {
         Score::eval(value.clamp(-limit, limit) as i32)
     }
 
-    /// The value of a position as its mover sees it: the plain forward pass, slow and easy to
-    /// check. It is the measure of what [`super::NetworkEvaluator`] does faster.
+    /// The value for the side to move by the reference forward pass, slow and simple; [`super::NetworkEvaluator`] must
+    /// agree with it.
     #[must_use]
     pub fn value(&self, position: &Position) -> Score {
         let bucket = output_bucket(position.occupied().count(), self.shape.outputs);
@@ -201,7 +200,7 @@ impl Network {
     }
 }
 
-impl Shape {
+impl Architecture {
     /// How many numbers there are of each kind, in the order of [`Parameters`].
     #[must_use]
     pub fn lengths(&self) -> [usize; 4] {

@@ -1,6 +1,6 @@
-//! When a game is over: by the rules, by tables, by the scores of both sides.
+//! Ends games: by the rules, by tables, by adjudication.
 
-use super::record::Ending;
+use super::record::Termination;
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Game, Oracle, Outcome};
 
@@ -16,11 +16,11 @@ const DRAW_FROM: usize = 70;
 const MAX_PLIES: usize = 400;
 
 /// White's half points of a game that the rules or a table have ended.
-pub(super) fn over(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Ending)> {
+pub(super) fn game_end(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Termination)> {
     match game.outcome() {
-        Some(Outcome::Win(Color::White)) => return Some((2, Ending::Mate)),
-        Some(Outcome::Win(Color::Black)) => return Some((0, Ending::Mate)),
-        Some(Outcome::Draw(_)) => return Some((1, Ending::Rules)),
+        Some(Outcome::Win(Color::White)) => return Some((2, Termination::Mate)),
+        Some(Outcome::Win(Color::Black)) => return Some((0, Termination::Mate)),
+        Some(Outcome::Draw(_)) => return Some((1, Termination::Rules)),
         None => {}
     }
     let position = game.current();
@@ -36,10 +36,10 @@ pub(super) fn over(game: &Game, oracle: &dyn Oracle) -> Option<(u8, Ending)> {
         Color::White => ours,
         Color::Black => 2 - ours,
     };
-    Some((white, Ending::Tables))
+    Some((white, Termination::Tables))
 }
 
-/// Ends games that both sides call decided.
+/// Adjudicates games by the scores of both sides.
 #[derive(Default)]
 pub(super) struct Adjudicator {
     won: u32,
@@ -49,7 +49,7 @@ pub(super) struct Adjudicator {
 
 impl Adjudicator {
     /// White's half points, once they are clear. `score` is White's.
-    pub(super) fn verdict(&mut self, score: i32, plies: usize) -> Option<(u8, Ending)> {
+    pub(super) fn adjudicate(&mut self, score: i32, plies: usize) -> Option<(u8, Termination)> {
         let sign = score.signum();
         self.won = match score.abs() >= WIN_SCORE {
             true if sign == self.sign => self.won + 1,
@@ -63,11 +63,11 @@ impl Adjudicator {
             0
         };
         if self.won >= WIN_PLIES {
-            Some((if sign > 0 { 2 } else { 0 }, Ending::Won))
+            Some((if sign > 0 { 2 } else { 0 }, Termination::Won))
         } else if self.drawn >= DRAW_PLIES {
-            Some((1, Ending::Drawn))
+            Some((1, Termination::Drawn))
         } else {
-            (plies >= MAX_PLIES).then_some((1, Ending::Length))
+            (plies >= MAX_PLIES).then_some((1, Termination::Length))
         }
     }
 }

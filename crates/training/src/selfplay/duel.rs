@@ -1,6 +1,6 @@
-//! Two players against each other: pairs of games from one opening, each with both colours.
+//! Matches of two players: game pairs, both colours of one opening.
 
-use super::adjudication::{Adjudicator, over};
+use super::adjudication::{Adjudicator, game_end};
 use super::openings::{Opening, random_opening};
 use super::play::OPENING_EFFORT;
 use super::short_search::{HASH, search};
@@ -13,35 +13,35 @@ const RANDOM: usize = 8;
 /// Openings with a greater score, in centipawns, are thrown away.
 const MAX_OPENING: i32 = 150;
 
-/// Two players.
-pub struct Duel {
+/// Plays game pairs of two players.
+pub struct GamePairs {
     players: [Searcher; 2],
     knowledge: Knowledge,
     nodes: u64,
 }
 
-impl Duel {
+impl GamePairs {
     /// Two players who search until an iteration ends beyond so many nodes.
     #[must_use]
-    pub fn new(mut players: [Searcher; 2], knowledge: Knowledge, nodes: u64) -> Duel {
+    pub fn new(mut players: [Searcher; 2], knowledge: Knowledge, nodes: u64) -> GamePairs {
         for player in &mut players {
             player.set_hash(HASH);
         }
-        Duel {
+        GamePairs {
             players,
             knowledge,
             nodes,
         }
     }
 
-    /// Gives the players numbers of their own.
+    /// Sets the search parameters of each player.
     pub fn set_params(&mut self, params: [Params; 2]) {
         for (player, params) in self.players.iter_mut().zip(params) {
             player.set_params(params);
         }
     }
 
-    /// Plays the pair of games of a number: the half points of the first player in both, 0 to 2 each.
+    /// Plays the game pair of a number: the half points of the first player in both, 0 to 2 each.
     pub fn pair(&mut self, seed: u64, number: u64) -> [u8; 2] {
         let mut random = Random::of(seed, number);
         let opening = loop {
@@ -77,7 +77,7 @@ impl Duel {
         let mut game = Game::new(opening.position);
         let mut adjudicator = Adjudicator::default();
         loop {
-            if let Some((half_points, _)) = over(&game, self.knowledge.oracle.as_ref()) {
+            if let Some((half_points, _)) = game_end(&game, self.knowledge.oracle.as_ref()) {
                 return half_points;
             }
             let turn = game.current().turn();
@@ -86,7 +86,8 @@ impl Duel {
             let Some(mv) = best else { return 1 };
             game.push(mv);
             let white = if turn == Color::White { score } else { -score };
-            if let Some((half_points, _)) = adjudicator.verdict(white, RANDOM + game.moves().len())
+            if let Some((half_points, _)) =
+                adjudicator.adjudicate(white, RANDOM + game.moves().len())
             {
                 return half_points;
             }
@@ -104,14 +105,14 @@ mod tests {
     #[test]
     fn equal_players_share_the_points_of_a_pair() {
         let players = [Searcher::new(), Searcher::new()];
-        let mut duel = Duel::new(players, Knowledge::default(), 80);
+        let mut duel = GamePairs::new(players, Knowledge::default(), 80);
         for number in 0..4 {
             let [with_white, with_black] = duel.pair(5, number);
             assert_eq!(with_white + with_black, 2);
         }
     }
 
-    /// Thinks every position even.
+    /// Evaluates every position as equal.
     struct Indifferent;
 
     impl Evaluator for Indifferent {
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn a_player_who_sees_more_wins() {
         let blind = Searcher::with_evaluator(Arc::new(|| Box::new(Indifferent)));
-        let mut duel = Duel::new([Searcher::new(), blind], Knowledge::default(), 100);
+        let mut duel = GamePairs::new([Searcher::new(), blind], Knowledge::default(), 100);
         let points: u8 = (0..3).flat_map(|number| duel.pair(6, number)).sum();
         assert!(points > 9, "{points} of 12");
     }

@@ -1,4 +1,4 @@
-//! Positions whose value endgame tables prove a few plies ahead: what a player should know near their range.
+//! Positions whose value a short search proves by endgame tables.
 
 use duchamp_base::Wdl;
 use duchamp_chess::{MoveList, Oracle, Position};
@@ -6,23 +6,23 @@ use duchamp_chess::{MoveList, Oracle, Position};
 /// The value of a position for the side to move: -1 lost, 0 drawn, 1 won.
 type Points = i32;
 
-/// Proves values by trying all moves, down to positions that an oracle knows.
-pub struct Prover<'a> {
+/// Proves values by an alpha-beta search down to positions in the tables.
+pub struct TableSearch<'a> {
     oracle: &'a dyn Oracle,
-    /// Positions that may still be looked at.
+    /// Positions that may still be visited.
     left: u64,
 }
 
-impl<'a> Prover<'a> {
-    /// A prover that looks at no more than so many positions for each answer.
+impl<'a> TableSearch<'a> {
+    /// A search by the tables of `oracle`.
     #[must_use]
-    pub fn new(oracle: &'a dyn Oracle) -> Prover<'a> {
-        Prover { oracle, left: 0 }
+    pub fn new(oracle: &'a dyn Oracle) -> TableSearch<'a> {
+        TableSearch { oracle, left: 0 }
     }
 
     /// The value of a position, if the oracle's answers decide it within so many plies and positions.
     ///
-    /// The position is taken as one without history; wins that the 50-move rule spoils are draws.
+    /// The position has no history; cursed wins and blessed losses are draws.
     pub fn value(&mut self, position: &Position, plies: u32, positions: u64) -> Option<Wdl> {
         for plies in 0..=plies {
             self.left = positions;
@@ -41,7 +41,7 @@ impl<'a> Prover<'a> {
         None
     }
 
-    /// What is proved about the value; the search stops when it is not inside (`alpha`, `beta`).
+    /// Proved bounds of the value; the search stops when they lie outside (`alpha`, `beta`).
     fn bounds(
         &mut self,
         position: &Position,
@@ -98,7 +98,7 @@ mod tests {
     use duchamp_base::Value;
     use duchamp_chess::NoOracle;
 
-    /// Calls every ending of three men with a pawn won for its side, and bare pieces as they are.
+    /// Rates every ending of three pieces as won for the side with more of them.
     struct ThreeMen;
 
     impl Oracle for ThreeMen {
@@ -116,7 +116,7 @@ mod tests {
 
     fn value(oracle: &dyn Oracle, fen: &str, plies: u32) -> Option<Wdl> {
         let position = Position::from_fen(fen).expect("a position");
-        Prover::new(oracle).value(&position, plies, 100_000)
+        TableSearch::new(oracle).value(&position, plies, 100_000)
     }
 
     #[test]

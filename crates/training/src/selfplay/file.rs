@@ -16,7 +16,7 @@
 //! | 8 | number of the first game; a block holds the games that were kept of a stretch of numbers |
 //! | 4 | length of that stretch |
 //! | 4 | zero |
-//! | 48 | who made it: version, evaluation and settings, padded with zeros |
+//! | 48 | what generated it: version, evaluation and settings, padded with zeros |
 //! | 8 | xxh3-64 of all the bytes above and of the games |
 //!
 //! All little-endian. A file that ends in the middle of a block was cut off while it was written; the
@@ -33,12 +33,12 @@ const VERSION: u16 = 1;
 const FILE_HEADER: usize = 16;
 const BLOCK_LABEL: [u8; 4] = *b"GAME";
 const BLOCK_HEADER: usize = 96;
-/// The longest text that tells who made a block, in bytes.
+/// The longest description of a block's generator, in bytes.
 pub const MAX_MAKER: usize = 48;
 /// Larger blocks are not written, nor believed.
 const MAX_BLOCK: usize = 1 << 26;
 
-/// Games that were made together.
+/// Games that were generated together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     /// The seed of the games.
@@ -56,7 +56,7 @@ pub struct Block {
 /// Why a file of games could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The system says no.
+    /// An error of the system.
     #[error("{path}: {source}", path = .path.display())]
     Io {
         /// The file.
@@ -253,7 +253,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens a file for appending, made if it is not there; `visit` sees the blocks that it has. Bytes of a
+    /// Opens a file for appending, and creates it if there is none; `visit` receives the blocks that it has. Bytes of a
     /// block that was cut off are removed.
     ///
     /// # Errors
@@ -295,7 +295,7 @@ impl Writer {
     /// Appends a block.
     ///
     /// # Errors
-    /// If the system does not take it.
+    /// If it cannot be written.
     pub fn append(&mut self, block: &Block) -> Result<(), FileError> {
         self.file
             .write_all(&block.bytes())
@@ -305,7 +305,7 @@ impl Writer {
             })
     }
 
-    /// Has the system bring all to the disk.
+    /// Flushes all data to the disk.
     ///
     /// # Errors
     /// If it cannot.

@@ -1,10 +1,10 @@
-//! Which positions of a game are worth learning from.
+//! Filters the positions of games for training.
 
-use super::record::{NO_SCORE, Ply};
+use super::record::{NO_SCORE, ScoredMove};
 use duchamp_base::Random;
 use duchamp_chess::{Move, MoveList, Position};
 
-/// Keeps quiet positions with scores that say something.
+/// Keeps quiet positions with scores within bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Filter {
     /// The greatest score, in centipawns, of either side.
@@ -13,10 +13,10 @@ pub struct Filter {
     pub min_ply: usize,
 }
 
-/// What speaks against a position, the first of several.
+/// Why a position is rejected: the first of several reasons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Search said nothing.
+pub enum Rejection {
+    /// No score is known.
     Unknown,
     /// Too early in the game.
     Early,
@@ -38,19 +38,24 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Why not to keep the position after `number` plies, from which `ply` was played; `None`: it is kept.
+    /// Why the position after `number` plies, from which `ply` was played, is rejected; `None`: it is kept.
     #[must_use]
-    pub fn fault(&self, position: &Position, number: usize, ply: Ply) -> Option<Fault> {
+    pub fn rejection(
+        &self,
+        position: &Position,
+        number: usize,
+        ply: ScoredMove,
+    ) -> Option<Rejection> {
         if ply.score == NO_SCORE {
-            Some(Fault::Unknown)
+            Some(Rejection::Unknown)
         } else if number < self.min_ply {
-            Some(Fault::Early)
+            Some(Rejection::Early)
         } else if position.in_check() {
-            Some(Fault::Check)
+            Some(Rejection::Check)
         } else if position.is_noisy(ply.mv) {
-            Some(Fault::Noisy)
+            Some(Rejection::Noisy)
         } else if ply.score.unsigned_abs() > self.max_score.unsigned_abs() {
-            Some(Fault::Score)
+            Some(Rejection::Score)
         } else {
             None
         }
@@ -58,15 +63,15 @@ impl Filter {
 
     /// Whether to keep it.
     #[must_use]
-    pub fn keeps(&self, position: &Position, number: usize, ply: Ply) -> bool {
-        self.fault(position, number, ply).is_none()
+    pub fn keeps(&self, position: &Position, number: usize, ply: ScoredMove) -> bool {
+        self.rejection(position, number, ply).is_none()
     }
 }
 
-/// The most random moves of a walk.
+/// The longest random walk, in plies.
 const FAR: usize = 3;
 
-/// A quiet position one to three random moves away, and the moves; `None` if the walk ended the game or in noise.
+/// A quiet position one to three random moves away, and the moves; `None` if the walk ended the game or is not quiet.
 #[must_use]
 pub fn quiet_walk(random: &mut Random, position: &Position) -> Option<(Position, Vec<Move>)> {
     let plies = 1 + random.below(FAR);
@@ -108,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_man_that_hangs_makes_noise() {
+    fn hanging_pieces_are_not_quiet() {
         let quiet = |fen: &str| is_quiet(&Position::from_fen(fen).expect("a position"));
         assert!(!quiet("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"));
         assert!(!quiet("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"));
@@ -116,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_are_legal_and_repeatable() {
+    fn walks_are_legal_and_reproducible() {
         let walk = |seed| random_walk(&mut Random::new(seed), &Position::start(), 3);
         let (position, moves) = walk(1).expect("three moves do not end the game");
         let played = moves.iter().fold(Position::start(), |at, &mv| at.play(mv));

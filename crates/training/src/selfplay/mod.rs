@@ -1,28 +1,28 @@
-//! Games of the engine against itself: playing them, and the compact files that hold them.
+//! Self-play: data generation, the game file format, matches with pentanomial statistics and SPRT, SPSA.
 //!
 //! May import `base`, `chess`, `eval` and `search`. Tables are seen only as [`duchamp_chess::Oracle`].
 //! `docs/TRAINING.md` describes the files.
 
 mod adjudication;
-mod asides;
 mod duel;
+mod elo;
 mod endings;
 mod file;
 mod filter;
-mod odds;
+mod off_game;
 mod openings;
 mod play;
 mod record;
 mod short_search;
 mod spsa;
 
-pub use asides::Strayer;
-pub use duel::Duel;
-pub use endings::Prover;
+pub use duel::GamePairs;
+pub use elo::{MIN_PAIRS, Pentanomial, elo, expected_score};
+pub use endings::TableSearch;
 pub use file::{Block, Blocks, FileError, MAX_MAKER, Writer, read_blocks};
 use filter::random_walk;
-pub use filter::{Fault, Filter, is_quiet, quiet_walk};
-pub use odds::{MIN_PAIRS, Pairs, elo, expected};
-pub use play::{Player, Settings};
-pub use record::{Aside, Ending, GameRecord, NO_SCORE, Ply, RecordError};
+pub use filter::{Filter, Rejection, is_quiet, quiet_walk};
+pub use off_game::OffGameSampler;
+pub use play::{DatagenSettings, Player};
+pub use record::{GameRecord, NO_SCORE, OffGamePosition, RecordError, ScoredMove, Termination};
 pub use spsa::{Spsa, Trial};

@@ -1,42 +1,42 @@
-//! Playing one game: a function of seed, number and settings alone.
+//! Plays one self-play game: a function of seed, number and settings alone.
 
-use super::Strayer;
-use super::adjudication::{Adjudicator, over};
+use super::OffGameSampler;
+use super::adjudication::{Adjudicator, game_end};
 use super::openings::{Opening, random_opening};
-use super::record::{Aside, Ending, GameRecord, Ply};
+use super::record::{GameRecord, OffGamePosition, ScoredMove, Termination};
 use super::short_search::{search, searcher, written};
 use duchamp_base::Random;
 use duchamp_chess::{Color, Game, Move, Position};
-use duchamp_eval::MakeEvaluator;
+use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, Searcher};
 
 /// The opening is searched so many times longer than other positions.
 pub(super) const OPENING_EFFORT: u64 = 8;
-/// How games are played.
+/// The settings of data generation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
-    /// What the games are made from.
+pub struct DatagenSettings {
+    /// The seed of the games.
     pub seed: u64,
     /// Nodes after which no new iteration of a search begins; sixteen times as many end it.
     pub nodes: u64,
     /// Random plies at the start, the least and the most.
     pub random: (usize, usize),
-    /// Share of games, in percent, that start from one of the 960 start positions.
+    /// Percentage of games that start from one of the 960 start positions.
     pub chess960: u64,
-    /// At so many of a hundred positions, one beside the game is searched too, if it is quiet.
-    pub asides: u64,
-    /// Openings with a greater score, in centipawns, are thrown away.
+    /// Percentage of positions at which an off-game position is sampled, if it is quiet.
+    pub off_game: u64,
+    /// Openings with a greater score, in centipawns, are rejected.
     pub max_opening: i32,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for DatagenSettings {
+    fn default() -> DatagenSettings {
+        DatagenSettings {
             seed: 1,
             nodes: 5000,
             random: (8, 12),
             chess960: 10,
-            asides: 50,
+            off_game: 50,
             max_opening: 400,
         }
     }
@@ -45,18 +45,18 @@ impl Default for Settings {
 /// Plays games, one after the other.
 pub struct Player {
     searcher: Searcher,
-    strayer: Strayer,
+    sampler: OffGameSampler,
     knowledge: Knowledge,
-    settings: Settings,
+    settings: DatagenSettings,
 }
 
 impl Player {
-    /// A player with an evaluation of its own; `knowledge` answers in the search, and its oracle ends games.
+    /// A player with an evaluation; the search uses the sources of `knowledge`, and its oracle ends games.
     #[must_use]
-    pub fn new(make: &MakeEvaluator, knowledge: Knowledge, settings: Settings) -> Player {
+    pub fn new(make: &EvaluatorFactory, knowledge: Knowledge, settings: DatagenSettings) -> Player {
         Player {
             searcher: searcher(make),
-            strayer: Strayer::new(make, knowledge.clone(), settings.nodes),
+            sampler: OffGameSampler::new(make, knowledge.clone(), settings.nodes),
             knowledge,
             settings,
         }
@@ -73,14 +73,14 @@ impl Player {
                 continue;
             };
             self.searcher.clear();
-            self.strayer.clear();
+            self.sampler.clear();
             if self.is_even(&opening) {
                 return self.play_from(&opening, &mut random);
             }
         }
     }
 
-    /// Whether the opening is worth playing.
+    /// Whether the opening is balanced.
     fn is_even(&mut self, opening: &Opening) -> bool {
         let game = Game::new(opening.position);
         let (_, score) = self.search(&game, OPENING_EFFORT);
@@ -91,17 +91,17 @@ impl Player {
     fn play_from(&mut self, opening: &Opening, random: &mut Random) -> GameRecord {
         let mut game = Game::new(opening.position);
         let mut adjudicator = Adjudicator::default();
-        let (mut plies, mut asides) = (Vec::new(), Vec::new());
+        let (mut plies, mut off_game) = (Vec::new(), Vec::new());
         let (half_points, ending) = loop {
-            if let Some(end) = over(&game, self.knowledge.oracle.as_ref()) {
+            if let Some(end) = game_end(&game, self.knowledge.oracle.as_ref()) {
                 break end;
             }
-            asides.extend(self.aside(game.current(), plies.len(), random));
+            off_game.extend(self.sample(game.current(), plies.len(), random));
             let (best, score) = self.search(&game, 1);
             let Some(mv) = best else {
-                break (1, Ending::Rules);
+                break (1, Termination::Rules);
             };
-            plies.push(Ply {
+            plies.push(ScoredMove {
                 mv,
                 score: written(score),
             });
@@ -110,7 +110,7 @@ impl Player {
                 Color::Black => -score,
             };
             game.push(mv);
-            if let Some(end) = adjudicator.verdict(white, opening.moves.len() + plies.len()) {
+            if let Some(end) = adjudicator.adjudicate(white, opening.moves.len() + plies.len()) {
                 break end;
             }
         };
@@ -118,19 +118,24 @@ impl Player {
             start: opening.start,
             random: opening.moves.clone(),
             plies,
-            asides,
+            off_game,
             half_points,
             ending,
         }
     }
 
-    /// Now and then, a position beside the game.
-    fn aside(&mut self, position: &Position, after: usize, random: &mut Random) -> Option<Aside> {
-        let wanted = (random.below(100) as u64) < self.settings.asides;
-        wanted.then(|| self.strayer.stray(position, after, random))?
+    /// Samples an off-game position at the chosen percentage of positions.
+    fn sample(
+        &mut self,
+        position: &Position,
+        after: usize,
+        random: &mut Random,
+    ) -> Option<OffGamePosition> {
+        let wanted = (random.below(100) as u64) < self.settings.off_game;
+        wanted.then(|| self.sampler.sample(position, after, random))?
     }
 
-    /// Best move and score as the side to move sees it.
+    /// Best move and score of the side to move.
     fn search(&mut self, game: &Game, effort: u64) -> (Option<Move>, i32) {
         let nodes = self.settings.nodes * effort;
         search(&mut self.searcher, &self.knowledge, game, nodes)
@@ -145,11 +150,11 @@ mod tests {
     use duchamp_eval::built_in;
 
     fn player(seed: u64) -> Player {
-        let settings = Settings {
+        let settings = DatagenSettings {
             seed,
             nodes: 60,
             chess960: 50,
-            ..Settings::default()
+            ..DatagenSettings::default()
         };
         Player::new(&built_in(), Knowledge::default(), settings)
     }
@@ -162,10 +167,10 @@ mod tests {
         assert!(!first.plies.is_empty() && first != other);
         assert_eq!(player(1).play(7), first);
         assert_ne!(player(2).play(7), first);
-        assert!((8..=12).contains(&first.random.len()) && !first.asides.is_empty());
+        assert!((8..=12).contains(&first.random.len()) && !first.off_game.is_empty());
         let mut beside = 0;
-        first.for_each_aside(|position, _| beside += usize::from(is_quiet(position)));
-        assert_eq!(beside, first.asides.len());
+        first.for_each_off_game(|position, _| beside += usize::from(is_quiet(position)));
+        assert_eq!(beside, first.off_game.len());
     }
 
     #[test]
@@ -175,18 +180,18 @@ mod tests {
             let record = player.play(number);
             let game = record.game().expect("a start position");
             match (game.outcome(), record.ending) {
-                (Some(Outcome::Win(side)), Ending::Mate) => {
+                (Some(Outcome::Win(side)), Termination::Mate) => {
                     assert_eq!(record.points(side), 1.0);
                 }
-                (Some(Outcome::Draw(_)), Ending::Rules) => assert_eq!(record.half_points, 1),
-                (_, Ending::Won) => {
+                (Some(Outcome::Draw(_)), Termination::Rules) => assert_eq!(record.half_points, 1),
+                (_, Termination::Won) => {
                     let last = record.plies.last().expect("won by scores").score;
                     let mover = !game.current().turn();
                     assert_eq!(record.points(mover), if last > 0 { 1.0 } else { 0.0 });
                 }
                 (_, ending) => {
                     assert!(
-                        matches!(ending, Ending::Drawn | Ending::Length),
+                        matches!(ending, Termination::Drawn | Termination::Length),
                         "{ending:?}"
                     );
                     assert_eq!(record.half_points, 1);

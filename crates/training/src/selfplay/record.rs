@@ -4,15 +4,15 @@
 //! |---|---|
 //! | 2 | number of the Chess960 start position (518: ordinary chess) |
 //! | 1 | random plies |
-//! | 1 | bits 0-1: White's half points; bits 2-6: how the game ended ([`Ending`]); bit 7: asides follow |
+//! | 1 | bits 0-1: White's half points; bits 2-6: how the game ended ([`Termination`]); bit 7: off-game positions follow |
 //! | 2 | played plies |
 //! | 2 each | the random moves |
 //! | 4 each | the played moves: move, then score |
-//! | 2 | with bit 7: number of asides |
+//! | 2 | with bit 7: number of off-game positions |
 //! | 7 + 2 n each | after how many played plies, n (1 byte), n moves, best move there, score |
 //!
-//! An aside is a position n random moves beside the game, searched like those of the game. Games are played well, so
-//! they hold few of the odd positions that search must judge all the time.
+//! An off-game position is n random moves off the game, and searched like those of the game. Well-played games hold few
+//! of the unbalanced positions that a search evaluates.
 //!
 //! All little-endian. A move is the 16 bits of [`Move::bits`]; a score is in centipawns as the side to
 //! move sees it. Reading plays all moves, so a record that was read is a game of legal moves.
@@ -24,61 +24,61 @@ pub const NO_SCORE: i16 = i16::MIN;
 
 /// The number of ordinary chess among the Chess960 start positions.
 const ORDINARY: u16 = 518;
-/// The bit that says that asides follow.
-const ASIDES: u8 = 128;
+/// Flag: off-game positions follow.
+const OFF_GAME: u8 = 128;
 
-/// Why a game was over.
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ending {
+pub enum Termination {
     /// Mate on the board.
     Mate = 0,
     /// Stalemate, too little material, 50 moves or repetition.
     Rules = 1,
-    /// An endgame table knows the value.
+    /// Adjudicated by an endgame table.
     Tables = 2,
-    /// Both sides agreed for some plies that one side wins.
+    /// Adjudicated as won: both sides' scores agreed for some plies.
     Won = 3,
-    /// Both sides agreed for some plies that nobody does.
+    /// Adjudicated as drawn: both sides' scores were near 0 for some plies.
     Drawn = 4,
-    /// It was too long.
+    /// Drawn by the maximum length.
     Length = 5,
 }
 
-impl Ending {
+impl Termination {
     /// All of them, in the order of their codes.
-    pub const ALL: [Ending; 6] = [
-        Ending::Mate,
-        Ending::Rules,
-        Ending::Tables,
-        Ending::Won,
-        Ending::Drawn,
-        Ending::Length,
+    pub const ALL: [Termination; 6] = [
+        Termination::Mate,
+        Termination::Rules,
+        Termination::Tables,
+        Termination::Won,
+        Termination::Drawn,
+        Termination::Length,
     ];
 }
 
 /// A move that was played after a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ply {
+pub struct ScoredMove {
     /// The move.
     pub mv: Move,
-    /// What search said of the position before it, in centipawns as the side to move sees it; beyond
+    /// The search score of the position before it, in centipawns as the side to move sees it; beyond
     /// ± 20,000 a mate. [`NO_SCORE`] if nothing is known.
     pub score: i16,
 }
 
-/// A position beside the game.
+/// A position some random moves off the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Aside {
+pub struct OffGamePosition {
     /// After how many searched plies the game was left.
     pub after: u16,
     /// The moves that led away.
     pub walk: Vec<Move>,
-    /// What search found there.
-    pub found: Ply,
+    /// Best move and score of the search there.
+    pub found: ScoredMove,
 }
 
-/// A game of the engine against itself.
+/// A self-play game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
     /// Number of the Chess960 start position.
@@ -86,13 +86,13 @@ pub struct GameRecord {
     /// The moves played at random.
     pub random: Vec<Move>,
     /// The moves played after them.
-    pub plies: Vec<Ply>,
-    /// Positions beside the game, in the order of `after`.
-    pub asides: Vec<Aside>,
+    pub plies: Vec<ScoredMove>,
+    /// Off-game positions, in the order of `after`.
+    pub off_game: Vec<OffGamePosition>,
     /// White's half points: 0, 1 or 2.
     pub half_points: u8,
-    /// Why it was over.
-    pub ending: Ending,
+    /// How it ended.
+    pub ending: Termination,
 }
 
 /// Bytes that are no game.
@@ -125,8 +125,8 @@ impl GameRecord {
         let plies = &self.plies[..self.plies.len().min(usize::from(u16::MAX))];
         out.extend(self.start.to_le_bytes());
         out.push(random.len() as u8);
-        let asides = &self.asides[..self.asides.len().min(usize::from(u16::MAX))];
-        let flag = if asides.is_empty() { 0 } else { ASIDES };
+        let off_game = &self.off_game[..self.off_game.len().min(usize::from(u16::MAX))];
+        let flag = if off_game.is_empty() { 0 } else { OFF_GAME };
         out.push(self.half_points | (self.ending as u8) << 2 | flag);
         out.extend((plies.len() as u16).to_le_bytes());
         for mv in random {
@@ -135,17 +135,17 @@ impl GameRecord {
         for ply in plies {
             write_ply(out, *ply);
         }
-        if !asides.is_empty() {
-            out.extend((asides.len() as u16).to_le_bytes());
+        if !off_game.is_empty() {
+            out.extend((off_game.len() as u16).to_le_bytes());
         }
-        for aside in asides {
-            out.extend(aside.after.to_le_bytes());
-            let walk = &aside.walk[..aside.walk.len().min(255)];
+        for sample in off_game {
+            out.extend(sample.after.to_le_bytes());
+            let walk = &sample.walk[..sample.walk.len().min(255)];
             out.push(walk.len() as u8);
             for mv in walk {
                 out.extend(mv.bits().to_le_bytes());
             }
-            write_ply(out, aside.found);
+            write_ply(out, sample.found);
         }
     }
 
@@ -162,7 +162,7 @@ impl GameRecord {
         if half_points > 2 {
             return Err(RecordError::Field("result"));
         }
-        let ending = *Ending::ALL
+        let ending = *Termination::ALL
             .get(usize::from(end >> 2 & 31))
             .ok_or(RecordError::Field("ending"))?;
         let random = read_moves(bytes, &mut position, random)?;
@@ -170,16 +170,16 @@ impl GameRecord {
         let plies = (0..u16::from_le_bytes([c, d]))
             .map(|_| read_ply(bytes, &mut position))
             .collect::<Result<Vec<_>, _>>()?;
-        let asides = if end & ASIDES == 0 {
+        let off_game = if end & OFF_GAME == 0 {
             Vec::new()
         } else {
-            read_asides(bytes, opening, &plies)?
+            read_off_game(bytes, opening, &plies)?
         };
         Ok(GameRecord {
             start,
             random,
             plies,
-            asides,
+            off_game,
             half_points,
             ending,
         })
@@ -187,7 +187,7 @@ impl GameRecord {
 
     /// Calls `visit` with every position from which a searched move was played, and that move; not with
     /// the last position.
-    pub fn for_each(&self, mut visit: impl FnMut(&Position, Ply)) {
+    pub fn for_each(&self, mut visit: impl FnMut(&Position, ScoredMove)) {
         let Some(mut position) = GameRecord::start_position(self.start) else {
             return;
         };
@@ -198,15 +198,16 @@ impl GameRecord {
         }
     }
 
-    /// Calls `visit` with every position beside the game and the best move found there.
-    pub fn for_each_aside(&self, mut visit: impl FnMut(&Position, Ply)) {
-        let mut asides = self.asides.iter().peekable();
+    /// Calls `visit` with every off-game position and the best move found there.
+    pub fn for_each_off_game(&self, mut visit: impl FnMut(&Position, ScoredMove)) {
+        let mut off_game = self.off_game.iter().peekable();
         let mut number = 0;
         self.for_each(|position, _| {
-            while let Some(aside) = asides.next_if(|aside| usize::from(aside.after) == number) {
+            while let Some(sample) = off_game.next_if(|sample| usize::from(sample.after) == number)
+            {
                 let mut position = *position;
-                aside.walk.iter().for_each(|&mv| position.advance(mv));
-                visit(&position, aside.found);
+                sample.walk.iter().for_each(|&mv| position.advance(mv));
+                visit(&position, sample.found);
             }
             number += 1;
         });
@@ -237,7 +238,7 @@ impl GameRecord {
     }
 }
 
-fn write_ply(out: &mut Vec<u8>, ply: Ply) {
+fn write_ply(out: &mut Vec<u8>, ply: ScoredMove) {
     out.extend(ply.mv.bits().to_le_bytes());
     out.extend(ply.score.to_le_bytes());
 }
@@ -260,19 +261,19 @@ fn read_moves(
     (0..count).map(|_| read_move(bytes, position)).collect()
 }
 
-fn read_ply(bytes: &mut &[u8], position: &mut Position) -> Result<Ply, RecordError> {
-    Ok(Ply {
+fn read_ply(bytes: &mut &[u8], position: &mut Position) -> Result<ScoredMove, RecordError> {
+    Ok(ScoredMove {
         mv: read_move(bytes, position)?,
         score: i16::from_le_bytes(take(bytes)?),
     })
 }
 
-/// Reads asides, which must be in order and leave the game before its last position.
-fn read_asides(
+/// Reads off-game positions, which must be in order and leave the game before its last position.
+fn read_off_game(
     bytes: &mut &[u8],
     opening: Position,
-    plies: &[Ply],
-) -> Result<Vec<Aside>, RecordError> {
+    plies: &[ScoredMove],
+) -> Result<Vec<OffGamePosition>, RecordError> {
     let (mut position, mut at) = (opening, 0);
     (0..u16::from_le_bytes(take(bytes)?))
         .map(|_| {
@@ -280,12 +281,12 @@ fn read_asides(
             let ahead = plies
                 .get(at..usize::from(after))
                 .filter(|_| usize::from(after) < plies.len())
-                .ok_or(RecordError::Field("aside"))?;
+                .ok_or(RecordError::Field("off-game position"))?;
             ahead.iter().for_each(|ply| position.advance(ply.mv));
             at = usize::from(after);
             let [count] = take(bytes)?;
             let mut beside = position;
-            Ok(Aside {
+            Ok(OffGamePosition {
                 after,
                 walk: read_moves(bytes, &mut beside, count)?,
                 found: read_ply(bytes, &mut beside)?,
@@ -316,9 +317,9 @@ pub(super) mod tests {
             start,
             random: Vec::new(),
             plies: Vec::new(),
-            asides: Vec::new(),
+            off_game: Vec::new(),
             half_points: random.below(3) as u8,
-            ending: Ending::ALL[random.below(6)],
+            ending: Termination::ALL[random.below(6)],
         };
         for ply in 0..random.below(90) {
             let moves = position.legal_moves();
@@ -335,13 +336,13 @@ pub(super) mod tests {
                 if let Some(walk) = random_walk(&mut random, &before, 1)
                     && let Some(&mv) = walk.0.legal_moves().first()
                 {
-                    record.asides.push(Aside {
+                    record.off_game.push(OffGamePosition {
                         after: record.plies.len() as u16,
                         walk: walk.1,
-                        found: Ply { mv, score },
+                        found: ScoredMove { mv, score },
                     });
                 }
-                record.plies.push(Ply { mv, score });
+                record.plies.push(ScoredMove { mv, score });
             }
         }
         record
@@ -362,11 +363,11 @@ pub(super) mod tests {
             });
             assert_eq!(count, game.plies.len());
             let mut beside = 0;
-            game.for_each_aside(|position, found| {
+            game.for_each_off_game(|position, found| {
                 assert!(position.is_legal(found.mv));
                 beside += 1;
             });
-            assert_eq!(beside, game.asides.len());
+            assert_eq!(beside, game.off_game.len());
             let moves = game.random.len() + game.plies.len();
             assert_eq!(game.game().map(|g| g.moves().len()), Some(moves));
         }

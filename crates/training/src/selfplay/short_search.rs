@@ -1,7 +1,7 @@
-//! The short searches of games against itself.
+//! The short searches of self-play.
 
 use duchamp_chess::{Game, Move};
-use duchamp_eval::MakeEvaluator;
+use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, Limits, ReportedScore, SearchControl, SearchOptions, Searcher};
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ pub(super) const HASH: usize = 1;
 const MATE_SCORE: i32 = 30_000;
 
 /// A searcher for short searches.
-pub(super) fn searcher(make: &MakeEvaluator) -> Searcher {
+pub(super) fn searcher(make: &EvaluatorFactory) -> Searcher {
     let mut searcher = Searcher::with_evaluator(Arc::clone(make));
     searcher.set_hash(HASH);
     searcher
 }
 
-/// A score as it is kept.
+/// A score as it is stored.
 pub(super) fn written(score: i32) -> i16 {
     score.clamp(-32_000, 32_000) as i16
 }

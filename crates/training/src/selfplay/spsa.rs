@@ -1,49 +1,48 @@
-//! Tuning the numbers of the search by games: simultaneous perturbation (J. C. Spall, IEEE Trans.
+//! SPSA, tuning of search parameters by games: simultaneous perturbation (J. C. Spall, IEEE Trans.
 //! Aerospace and Electronic Systems 34, 1998), with the schedule that Fishtest made common.
 //!
-//! All numbers are moved a little at once, half of them up, half down, by chance; the player with the one
-//! half against the player with the other; the result pulls every number its way. Steps shrink as
-//! iterations go by, and so do the moves.
+//! Each iteration perturbs all parameters at once in random directions and plays a game pair of the two sets; the result
+//! updates every parameter. Step sizes and perturbations decrease with the iterations.
 
 use duchamp_base::Random;
 use duchamp_search::Params;
 
-/// How fast steps shrink with the iterations.
+/// Decay exponent of the step size.
 const ALPHA: f64 = 0.602;
-/// How fast moves shrink.
+/// Decay exponent of the perturbation.
 const GAMMA: f64 = 0.101;
-/// Iterations before the steps begin to shrink, as a share of all.
+/// The stability constant A, as a fraction of all iterations.
 const STABILITY: f64 = 0.1;
-/// The last move of a number, as a share of its range.
+/// The last perturbation of a parameter, as a fraction of its range (c_end).
 const LAST_MOVE: f64 = 1.0 / 20.0;
-/// How far the last iterations follow a result, in squares of the move.
+/// The last step size, in squares of the perturbation (r_end).
 const LAST_RATE: f64 = 0.002;
 
-/// A state of the tuner, to be written down between runs.
+/// The state of a tuning, stored between runs.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Spsa {
     /// Pairs of games so far.
     pub done: u64,
     /// Pairs of games in all.
     pub total: u64,
-    /// What the games are made from.
+    /// The seed of the games.
     pub seed: u64,
-    /// The numbers being tuned, with their values.
+    /// The tuned parameters and their values.
     pub values: Vec<(String, f64)>,
 }
 
-/// Two sets of numbers to play against each other.
+/// Two parameter sets that play a game pair.
 pub struct Trial {
     /// The number of the pair of games.
     pub number: u64,
     /// The one and the other.
     pub params: [Params; 2],
-    /// By how much the first was moved.
+    /// The perturbation of the first set.
     moves: Vec<f64>,
 }
 
 impl Spsa {
-    /// Begins with the usual values of the named parameters, or of all if none are named.
+    /// Begins with the default values of the named parameters, or of all if none are named.
     ///
     /// # Errors
     /// The name that no parameter has.
@@ -77,7 +76,7 @@ impl Spsa {
             .map_or((0.0, 0.0), |&(_, min, max)| (min.into(), max.into()))
     }
 
-    /// By how much to move a number in an iteration.
+    /// The perturbation of a parameter in an iteration.
     fn step(&self, name: &str, number: u64) -> f64 {
         let (min, max) = Spsa::limits(name);
         let left = (self.total as f64 / (number + 1) as f64).max(1.0);
@@ -119,7 +118,7 @@ impl Spsa {
         params
     }
 
-    /// Learns from a trial: `half_points` of the first player in both games, 0 to 4.
+    /// Updates the parameters by the result of a trial: `half_points` of the first player in both games, 0 to 4.
     pub fn learn(&mut self, trial: &Trial, half_points: u8) {
         let result = f64::from(half_points) - 2.0;
         let before = self.total as f64 * STABILITY;
@@ -134,7 +133,7 @@ impl Spsa {
         self.done += 1;
     }
 
-    /// The numbers as they are now.
+    /// The current parameters.
     #[must_use]
     pub fn params(&self) -> Params {
         self.moved(&vec![0.0; self.values.len()], 0.0)

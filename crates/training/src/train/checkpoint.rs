@@ -1,10 +1,10 @@
-//! The trainer in a file, so that it can go on exactly where it was.
+//! Checkpoints: the trainer in a file, so that it can resume exactly where it was.
 //!
-//! A [`frame`] whose body is, little-endian: u32 length of a JSON object with the settings, the mark of the data and how
-//! far the training is; that object; then three lists of f32, one a parameter: the parameters, the means of slopes, the
-//! means of their squares.
+//! A [`frame`] whose body is, little-endian: u32 length of a JSON object with the settings, the fingerprint of the data and
+//! the progress; that object; then three lists of f32: the parameters and Adam's first and second
+//! moments.
 
-use super::trainer::Progress;
+use super::trainer::TrainingProgress;
 use super::{Data, Settings, Trainer};
 use duchamp_base::files;
 use duchamp_base::frame::{self, FrameError, Label};
@@ -15,12 +15,12 @@ use std::path::Path;
 const LABEL: &Label = b"DUCHCKPT";
 const VERSION: u16 = 2;
 
-/// What is said of the floats.
+/// The JSON head.
 #[derive(Serialize, Deserialize)]
 struct Head {
     settings: Settings,
     data: u64,
-    progress: Progress,
+    progress: TrainingProgress,
 }
 
 /// Why a trainer cannot go on from a file.

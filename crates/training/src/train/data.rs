@@ -1,29 +1,28 @@
-//! Which positions of games are learnt from, and which games judge.
+//! Training data and validation set.
 //!
-//! Learnt from are positions in which search moved, that are not in check, whose move is neither capture nor
-//! promotion and whose score is in bounds: those that evaluation, not search, has to judge. Of positions that are
-//! alike to a network the first one is kept. One game in so many is kept apart, whole, so that what judges has no
-//! neighbours among what is learnt.
+//! The filter keeps searched positions that are not in check, whose move is neither capture nor promotion and whose score
+//! is in bounds. Of positions that are equal to a network the first one is kept. One whole game in so many goes to the
+//! validation set, so that it holds no neighbours of training positions.
 
 use super::{Neighbours, Packed};
-use crate::selfplay::{Fault, Filter, GameRecord, Ply};
+use crate::selfplay::{Filter, GameRecord, Rejection, ScoredMove};
 use duchamp_base::{Random, human};
 use duchamp_chess::{Color, Position};
-use duchamp_eval::{Evaluator, MakeEvaluator};
+use duchamp_eval::{Evaluator, EvaluatorFactory};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// What became of the positions.
+/// Counts of kept and rejected positions.
 #[derive(Clone, Default, Debug)]
-pub struct Tally {
+pub struct DataStats {
     /// Games.
     pub games: u64,
-    /// Positions in which search moved.
+    /// Searched positions of games.
     pub positions: u64,
-    /// Search said nothing.
+    /// No score is known.
     pub unknown: u64,
     /// Too early in the game.
     pub early: u64,
@@ -33,23 +32,23 @@ pub struct Tally {
     pub noisy: u64,
     /// A score out of bounds.
     pub score: u64,
-    /// Alike to another one.
+    /// Duplicates.
     pub repeated: u64,
     /// Kept.
     pub kept: u64,
-    /// Positions beside games, searched.
-    pub asides: u64,
-    /// Positions beside games, judged by another evaluation.
+    /// Off-game positions, searched.
+    pub off_game: u64,
+    /// Off-game positions, labelled by another evaluation.
     pub neighbours: u64,
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for DataStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = |number| human::grouped(number, ',');
-        let share = 100.0 * self.kept as f64 / self.positions.max(1) as f64;
+        let percent = 100.0 * self.kept as f64 / self.positions.max(1) as f64;
         write!(
             f,
-            "{} games, {} positions, {} kept ({share:.1} %); left out: {} without a score, {} early, {} in check, \
+            "{} games, {} positions, {} kept ({percent:.1} %); rejected: {} without a score, {} early, {} in check, \
              {} before captures and promotions, {} for their score, {} repeated",
             n(self.games),
             n(self.positions),
@@ -61,11 +60,15 @@ impl fmt::Display for Tally {
             n(self.score),
             n(self.repeated)
         )?;
-        if self.asides > 0 {
-            write!(f, "; {} searched beside games", n(self.asides))?;
+        if self.off_game > 0 {
+            write!(f, "; {} off-game positions, searched", n(self.off_game))?;
         }
         if self.neighbours > 0 {
-            write!(f, "; {} judged beside games", n(self.neighbours))?;
+            write!(
+                f,
+                "; {} off-game positions, labelled by the evaluation",
+                n(self.neighbours)
+            )?;
         }
         Ok(())
     }
@@ -89,39 +92,40 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// Positions that are not learnt from, to judge by: those of whole games.
+/// The validation set: positions of whole games that are not trained on.
 #[derive(Default)]
-pub struct Judges {
-    /// Of games.
+pub struct ValidationSet {
+    /// Positions of games.
     pub games: Vec<Packed>,
-    /// Searched beside them.
-    pub beside: Vec<Packed>,
+    /// Off-game positions.
+    pub off_game: Vec<Packed>,
 }
 
-/// Mean losses of the judges; 0 where there are none.
+/// The validation loss: mean losses of the validation set; 0 where it has no positions.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Judged {
+pub struct ValidationLoss {
     /// Of the positions of games.
     pub games: f64,
-    /// Of those beside games.
-    pub beside: f64,
+    /// Of off-game positions.
+    #[serde(alias = "beside")]
+    pub off_game: f64,
 }
 
-impl Judges {
-    /// What `loss` says of either kind.
-    pub(super) fn each(&self, loss: impl Fn(&[Packed]) -> f64) -> Judged {
-        Judged {
+impl ValidationSet {
+    /// The loss of either kind.
+    pub(super) fn each(&self, loss: impl Fn(&[Packed]) -> f64) -> ValidationLoss {
+        ValidationLoss {
             games: loss(&self.games),
-            beside: loss(&self.beside),
+            off_game: loss(&self.off_game),
         }
     }
 }
 
-impl fmt::Display for Judged {
+impl fmt::Display for ValidationLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.6}", self.games)?;
-        if self.beside > 0.0 {
-            write!(f, " (beside {:.6})", self.beside)?;
+        if self.off_game > 0.0 {
+            write!(f, " (off-game {:.6})", self.off_game)?;
         }
         Ok(())
     }
@@ -131,52 +135,60 @@ impl fmt::Display for Judged {
 #[derive(Clone, Copy)]
 enum Source {
     Game,
-    Aside,
+    OffGame,
     Neighbour,
 }
 
-/// Takes in games.
+/// Loads games.
 pub struct Loader {
     filter: Filter,
-    /// One game in so many judges; 0: none.
+    /// One game in so many goes to the validation set; 0: none.
     every: u64,
     keys: HashSet<u64, BuildHasherDefault<KeyHasher>>,
     data: Data,
     neighbours: Option<Neighbours>,
 }
 
-/// The positions to learn from and to judge by.
+/// Training data and validation set.
 #[derive(Default)]
 pub struct Data {
-    /// To learn from.
-    pub learnt: Vec<Packed>,
-    /// To judge by.
-    pub judges: Judges,
-    /// What became of all positions.
-    pub tally: Tally,
-    /// A number that other data are not likely to have.
+    /// The training positions.
+    pub training: Vec<Packed>,
+    /// The validation set.
+    pub validation: ValidationSet,
+    /// Counts of kept and rejected positions.
+    pub stats: DataStats,
+    /// A fingerprint of the data.
     pub mark: u64,
 }
 
 impl Data {
-    /// Takes in a position, to judge by or to learn from.
-    fn take(&mut self, packed: Packed, source: Source, judges: bool) {
+    /// Adds a position to the training positions or the validation set.
+    fn take(&mut self, packed: Packed, source: Source, validates: bool) {
         self.mark = Random::of(self.mark, packed.mark()).next_u64();
-        let (count, judging) = match source {
-            Source::Game => (&mut self.tally.kept, &mut self.judges.games),
-            Source::Aside => (&mut self.tally.asides, &mut self.judges.beside),
-            Source::Neighbour => (&mut self.tally.neighbours, &mut self.judges.beside),
+        let (count, validation) = match source {
+            Source::Game => (&mut self.stats.kept, &mut self.validation.games),
+            Source::OffGame => (&mut self.stats.off_game, &mut self.validation.off_game),
+            Source::Neighbour => (&mut self.stats.neighbours, &mut self.validation.off_game),
         };
         *count += 1;
-        let list = if judges { judging } else { &mut self.learnt };
+        let list = if validates {
+            validation
+        } else {
+            &mut self.training
+        };
         list.push(packed);
     }
 
-    /// Has every position know what another evaluation says of it, for a network that adds to that.
+    /// Stores another evaluation's value with every position, for a residual network.
     #[must_use]
-    pub fn on_top_of(mut self, make: &MakeEvaluator) -> Data {
-        let judges = &mut self.judges;
-        for positions in [&mut self.learnt, &mut judges.games, &mut judges.beside] {
+    pub fn on_top_of(mut self, make: &EvaluatorFactory) -> Data {
+        let validation = &mut self.validation;
+        for positions in [
+            &mut self.training,
+            &mut validation.games,
+            &mut validation.off_game,
+        ] {
             let ask = |evaluator: &mut Box<dyn Evaluator>, packed: &mut Packed| {
                 if let Some(position) = packed.position() {
                     evaluator.reset(&position);
@@ -190,12 +202,12 @@ impl Data {
 }
 
 impl Loader {
-    /// Nothing is taken in yet; one game in `every` will judge, none if it is 0; about `positions` will be kept.
+    /// Nothing is taken in yet; one game in `every` goes to the validation set, none if it is 0; about `positions` will be kept.
     #[must_use]
     pub fn new(filter: Filter, every: u64, positions: usize) -> Loader {
         let mut data = Data::default();
         // Pages that stay unused cost nothing, while growing would need all positions twice for a moment.
-        data.learnt.reserve(positions);
+        data.training.reserve(positions);
         Loader {
             filter,
             every,
@@ -205,47 +217,47 @@ impl Loader {
         }
     }
 
-    /// Has positions beside the games learnt from as well.
+    /// Adds neighbours of the games' positions to the training data.
     #[must_use]
     pub fn with_neighbours(mut self, neighbours: Neighbours) -> Loader {
         self.neighbours = Some(neighbours);
         self
     }
 
-    /// Takes in a game.
+    /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
         let every = self.every;
-        let judges = every > 0 && self.data.tally.games % every == every - 1;
-        self.data.tally.games += 1;
+        let validates = every > 0 && self.data.stats.games % every == every - 1;
+        self.data.stats.games += 1;
         let mut number = game.random.len();
         game.for_each(|position, ply| {
-            self.data.tally.positions += 1;
+            self.data.stats.positions += 1;
             if let Some(packed) = self.pack(position, number, ply, game) {
-                self.data.take(packed, Source::Game, judges);
+                self.data.take(packed, Source::Game, validates);
             }
-            if !judges {
+            if !validates {
                 self.look_around(position);
             }
             number += 1;
         });
-        self.add_asides(game, judges);
+        self.add_off_game(game, validates);
     }
 
-    /// Takes in the positions beside a game.
-    fn add_asides(&mut self, game: &GameRecord, judges: bool) {
-        game.for_each_aside(|position, found| {
+    /// Adds the off-game positions of a game.
+    fn add_off_game(&mut self, game: &GameRecord, validates: bool) {
+        game.for_each_off_game(|position, found| {
             if !self.filter.keeps(position, usize::MAX, found) {
                 return;
             }
             let turn = position.turn();
             let packed = Packed::without_result(position.board(), turn, found.score);
             if self.keys.insert(packed.key()) {
-                self.data.take(packed, Source::Aside, judges);
+                self.data.take(packed, Source::OffGame, validates);
             }
         });
     }
 
-    /// Learns from the neighbours of a position that are new.
+    /// Adds the neighbours of a position that are new.
     fn look_around(&mut self, position: &Position) {
         let Some(neighbours) = &mut self.neighbours else {
             return;
@@ -263,16 +275,16 @@ impl Loader {
         &mut self,
         position: &Position,
         number: usize,
-        ply: Ply,
+        ply: ScoredMove,
         game: &GameRecord,
     ) -> Option<Packed> {
-        let tally = &mut self.data.tally;
-        let count = match self.filter.fault(position, number, ply) {
-            Some(Fault::Unknown) => &mut tally.unknown,
-            Some(Fault::Early) => &mut tally.early,
-            Some(Fault::Check) => &mut tally.check,
-            Some(Fault::Noisy) => &mut tally.noisy,
-            Some(Fault::Score) => &mut tally.score,
+        let stats = &mut self.data.stats;
+        let count = match self.filter.rejection(position, number, ply) {
+            Some(Rejection::Unknown) => &mut stats.unknown,
+            Some(Rejection::Early) => &mut stats.early,
+            Some(Rejection::Check) => &mut stats.check,
+            Some(Rejection::Noisy) => &mut stats.noisy,
+            Some(Rejection::Score) => &mut stats.score,
             None => {
                 let points = match position.turn() {
                     Color::White => game.half_points,
@@ -282,17 +294,17 @@ impl Loader {
                 if self.keys.insert(packed.key()) {
                     return Some(packed);
                 }
-                &mut tally.repeated
+                &mut stats.repeated
             }
         };
         *count += 1;
         None
     }
 
-    /// What was taken in.
+    /// The loaded data.
     #[must_use]
     pub fn finish(mut self) -> Data {
-        self.data.learnt.shrink_to_fit();
+        self.data.training.shrink_to_fit();
         self.data
     }
 }
@@ -300,11 +312,11 @@ impl Loader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selfplay::{Ending, NO_SCORE};
+    use crate::selfplay::{NO_SCORE, Termination};
     use duchamp_chess::Move;
 
     #[test]
-    fn keeps_what_evaluation_must_judge() {
+    fn keeps_quiet_positions_within_bounds() {
         let filter = Filter {
             max_score: 300,
             min_ply: 2,
@@ -330,22 +342,22 @@ mod tests {
             start: GameRecord::ORDINARY,
             random: vec![play("e2e4")],
             plies: played
-                .map(|(text, score)| Ply {
+                .map(|(text, score)| ScoredMove {
                     mv: play(text),
                     score,
                 })
                 .to_vec(),
-            asides: Vec::new(),
+            off_game: Vec::new(),
             half_points: 2,
-            ending: Ending::Mate,
+            ending: Termination::Mate,
         };
         (0..3).for_each(|_| loader.add(&game));
         let data = loader.finish();
-        let tally = &data.tally;
-        assert_eq!((tally.games, tally.positions, tally.kept), (3, 21, 2));
-        assert_eq!((tally.unknown, tally.early, tally.check), (3, 3, 3));
-        assert_eq!((tally.noisy, tally.score, tally.repeated), (3, 3, 4));
-        assert_eq!((data.learnt.len(), data.judges.games.len()), (2, 0));
+        let stats = &data.stats;
+        assert_eq!((stats.games, stats.positions, stats.kept), (3, 21, 2));
+        assert_eq!((stats.unknown, stats.early, stats.check), (3, 3, 3));
+        assert_eq!((stats.noisy, stats.score, stats.repeated), (3, 3, 4));
+        assert_eq!((data.training.len(), data.validation.games.len()), (2, 0));
         let learnt = data
             .learnt
             .iter()
@@ -355,14 +367,14 @@ mod tests {
             [(20, Some(1.0)), (-40, Some(1.0))]
         );
         assert!(
-            tally
+            stats
                 .to_string()
                 .starts_with("3 games, 21 positions, 2 kept (9.5 %)")
         );
     }
 
     #[test]
-    fn whole_games_judge() {
+    fn whole_games_validate() {
         let filter = Filter {
             max_score: 300,
             min_ply: 0,
@@ -375,16 +387,16 @@ mod tests {
             loader.add(&GameRecord {
                 start: GameRecord::ORDINARY,
                 random: vec![mv],
-                plies: vec![Ply {
+                plies: vec![ScoredMove {
                     mv: answer,
                     score: 5,
                 }],
-                asides: Vec::new(),
+                off_game: Vec::new(),
                 half_points: 1,
-                ending: Ending::Drawn,
+                ending: Termination::Drawn,
             });
         }
         let data = loader.finish();
-        assert_eq!((data.learnt.len(), data.judges.games.len()), (5, 2));
+        assert_eq!((data.training.len(), data.validation.games.len()), (5, 2));
     }
 }

@@ -1,10 +1,10 @@
-//! Floats to the integers that the engine plays with, and back.
+//! Quantisation: floats to the integers of the engine's network, and back.
 
 use super::shape::{Row, Shape, TILE};
-use super::shard::Aim;
-use super::{Judged, Judges, Packed, Trainer};
+use super::shard::Objective;
+use super::{Packed, Trainer, ValidationLoss, ValidationSet};
 use duchamp_eval::network::{Network, NetworkError, Parameters, QA, QB};
-use duchamp_eval::{Evaluator, MakeEvaluator};
+use duchamp_eval::{Evaluator, EvaluatorFactory};
 use rayon::prelude::*;
 
 /// A network that a trainer cannot begin with.
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 pub struct OtherShape;
 
 impl Trainer {
-    /// The network as the engine plays it: every number rounded. `label` says how it was made.
+    /// The quantised network. `label` describes its training.
     ///
     /// # Errors
     /// If the label is too long, or a number is beyond the format.
@@ -47,7 +47,7 @@ impl Trainer {
     pub fn begin_with(&mut self, network: &Network) -> Result<(), OtherShape> {
         let settings = self.settings().clone();
         let (shape, theirs) = (&settings.shape, network.shape());
-        let grown = duchamp_eval::network::Shape {
+        let grown = duchamp_eval::network::Architecture {
             hidden: shape.hidden(),
             ..theirs.clone()
         };
@@ -67,16 +67,23 @@ impl Trainer {
         Ok(())
     }
 
-    /// The mean losses of positions judged by an evaluation, such as a network in integers.
+    /// The validation loss of an evaluation, such as a quantised network.
     #[must_use]
-    pub fn judge_evaluation(&self, make: &MakeEvaluator, judges: &Judges) -> Judged {
-        let (aim, scale) = (Aim::new(self.settings()), self.settings().scale as f32);
-        judges.each(|positions| {
+    pub fn validation_loss_of(
+        &self,
+        make: &EvaluatorFactory,
+        validation: &ValidationSet,
+    ) -> ValidationLoss {
+        let (objective, scale) = (
+            Objective::new(self.settings()),
+            self.settings().scale as f32,
+        );
+        validation.each(|positions| {
             let loss = |evaluator: &mut Box<dyn Evaluator>, packed: &Packed| {
                 let position = packed.position()?;
                 evaluator.reset(&position);
                 let out = evaluator.evaluate(&position).0 as f32 / scale;
-                let (loss, _) = aim.loss(out, aim.target(packed));
+                let (loss, _) = objective.loss(out, objective.target(packed));
                 Some(f64::from(loss))
             };
             // Summed in a fixed order.

@@ -18,18 +18,18 @@ const LANES: usize = 8;
 /// A position unpacked.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// Each man's feature as the mover and as the opponent sees it.
+    /// Each piece's feature in the perspectives of the side to move and of the opponent.
     pub(super) features: [[u16; 2]; 32],
-    pub(super) men: usize,
+    pub(super) pieces: usize,
     /// The output bucket.
     pub(super) bucket: usize,
-    /// What the output is added to.
+    /// The value that a residual output is added to.
     pub(super) base: f32,
-    /// What the expected score should be.
+    /// The target.
     pub(super) target: f32,
     /// The output.
     pub(super) out: f32,
-    /// How much the loss changes with the output.
+    /// The derivative of the loss by the output.
     pub(super) slope: f32,
     lanes: [f32; LANES],
 }
@@ -37,7 +37,7 @@ pub(super) struct Entry {
 impl Entry {
     pub(super) const EMPTY: Entry = Entry {
         features: [[0; 2]; 32],
-        men: 0,
+        pieces: 0,
         bucket: 0,
         target: 0.0,
         base: 0.0,
@@ -48,7 +48,7 @@ impl Entry {
 
     #[inline(always)]
     fn features(&self) -> &[[u16; 2]] {
-        &self.features[..self.men.min(32)]
+        &self.features[..self.pieces.min(32)]
     }
 }
 

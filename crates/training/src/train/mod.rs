@@ -1,19 +1,19 @@
-//! The trainer: from games of the engine against itself to a network.
+//! The trainer: from self-play games to a network.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `shape` | the sizes of a network and where its parameters lie in one flat list |
 //! | `packed` | a training position in 32 bytes, and its features |
-//! | `data` | which positions of games are learnt from, and which games judge |
-//! | `neighbours` | positions beside games, judged by another evaluation |
+//! | `data` | training data and validation set |
+//! | `neighbours` | off-game positions, labelled by another evaluation |
 //! | `order` | the order of an epoch: a shuffle without memory |
 //! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
-//! | `descent` | the step that follows a gradient |
-//! | `settings` | what a training is told besides its data |
-//! | `trainer` | epochs, rates, losses |
+//! | `adamw` | the optimizer step |
+//! | `settings` | hyperparameters |
+//! | `trainer` | epochs, learning rates, losses |
 //! | `checkpoint` | the trainer in a file |
-//! | `export` | floats to the integers that the engine plays with, and back |
+//! | `export` | quantisation |
 //!
 //! The same data, settings and seed give the same network, bit for bit, whatever the number of threads and the
 //! processor: batches are cut into a fixed number of shards whose gradients are added in a fixed order, sums of
@@ -21,9 +21,9 @@
 //!
 //! May import `base`, `chess`, `eval`, `selfplay` and `adam`.
 
+mod adamw;
 mod checkpoint;
 mod data;
-mod descent;
 mod export;
 mod kernel;
 mod neighbours;
@@ -38,7 +38,7 @@ mod trainer;
 mod vector;
 
 pub use checkpoint::CheckpointError;
-pub use data::{Data, Judged, Judges, Loader, Tally};
+pub use data::{Data, DataStats, Loader, ValidationLoss, ValidationSet};
 pub use export::OtherShape;
 pub use neighbours::Neighbours;
 pub use packed::Packed;

@@ -1,8 +1,7 @@
-//! Positions beside games: a few random moves away, with what another evaluation says of them.
+//! Neighbours: positions a few random moves off the games, labelled by another evaluation.
 //!
-//! Games are played well, so they hold few of the odd positions that a search must judge all the time: a man less for
-//! nothing, a king that went for a walk. Neighbours teach those, as far as the other evaluation knows better. They
-//! say nothing about results.
+//! Well-played games hold few of the unbalanced positions that a search evaluates, such as a lost piece or an exposed
+//! king. Neighbours add them. They have no game result.
 
 use super::Packed;
 use crate::selfplay::quiet_walk;
@@ -10,7 +9,7 @@ use duchamp_base::Random;
 use duchamp_chess::Position;
 use duchamp_eval::Evaluator;
 
-/// Makes neighbours, and tells what they are worth.
+/// Generates neighbours and labels them.
 pub struct Neighbours {
     evaluator: Box<dyn Evaluator>,
     random: Random,
@@ -19,7 +18,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// `tries` neighbours are looked for at each position of a game, judged by `evaluator`.
+    /// `tries` neighbours are tried at each position of a game, labelled by `evaluator`.
     #[must_use]
     pub fn new(evaluator: Box<dyn Evaluator>, tries: usize, seed: u64) -> Neighbours {
         Neighbours {
@@ -62,7 +61,7 @@ mod tests {
     use duchamp_eval::Classical;
 
     #[test]
-    fn neighbours_are_quiet_and_repeatable() {
+    fn neighbours_are_quiet_and_reproducible() {
         let made = |seed| {
             let mut neighbours = Neighbours::new(Box::new(Classical::new()), 40, seed);
             let mut found = Vec::new();

@@ -1,17 +1,17 @@
 //! A training position in 32 bytes, as the side to move sees it.
 //!
-//! Black to move is turned round: ranks flipped and colours swapped, so that the mover's men always go up the board.
+//! Black to move is turned round: ranks flipped and colours swapped, so that the pieces of the side to move always go up the board.
 //! A network looks at nothing else, so positions that differ in colours only are one position here.
 
 use duchamp_base::checksum;
 use duchamp_chess::{Bitboard, Board, Color, Faults, Piece, Position, Role, Setup, Square};
 use duchamp_eval::network::Inputs;
 
-/// A position to learn from: who stands where, what search said, how the game ended.
+/// A training position: board, search score and game result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packed {
     occupied: u64,
-    /// Four bits for each man in the order of squares: the role, and 8 for the opponent's.
+    /// Four bits for each piece in the order of squares: the role, and 8 for the opponent's.
     men: [u8; 16],
     score: i16,
     base: i16,
@@ -32,7 +32,7 @@ const ROLES: [Role; 8] = {
 };
 
 impl Packed {
-    /// Packs a position with a king each and at most 32 men; score, in hundredths of a pawn, and half points are the
+    /// Packs a position with a king each and at most 32 pieces; score, in hundredths of a pawn, and half points are the
     /// mover's.
     #[must_use]
     pub fn new(board: &Board, turn: Color, score: i16, half_points: u8) -> Packed {
@@ -63,45 +63,45 @@ impl Packed {
         packed
     }
 
-    /// A position of no game, with what is believed of it.
+    /// A position without a game result.
     #[must_use]
     pub fn without_result(board: &Board, turn: Color, score: i16) -> Packed {
         Packed::new(board, turn, score, NO_RESULT)
     }
 
-    /// The same position with what a network's value is to be added to, in hundredths of a pawn.
+    /// The same position with the base of a residual network, in centipawns.
     #[must_use]
     pub fn on_top_of(self, base: i16) -> Packed {
         Packed { base, ..self }
     }
 
-    /// What a network's value is added to, in hundredths of a pawn; 0 unless told.
+    /// The base that a residual network's value is added to, in centipawns; 0 if not set.
     #[must_use]
     #[inline]
     pub fn base(&self) -> i16 {
         self.base
     }
 
-    /// What search said, in hundredths of a pawn.
+    /// The search score, in centipawns.
     #[must_use]
     pub fn score(&self) -> i16 {
         self.score
     }
 
-    /// The mover's share of the point in the end: 0, 0.5 or 1; `None` for a position of no game.
+    /// The game result for the side to move: 0, 0.5 or 1; `None` for a position without a game result.
     #[must_use]
     #[inline]
     pub fn result(&self) -> Option<f32> {
         (self.half_points != NO_RESULT).then_some(f32::from(self.half_points) / 2.0)
     }
 
-    /// The number of men.
+    /// The number of pieces.
     #[must_use]
     pub fn men(&self) -> usize {
         self.occupied.count_ones() as usize
     }
 
-    /// A number that is the same for positions with the same men, seen by the side to move.
+    /// A hash of the position from the view of the side to move.
     #[must_use]
     pub fn key(&self) -> u64 {
         let mut bytes = [0; 24];
@@ -110,7 +110,7 @@ impl Packed {
         checksum(&bytes)
     }
 
-    /// A number that changes with all that is learnt from the position.
+    /// A hash of position, score and result.
     #[must_use]
     pub fn mark(&self) -> u64 {
         self.key() ^ u64::from(self.score as u16) << 8 ^ u64::from(self.half_points)
@@ -136,7 +136,7 @@ impl Packed {
         Position::from_setup_forgiving(&setup, Faults::FORGIVABLE).ok()
     }
 
-    /// All men with their squares, the mover's white.
+    /// All pieces with their squares, the side to move as White.
     #[inline]
     fn each(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
         let squares = Bitboard(self.occupied).into_iter();
@@ -152,7 +152,7 @@ impl Packed {
         })
     }
 
-    /// Writes each man's feature as the mover sees it and as the opponent does; tells how many men there are.
+    /// Writes each piece's feature in both perspectives, the side to move's first; returns the number of pieces.
     #[inline]
     pub fn features(&self, inputs: &Inputs, out: &mut [[u16; 2]; 32]) -> usize {
         let king = |side: Color| Square::wrapping(usize::from(self.kings[side.index()]));

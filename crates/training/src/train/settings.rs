@@ -1,49 +1,50 @@
-//! What a training is told besides its data.
+//! The hyperparameters of a training.
 
 use super::Shape;
 use duchamp_eval::network::MAX_SCALE;
 use serde::{Deserialize, Serialize};
 
-/// What decides how a network comes out, besides the data.
+/// The hyperparameters of a training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
     /// The sizes of the network.
     pub shape: Shape,
-    /// The share of the game's result in what is learnt; the rest is the score of search.
-    pub share: f32,
-    /// The score, in hundredths of a pawn, at which 73 of 100 points are expected.
+    /// The WDL weight (lambda) of the game's result in the target, 0 to 1; the rest is the search score.
+    #[serde(alias = "share")]
+    pub wdl_weight: f32,
+    /// The scale of the sigmoid, in centipawns: the score with an expected result of 73 %.
     pub scale: i32,
-    /// The power of the error that is the loss.
+    /// The exponent of the loss.
     pub power: f32,
-    /// Times to go through the data.
+    /// The number of epochs.
     pub epochs: u32,
-    /// Positions a step.
+    /// The batch size, in positions.
     pub batch: usize,
-    /// The greatest rate of learning, after the first steps.
+    /// The learning rate after warm-up.
     pub rate: f32,
-    /// The rate in the end.
+    /// The final learning rate.
     pub final_rate: f32,
-    /// The share of a weight that a step at rate 1 takes away.
+    /// The weight decay of AdamW: the fraction that a step at rate 1 removes.
     pub decay: f32,
-    /// Where randomness begins: the first weights and the order of positions.
+    /// The seed of the initial weights and the order of positions.
     pub seed: u64,
 }
 
-/// A setting that makes no sense.
+/// A setting out of range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSetting(&'static str);
 
 impl Settings {
-    /// Whether they make sense.
+    /// Checks the ranges.
     ///
     /// # Errors
-    /// What does not.
+    /// The setting that is out of range.
     pub fn check(&self) -> Result<(), BadSetting> {
         let rules = [
             (
-                (0.0..=1.0).contains(&self.share),
-                "the share must be from 0 to 1",
+                (0.0..=1.0).contains(&self.wdl_weight),
+                "the WDL weight must be from 0 to 1",
             ),
             (
                 (1..=MAX_SCALE).contains(&self.scale),

@@ -116,7 +116,7 @@ impl Shape {
         Ok(shape)
     }
 
-    /// The same shape for what is to be added to the hand-crafted evaluation, or not.
+    /// The same shape, residual (to be added to the hand-crafted evaluation) or not.
     #[must_use]
     pub fn residual(self, residual: bool) -> Shape {
         Shape { residual, ..self }
@@ -141,8 +141,8 @@ impl Shape {
     }
 
     /// The shape of the engine's network whose output of 1 is worth `scale` hundredths of a pawn.
-    pub(super) fn of_network(&self, scale: i32) -> network::Shape {
-        network::Shape {
+    pub(super) fn of_network(&self, scale: i32) -> network::Architecture {
+        network::Architecture {
             inputs: self.inputs.clone(),
             hidden: self.hidden,
             outputs: self.outputs,
@@ -151,10 +151,10 @@ impl Shape {
         }
     }
 
-    /// The output bucket of a number of men.
+    /// The output bucket of a number of pieces.
     #[inline]
-    pub(super) fn output_bucket(&self, men: usize) -> usize {
-        network::output_bucket(men as u32, self.outputs)
+    pub(super) fn output_bucket(&self, pieces: usize) -> usize {
+        network::output_bucket(pieces as u32, self.outputs)
     }
 
     /// Features of one side.
@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn impossible_shapes_are_told() {
+    fn impossible_shapes_are_refused() {
         let told = |hidden, outputs, kings| {
             let shape = Shape::new(hidden, outputs, kings, true);
             shape.err().map_or(String::new(), |error| error.to_string())

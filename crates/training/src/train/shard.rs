@@ -8,29 +8,29 @@ use super::{Packed, Settings, Shape};
 /// Into how many parts every batch is cut: fixed, so that sums do not depend on the number of threads.
 pub(super) const SHARDS: usize = 8;
 
-/// What positions are compared with.
+/// The objective: target and loss of a position.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Aim {
-    share: f32,
+pub(super) struct Objective {
+    wdl_weight: f32,
     scale: f32,
     power: f32,
 }
 
-impl Aim {
-    pub(super) fn new(settings: &Settings) -> Aim {
-        Aim {
-            share: settings.share,
+impl Objective {
+    pub(super) fn new(settings: &Settings) -> Objective {
+        Objective {
+            wdl_weight: settings.wdl_weight,
             scale: settings.scale as f32,
             power: settings.power,
         }
     }
 
-    /// The expected score to be learnt.
+    /// The target: expected score mixed with the game's result by the WDL weight.
     #[inline]
     pub(super) fn target(&self, position: &Packed) -> f32 {
         let expected = logistic(f32::from(position.score()) / self.scale);
         match position.result() {
-            Some(result) => self.share * result + (1.0 - self.share) * expected,
+            Some(result) => self.wdl_weight * result + (1.0 - self.wdl_weight) * expected,
             None => expected,
         }
     }
@@ -67,23 +67,23 @@ pub(super) fn logistic(x: f32) -> f32 {
 pub(super) struct Shard {
     entries: Vec<Entry>,
     sums: kernel::Sums,
-    /// The gradient of the loss, one float a parameter; empty if it is only to judge.
+    /// The gradient of the loss, one float a parameter; empty for forward passes only.
     pub(super) gradient: Vec<f32>,
     /// The sum of the losses.
     pub(super) loss: f64,
 }
 
 impl Shard {
-    /// Room for learning.
+    /// A shard with a gradient.
     pub(super) fn new(shape: &Shape) -> Shard {
         Shard {
             gradient: vec![0.0; shape.parameters()],
-            ..Shard::judge(shape)
+            ..Shard::forward_only(shape)
         }
     }
 
-    /// Room for forward passes only.
-    pub(super) fn judge(shape: &Shape) -> Shard {
+    /// A shard for forward passes only.
+    pub(super) fn forward_only(shape: &Shape) -> Shard {
         Shard {
             entries: vec![Entry::EMPTY; BLOCK],
             sums: kernel::sums(shape),
@@ -92,12 +92,12 @@ impl Shard {
         }
     }
 
-    /// Losses of the positions and, in a shard that learns, their gradient times `weight`.
+    /// Losses of the positions and, in a shard with a gradient, their gradient times `weight`.
     pub(super) fn run<'a>(
         &mut self,
         shape: &Shape,
         parameters: Parts<'_>,
-        aim: Aim,
+        objective: Objective,
         positions: impl Iterator<Item = &'a Packed>,
         weight: f32,
     ) {
@@ -107,20 +107,27 @@ impl Shard {
         loop {
             let mut count = 0;
             for (entry, position) in self.entries.iter_mut().zip(&mut positions) {
-                entry.men = position.features(shape.inputs(), &mut entry.features);
-                entry.bucket = shape.output_bucket(entry.men);
-                entry.base = aim.base(position);
-                entry.target = aim.target(position);
+                entry.pieces = position.features(shape.inputs(), &mut entry.features);
+                entry.bucket = shape.output_bucket(entry.pieces);
+                entry.base = objective.base(position);
+                entry.target = objective.target(position);
                 count += 1;
             }
             if count == 0 {
                 return;
             }
-            self.block(shape, parameters, aim, count, weight);
+            self.block(shape, parameters, objective, count, weight);
         }
     }
 
-    fn block(&mut self, shape: &Shape, parameters: Parts<'_>, aim: Aim, count: usize, weight: f32) {
+    fn block(
+        &mut self,
+        shape: &Shape,
+        parameters: Parts<'_>,
+        objective: Objective,
+        count: usize,
+        weight: f32,
+    ) {
         let entries = &mut self.entries[..count];
         widest(Forward {
             shape,
@@ -129,7 +136,7 @@ impl Shard {
             sums: &mut self.sums,
         });
         for entry in entries.iter_mut() {
-            let (loss, slope) = aim.loss(entry.base + entry.out, entry.target);
+            let (loss, slope) = objective.loss(entry.base + entry.out, entry.target);
             self.loss += f64::from(loss);
             entry.slope = slope * weight;
         }

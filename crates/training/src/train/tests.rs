@@ -1,14 +1,14 @@
-//! The trainer as a whole: slopes, learning, repeatability.
+//! The trainer as a whole: gradients, learning, reproducibility.
 
 use super::shape::Section;
-use super::shard::{Aim, Shard};
+use super::shard::{Objective, Shard};
 use super::{Data, EpochEnd, Loader, OtherShape, Packed, Settings, Shape, Trainer};
-use crate::selfplay::{Ending, Filter, GameRecord, Ply};
+use crate::selfplay::{Filter, GameRecord, ScoredMove, Termination};
 use duchamp_base::Control;
 use duchamp_base::Random;
 use duchamp_chess::{Position, Role};
 use duchamp_eval::network::Network;
-use duchamp_eval::{by_hand, by_network};
+use duchamp_eval::{by_network, hce};
 use std::sync::Arc;
 
 /// Data from random games, scored by a rule.
@@ -29,16 +29,16 @@ fn games(count: u64, score: impl Fn(&Position) -> i16) -> Data {
             }
             let mv = moves[random.below(moves.len())];
             let score = score(&position);
-            plies.push(Ply { mv, score });
+            plies.push(ScoredMove { mv, score });
             position.advance(mv);
         }
         loader.add(&GameRecord {
             start: GameRecord::ORDINARY,
             random: Vec::new(),
             plies,
-            asides: Vec::new(),
+            off_game: Vec::new(),
             half_points: random.below(3) as u8,
-            ending: Ending::Length,
+            ending: Termination::Length,
         });
     }
     loader.finish()
@@ -59,7 +59,7 @@ fn material(position: &Position) -> i16 {
 fn settings(shape: Shape) -> Settings {
     Settings {
         shape,
-        share: 0.0,
+        wdl_weight: 0.0,
         scale: 400,
         power: 2.0,
         epochs: 4,
@@ -107,29 +107,29 @@ fn out(shape: &Shape, parameters: &[f64], position: &Packed) -> f64 {
 }
 
 #[test]
-fn slopes_are_those_of_the_loss() {
+fn gradients_are_those_of_the_loss() {
     let data = games(3, material);
     for (shape, power) in [(shape(64, 4, 4, true), 2.5), (shape(32, 1, 1, false), 2.0)] {
         let settings = Settings {
-            share: 0.4,
+            wdl_weight: 0.4,
             power,
             ..settings(shape.clone())
         };
         let trainer = Trainer::new(settings.clone());
-        let aim = Aim::new(&settings);
-        let positions = &data.learnt;
+        let objective = Objective::new(&settings);
+        let positions = &data.training;
         let mut shard = Shard::new(&shape);
         shard.run(
             &shape,
             shape.parts(&trainer.parameters),
-            aim,
+            objective,
             positions.iter(),
             1.0,
         );
         let exact = |parameters: &[f64]| -> f64 {
             let loss = |position: &Packed| {
                 let expected = 1.0 / (1.0 + (-out(&shape, parameters, position)).exp());
-                let error = expected - f64::from(aim.target(position));
+                let error = expected - f64::from(objective.target(position));
                 error.abs().powf(f64::from(power))
             };
             positions.iter().map(loss).sum()
@@ -168,19 +168,19 @@ fn slopes_are_those_of_the_loss() {
 #[test]
 fn material_is_learnt() {
     let data = games(300, material);
-    assert!(data.learnt.len() > 20_000 && !data.judges.games.is_empty());
+    assert!(data.training.len() > 20_000 && !data.validation.games.is_empty());
     for shape in [shape(32, 1, 1, true), shape(32, 2, 2, false)] {
         let settings = Settings {
             epochs: 10,
             ..settings(shape)
         };
         let mut trainer = Trainer::new(settings);
-        let before = trainer.judge(&data.judges).games;
+        let before = trainer.validation_loss(&data.validation).games;
         learn(&mut trainer, &data, 2);
         let after = trainer
             .epochs()
             .last()
-            .map_or(1.0, |epoch| epoch.judged.games);
+            .map_or(1.0, |epoch| epoch.validation_loss.games);
         assert!(
             after < 0.003 && after < before / 25.0,
             "{before} to {after}"
@@ -202,7 +202,7 @@ fn threads_and_stops_make_no_difference() {
         let losses = |t: &Trainer| {
             t.epochs()
                 .iter()
-                .map(|e| (e.learnt, e.judged))
+                .map(|e| (e.training_loss, e.validation_loss))
                 .collect::<Vec<_>>()
         };
         other.parameters == whole.parameters && losses(other) == losses(&whole)
@@ -271,7 +271,7 @@ fn weights_stay_in_bounds() {
     let most = bounded.iter().fold(0f32, |most, p| most.max(p.abs()));
     assert_eq!(
         most,
-        super::descent::LIMIT,
+        super::adamw::LIMIT,
         "some weight went as far as it may"
     );
 }
@@ -283,12 +283,12 @@ fn a_residual_network_learns_what_is_missing() {
         count(position.turn()) - count(!position.turn())
     };
     let known = |position: &Position| {
-        let mut evaluator = by_hand()();
+        let mut evaluator = hce()();
         evaluator.reset(position);
         evaluator.evaluate(position).0 as i16
     };
     let data = games(150, |position| known(position) + 80 * knights(position));
-    let data = data.on_top_of(&by_hand());
+    let data = data.on_top_of(&hce());
     let mut trainer = Trainer::new(Settings {
         epochs: 10,
         ..settings(shape(32, 1, 1, true).residual(true))
@@ -297,11 +297,11 @@ fn a_residual_network_learns_what_is_missing() {
     let network = Arc::new(trainer.network("test").expect("within the format"));
     assert!(network.shape().residual);
     let [without, floats, integers] = [
-        trainer.judge_evaluation(&by_hand(), &data.judges),
-        trainer.judge(&data.judges),
-        trainer.judge_evaluation(&by_network(network), &data.judges),
+        trainer.validation_loss_of(&hce(), &data.validation),
+        trainer.validation_loss(&data.validation),
+        trainer.validation_loss_of(&by_network(network), &data.validation),
     ]
-    .map(|judged| judged.games);
+    .map(|loss| loss.games);
     assert!(floats < without / 4.0, "{without} to {floats}");
     assert!((integers - floats).abs() < 0.1 * floats, "{integers}");
 }
@@ -355,17 +355,17 @@ fn the_network_plays_what_was_learnt() {
         learn(&mut trainer, &data, 2);
         let network = Arc::new(trainer.network("test").expect("within the format"));
         let exact: Vec<f64> = trainer.parameters.iter().map(|&p| f64::from(p)).collect();
-        let errors = data.judges.games.iter().map(|position| {
+        let errors = data.validation.games.iter().map(|position| {
             let value = f64::from(network.value(&position.position().expect("legal")).0);
             (value - 400.0 * out(&shape, &exact, position)).abs()
         });
         // Roundings of 2N weights and of as many sums of two dozen weights, in hundredths of a pawn.
-        let mean = errors.sum::<f64>() / data.judges.games.len() as f64;
+        let mean = errors.sum::<f64>() / data.validation.games.len() as f64;
         assert!(mean < 20.0, "{mean}");
         let (float, whole) = (
-            trainer.judge(&data.judges).games,
+            trainer.validation_loss(&data.validation).games,
             trainer
-                .judge_evaluation(&by_network(network.clone()), &data.judges)
+                .validation_loss_of(&by_network(network.clone()), &data.validation)
                 .games,
         );
         assert!(

@@ -1,34 +1,36 @@
-//! Epochs: batches in a new order each time, steps at a rate that falls, losses.
+//! Epochs: shuffled batches, the learning rate schedule, losses.
 
-use super::descent::{Pace, descend};
+use super::adamw::{StepRate, descend};
 use super::order::Order;
 use super::shape::Section;
-use super::shard::{Aim, SHARDS, Shard};
-use super::{Data, Judged, Judges, Packed, Settings};
+use super::shard::{Objective, SHARDS, Shard};
+use super::{Data, Packed, Settings, ValidationLoss, ValidationSet};
 use crate::adam::Adam;
 use duchamp_base::{Cancelled, Control, Random};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// The first steps, whose rate rises, are one in this many of all, but no more than [`MAX_WARM_UP`].
-const WARM_UP_SHARE: u64 = 50;
+/// Warm-up steps are one in this many of all, but at most [`MAX_WARM_UP`].
+const WARM_UP_FRACTION: u64 = 50;
 const MAX_WARM_UP: u64 = 500;
 
-/// The greatest weight of a feature at first. Of 0.02, 0.05, 0.1 and 0.2 it learnt best (3.8 million positions, 64 and
+/// The initial range of feature weights. Of 0.02, 0.05, 0.1 and 0.2 it learnt best (3.8 million positions, 64 and
 /// 128 units, 8 epochs).
 const FIRST_HIDDEN: f32 = 0.05;
 
-/// What an epoch came to.
+/// The results of an epoch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
-    /// The mean loss of the positions learnt from, each just before it was.
-    pub learnt: f64,
-    /// The mean losses of the judges in the end.
-    pub judged: Judged,
-    /// The rate in the end.
+    /// The training loss: the mean loss of all positions, each before its step.
+    #[serde(alias = "learnt")]
+    pub training_loss: f64,
+    /// The validation loss at the end of the epoch.
+    #[serde(alias = "judged")]
+    pub validation_loss: ValidationLoss,
+    /// The learning rate at the end.
     pub rate: f64,
-    /// How long it took, judges not included.
+    /// How long it took, validation not included.
     pub seconds: f64,
 }
 
@@ -49,9 +51,9 @@ impl From<Cancelled> for EpochEnd {
     }
 }
 
-/// How far the training is.
+/// The progress of the training.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Progress {
+pub(super) struct TrainingProgress {
     /// Batches of the current epoch that are done.
     pub(super) batches: u64,
     /// Their losses.
@@ -62,17 +64,17 @@ pub(super) struct Progress {
     pub(super) epochs: Vec<Epoch>,
 }
 
-/// A network that learns.
+/// Trains a network.
 pub struct Trainer {
     settings: Settings,
     pub(super) parameters: Vec<f32>,
     pub(super) adam: Adam,
-    pub(super) progress: Progress,
+    pub(super) progress: TrainingProgress,
     shards: Vec<Shard>,
 }
 
 impl Trainer {
-    /// A network that has learnt nothing yet.
+    /// A network with random weights.
     #[must_use]
     pub fn new(settings: Settings) -> Trainer {
         let shape = &settings.shape;
@@ -89,12 +91,12 @@ impl Trainer {
             adam: Adam::new(parameters.len()),
             shards: (0..SHARDS).map(|_| Shard::new(shape)).collect(),
             parameters,
-            progress: Progress::default(),
+            progress: TrainingProgress::default(),
             settings,
         }
     }
 
-    /// What it was made with.
+    /// Its hyperparameters.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -112,11 +114,11 @@ impl Trainer {
         self.progress.epochs.len() >= self.settings.epochs as usize
     }
 
-    /// Goes through the data once, or on from where it was stopped, on the threads of the current pool. `told` hears
-    /// after every step how much of the epoch is done.
+    /// Goes through the data once, or on from where it was stopped, on the threads of the current pool. `told` is called
+    /// after every step with the fraction of the epoch that is done.
     ///
     /// # Errors
-    /// When `control` or the loss says so.
+    /// When `control` cancels, or the loss diverges.
     pub fn epoch(
         &mut self,
         data: &Data,
@@ -124,66 +126,66 @@ impl Trainer {
         mut told: impl FnMut(f64),
     ) -> Result<&Epoch, EpochEnd> {
         let done = self.progress.epochs.len() as u32;
-        let order = Order::new(data.learnt.len(), self.settings.seed, done);
-        let batches = data.learnt.len().div_ceil(self.settings.batch) as u64;
+        let order = Order::new(data.training.len(), self.settings.seed, done);
+        let batches = data.training.len().div_ceil(self.settings.batch) as u64;
         let mut rate = 0.0;
         while self.progress.batches < batches {
             control.check()?;
             let start = Instant::now();
             let first = self.progress.batches as usize * self.settings.batch;
-            let last = (first + self.settings.batch).min(data.learnt.len());
+            let last = (first + self.settings.batch).min(data.training.len());
             let number = u64::from(done) * batches + self.progress.batches + 1;
             rate = self.rate(number, u64::from(self.settings.epochs) * batches);
-            let pace = Pace {
+            let step_rate = StepRate {
                 number,
                 rate: rate as f32,
                 decay: self.settings.decay,
             };
-            self.progress.loss += self.batch(&data.learnt, &order, first..last, pace);
+            self.progress.loss += self.batch(&data.training, &order, first..last, step_rate);
             self.progress.batches += 1;
             self.progress.seconds += start.elapsed().as_secs_f64();
             told(self.progress.batches as f64 / batches as f64);
         }
-        let learnt = self.progress.loss / data.learnt.len().max(1) as f64;
-        if !learnt.is_finite() {
+        let training_loss = self.progress.loss / data.training.len().max(1) as f64;
+        if !training_loss.is_finite() {
             return Err(EpochEnd::Diverged);
         }
         let mut epochs = std::mem::take(&mut self.progress.epochs);
         epochs.push(Epoch {
-            learnt,
-            judged: self.judge(&data.judges),
+            training_loss,
+            validation_loss: self.validation_loss(&data.validation),
             rate,
             seconds: self.progress.seconds,
         });
-        self.progress = Progress {
+        self.progress = TrainingProgress {
             epochs,
-            ..Progress::default()
+            ..TrainingProgress::default()
         };
         Ok(&self.progress.epochs[done as usize])
     }
 
-    /// The rate of a step out of all steps: it rises in a line, then falls along a cosine.
+    /// The learning rate of a step: linear warm-up, then cosine decay.
     fn rate(&self, step: u64, steps: u64) -> f64 {
         let most = f64::from(self.settings.rate);
         let least = f64::from(self.settings.final_rate);
-        let warm = (steps / WARM_UP_SHARE).min(MAX_WARM_UP);
+        let warm = (steps / WARM_UP_FRACTION).min(MAX_WARM_UP);
         if step <= warm {
             return most * step as f64 / warm as f64;
         }
-        let share = (step - warm) as f64 / (steps - warm).max(1) as f64;
-        let height = (1.0 + libm::cos(std::f64::consts::PI * share.min(1.0))) / 2.0;
+        let fraction = (step - warm) as f64 / (steps - warm).max(1) as f64;
+        let height = (1.0 + libm::cos(std::f64::consts::PI * fraction.min(1.0))) / 2.0;
         least + (most - least) * height
     }
 
-    /// Learns from a batch; gives the sum of its losses.
+    /// Trains on a batch; returns the sum of its losses.
     fn batch(
         &mut self,
         positions: &[Packed],
         order: &Order,
         batch: std::ops::Range<usize>,
-        pace: Pace,
+        step_rate: StepRate,
     ) -> f64 {
-        let (shape, aim) = (&self.settings.shape, Aim::new(&self.settings));
+        let (shape, objective) = (&self.settings.shape, Objective::new(&self.settings));
         let parts = shape.parts(&self.parameters);
         let weight = 1.0 / batch.len() as f32;
         self.shards
@@ -192,26 +194,26 @@ impl Trainer {
             .for_each(|(number, shard)| {
                 let at = |number| batch.start + batch.len() * number / SHARDS;
                 let part = (at(number)..at(number + 1)).map(|place| &positions[order.at(place)]);
-                shard.run(shape, parts, aim, part, weight);
+                shard.run(shape, parts, objective, part, weight);
             });
         let gradients: Vec<&[f32]> = self.shards.iter().map(|s| s.gradient.as_slice()).collect();
         let parameters = &mut self.parameters;
-        descend(&mut self.adam, shape, parameters, &gradients, pace);
+        descend(&mut self.adam, shape, parameters, &gradients, step_rate);
         self.shards.iter().map(|shard| shard.loss).sum()
     }
 
-    /// The mean losses of positions.
+    /// The validation loss.
     #[must_use]
-    pub fn judge(&self, judges: &Judges) -> Judged {
-        let (shape, aim) = (&self.settings.shape, Aim::new(&self.settings));
+    pub fn validation_loss(&self, validation: &ValidationSet) -> ValidationLoss {
+        let (shape, objective) = (&self.settings.shape, Objective::new(&self.settings));
         let parts = shape.parts(&self.parameters);
-        judges.each(|positions| {
+        validation.each(|positions| {
             let losses: Vec<f64> = positions
                 .par_chunks(1 << 13)
                 .map_init(
-                    || Shard::judge(shape),
+                    || Shard::forward_only(shape),
                     |shard, part| {
-                        shard.run(shape, parts, aim, part.iter(), 0.0);
+                        shard.run(shape, parts, objective, part.iter(), 0.0);
                         shard.loss
                     },
                 )

@@ -8,7 +8,7 @@
 /// Work that gains from wide vectors. `run` must be `#[inline(always)]`, as must be all that it calls in its loops:
 /// only what is inlined is compiled for the processor at hand.
 pub(super) trait Work {
-    /// Does it.
+    /// Does the work.
     fn run(self);
 }
 

@@ -1,68 +1,69 @@
-//! Positions beside games, searched: what games, being played well, do not show.
+//! Off-game positions: some random moves off a game, searched. Well-played games hold few unbalanced positions; these add
+//! them to the training data.
 
-use super::adjudication::over;
+use super::adjudication::game_end;
 use super::quiet_walk;
-use super::record::{Aside, GameRecord, Ply};
+use super::record::{GameRecord, OffGamePosition, ScoredMove};
 use super::short_search::{search, searcher, written};
 use duchamp_base::Random;
 use duchamp_chess::{Game, Position};
-use duchamp_eval::MakeEvaluator;
+use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, Searcher};
 
-/// Walks that are tried to find a quiet one.
+/// Random walks that are tried to find a quiet position.
 const WALKS: usize = 4;
 
-/// Finds quiet positions beside games and searches them, so that it leaves no trace in a game.
-pub struct Strayer {
+/// Samples quiet off-game positions and searches them with a searcher of its own, so that games stay reproducible.
+pub struct OffGameSampler {
     searcher: Searcher,
     knowledge: Knowledge,
     nodes: u64,
 }
 
-impl Strayer {
-    /// One with an evaluation of its own; no iteration of a search begins beyond `nodes`.
+impl OffGameSampler {
+    /// A sampler with an evaluation; no iteration of a search begins beyond `nodes`.
     #[must_use]
-    pub fn new(make: &MakeEvaluator, knowledge: Knowledge, nodes: u64) -> Strayer {
-        Strayer {
+    pub fn new(make: &EvaluatorFactory, knowledge: Knowledge, nodes: u64) -> OffGameSampler {
+        OffGameSampler {
             searcher: searcher(make),
             knowledge,
             nodes,
         }
     }
 
-    /// Forgets all positions: what comes next does not depend on what went before.
+    /// Clears the searcher: what comes next does not depend on earlier positions.
     pub fn clear(&mut self) {
         self.searcher.clear();
     }
 
-    /// Adds `each` positions, or fewer where walks end in noise, beside every position of a game.
+    /// Adds up to `each` off-game positions for every position of a game.
     pub fn add(&mut self, game: &mut GameRecord, each: usize, random: &mut Random) {
         let (mut found, mut after) = (Vec::new(), 0);
         game.for_each(|position, _| {
-            found.extend((0..each).filter_map(|_| self.stray(position, after, random)));
+            found.extend((0..each).filter_map(|_| self.sample(position, after, random)));
             after += 1;
         });
-        game.asides.append(&mut found);
-        game.asides.sort_by_key(|aside| aside.after);
+        game.off_game.append(&mut found);
+        game.off_game.sort_by_key(|sample| sample.after);
     }
 
-    /// A quiet position some random moves beside the game that has come to `position` after so many plies.
-    pub(super) fn stray(
+    /// A quiet position some random moves off the game, which reached `position` after so many plies.
+    pub(super) fn sample(
         &mut self,
         position: &Position,
         after: usize,
         random: &mut Random,
-    ) -> Option<Aside> {
+    ) -> Option<OffGamePosition> {
         let (position, walk) = (0..WALKS).find_map(|_| quiet_walk(random, position))?;
         let game = Game::new(position);
-        if over(&game, self.knowledge.oracle.as_ref()).is_some() {
+        if game_end(&game, self.knowledge.oracle.as_ref()).is_some() {
             return None;
         }
         let (best, score) = search(&mut self.searcher, &self.knowledge, &game, self.nodes);
-        Some(Aside {
+        Some(OffGamePosition {
             after: after as u16,
             walk,
-            found: Ply {
+            found: ScoredMove {
                 mv: best?,
                 score: written(score),
             },
@@ -78,19 +79,19 @@ mod tests {
 
     #[test]
     fn asides_are_quiet_repeatable_and_in_order() {
-        let mut strayer = Strayer::new(&built_in(), Knowledge::default(), 30);
+        let mut sampler = OffGameSampler::new(&built_in(), Knowledge::default(), 30);
         let mut added = |seed| {
             let mut game = random_game(3);
-            strayer.clear();
-            strayer.add(&mut game, 2, &mut Random::new(seed));
+            sampler.clear();
+            sampler.add(&mut game, 2, &mut Random::new(seed));
             game
         };
         let (game, before) = (added(1), random_game(3));
         assert_eq!(game, added(1));
         assert_ne!(game, added(2));
         assert_eq!(game.plies, before.plies);
-        assert!(game.asides.len() > before.asides.len() + game.plies.len() / 2);
-        assert!(game.asides.is_sorted_by_key(|aside| aside.after));
+        assert!(game.off_game.len() > before.off_game.len() + game.plies.len() / 2);
+        assert!(game.off_game.is_sorted_by_key(|sample| sample.after));
         let mut bytes = Vec::new();
         game.write(&mut bytes);
         assert_eq!(GameRecord::read(&mut &bytes[..]), Ok(game));

@@ -1,4 +1,4 @@
-//! The hand-crafted evaluation and what a network adds to it.
+//! The hand-crafted evaluation corrected by a residual network.
 
 use super::classical::Classical;
 use super::evaluator::Evaluator;
@@ -8,40 +8,40 @@ use duchamp_chess::{Move, Position};
 use std::sync::Arc;
 
 /// An [`Evaluator`] that adds a residual network to the hand-crafted evaluation.
-pub struct Corrected {
-    by_hand: Classical,
+pub struct ResidualEvaluator {
+    hce: Classical,
     network: NetworkEvaluator,
 }
 
-impl Corrected {
+impl ResidualEvaluator {
     /// An evaluator with a residual network; as many as there are threads may share one.
     #[must_use]
-    pub fn new(network: Arc<Network>) -> Corrected {
-        Corrected {
-            by_hand: Classical::new(),
+    pub fn new(network: Arc<Network>) -> ResidualEvaluator {
+        ResidualEvaluator {
+            hce: Classical::new(),
             network: NetworkEvaluator::new(network),
         }
     }
 }
 
-impl Evaluator for Corrected {
+impl Evaluator for ResidualEvaluator {
     fn reset(&mut self, position: &Position) {
-        self.by_hand.reset(position);
+        self.hce.reset(position);
         self.network.reset(position);
     }
 
     fn push(&mut self, before: &Position, mv: Option<Move>, after: &Position) {
-        self.by_hand.push(before, mv, after);
+        self.hce.push(before, mv, after);
         self.network.push(before, mv, after);
     }
 
     fn pop(&mut self) {
-        self.by_hand.pop();
+        self.hce.pop();
         self.network.pop();
     }
 
     fn evaluate(&mut self, position: &Position) -> Score {
-        let by_hand = self.by_hand.evaluate(position);
-        Score::eval(by_hand.0 + self.network.evaluate(position).0)
+        let hce = self.hce.evaluate(position);
+        Score::eval(hce.0 + self.network.evaluate(position).0)
     }
 }

@@ -1,30 +1,30 @@
-//! What results of pairs of games say about two players.
+//! Elo difference and SPRT from pentanomial results.
 //!
-//! A pair shares its opening, so its two games are not independent; pairs are. With the mean and variance of
+//! The two games of a pair share an opening, so they are not independent; pairs are. With the mean and variance of
 //! the pairs' scores everything follows as for a normal distribution: the generalised sequential
 //! probability ratio test (M. Van den Bergh, "A practical introduction to the GSPRT", 2020).
 
-/// Pairs of games by the half points of the first player, 0 to 4.
+/// Pentanomial counts: game pairs by the half points of the first player, 0 to 4.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Pairs(pub [u64; 5]);
+pub struct Pentanomial(pub [u64; 5]);
 
 /// The least number of pairs by which a test may decide: fewer say little about the variance.
 pub const MIN_PAIRS: u64 = 8;
 
-/// The share of points that a difference of ratings promises.
+/// The expected score of an Elo difference, 0 to 1.
 #[must_use]
-pub fn expected(elo: f64) -> f64 {
+pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The difference of ratings that a share of points stands for; limited to ± 1000.
+/// The Elo difference of a score from 0 to 1; limited to ± 1000.
 #[must_use]
-pub fn elo(share: f64) -> f64 {
-    let share = share.clamp(1e-9, 1.0 - 1e-9);
-    (-400.0 * (1.0 / share - 1.0).log10()).clamp(-1000.0, 1000.0)
+pub fn elo(score: f64) -> f64 {
+    let score = score.clamp(1e-9, 1.0 - 1e-9);
+    (-400.0 * (1.0 / score - 1.0).log10()).clamp(-1000.0, 1000.0)
 }
 
-impl Pairs {
+impl Pentanomial {
     /// Counts a pair.
     pub fn add(&mut self, half_points: u8) {
         self.0[usize::from(half_points.min(4))] += 1;
@@ -36,7 +36,7 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// The first player's share of the points, one half before the first pair.
+    /// The mean score of the first player, 0 to 1; one half before the first pair.
     #[must_use]
     pub fn score(&self) -> f64 {
         if self.count() == 0 {
@@ -45,7 +45,7 @@ impl Pairs {
         moments(self.0.map(|n| n as f64)).0
     }
 
-    /// The difference of ratings, infinite if one player won every game, and half the width of its 95 %
+    /// The Elo difference, infinite if one player won every game, and half the width of its 95 %
     /// interval. There is no interval as long as the results have no variance: with fewer than two pairs, or
     /// if all pairs ended alike.
     #[must_use]
@@ -71,12 +71,12 @@ impl Pairs {
     /// The log-likelihood ratio (LLR) of a difference of `elo1` against one of `elo0`; `None` below
     /// [`MIN_PAIRS`] pairs. A little is added to every count, so that there is always some variance.
     #[must_use]
-    pub fn log_ratio(&self, elo0: f64, elo1: f64) -> Option<f64> {
+    pub fn llr(&self, elo0: f64, elo1: f64) -> Option<f64> {
         if self.count() < MIN_PAIRS {
             return None;
         }
         let (mean, variance) = moments(self.0.map(|n| n as f64 + 1e-3));
-        let (low, high) = (expected(elo0), expected(elo1));
+        let (low, high) = (expected_score(elo0), expected_score(elo1));
         Some(self.count() as f64 * (high - low) * (2.0 * mean - low - high) / (2.0 * variance))
     }
 }
@@ -97,42 +97,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_and_ratings_are_inverse() {
+    fn scores_and_ratings_are_inverse() {
         for rating in [-300.0, -5.0, 0.0, 20.0, 191.0] {
-            assert!((elo(expected(rating)) - rating).abs() < 1e-6);
+            assert!((elo(expected_score(rating)) - rating).abs() < 1e-6);
         }
-        assert!((expected(400.0) - 10.0 / 11.0).abs() < 1e-9);
+        assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-9);
     }
 
     #[test]
-    fn results_tell_the_difference() {
-        let even = Pairs([10, 20, 40, 20, 10]);
+    fn results_show_the_difference() {
+        let even = Pentanomial([10, 20, 40, 20, 10]);
         let (rating, error) = even.elo();
-        // By hand: variance (2 * 10 / 4 + 2 * 20 / 16) / 99 = 0.0758; 1.96 * sqrt(0.0758 / 100) = 0.0540,
-        // 37.6 points at 695 a share of points.
+        // Calculated: variance (2 * 10 / 4 + 2 * 20 / 16) / 99 = 0.0758; 1.96 * sqrt(0.0758 / 100) = 0.0540,
+        // 37.6 Elo at 695 for a score of 1.
         let error = error.expect("an interval");
         assert!(rating.abs() < 0.01 && (error - 37.6).abs() < 0.3, "{error}");
-        assert!(even.log_ratio(0.0, 5.0) < Some(0.0));
-        let better = Pairs([5, 15, 40, 25, 15]);
-        assert!(better.elo().0 > 25.0 && better.log_ratio(0.0, 5.0) > Some(0.0));
-        let mut one = Pairs::default();
+        assert!(even.llr(0.0, 5.0) < Some(0.0));
+        let better = Pentanomial([5, 15, 40, 25, 15]);
+        assert!(better.elo().0 > 25.0 && better.llr(0.0, 5.0) > Some(0.0));
+        let mut one = Pentanomial::default();
         one.add(3);
         assert_eq!((one.0[3], one.count()), (1, 1));
     }
 
     #[test]
     fn without_variance_there_is_no_interval() {
-        assert_eq!(Pairs::default().elo(), (0.0, None));
-        assert_eq!(Pairs([0, 0, 1, 0, 0]).elo(), (0.0, None));
-        assert_eq!(Pairs([0, 0, 0, 0, 1]).elo(), (f64::INFINITY, None));
-        assert_eq!(Pairs([3, 0, 0, 0, 0]).elo(), (f64::NEG_INFINITY, None));
-        assert_eq!(Pairs([0, 0, 500, 0, 0]).elo(), (0.0, None));
-        let (rating, error) = Pairs([0, 0, 0, 1, 0]).elo();
+        assert_eq!(Pentanomial::default().elo(), (0.0, None));
+        assert_eq!(Pentanomial([0, 0, 1, 0, 0]).elo(), (0.0, None));
+        assert_eq!(Pentanomial([0, 0, 0, 0, 1]).elo(), (f64::INFINITY, None));
+        assert_eq!(
+            Pentanomial([3, 0, 0, 0, 0]).elo(),
+            (f64::NEG_INFINITY, None)
+        );
+        assert_eq!(Pentanomial([0, 0, 500, 0, 0]).elo(), (0.0, None));
+        let (rating, error) = Pentanomial([0, 0, 0, 1, 0]).elo();
         assert!((rating - elo(0.75)).abs() < 1e-9 && error.is_none());
-        assert!(Pairs([0, 0, 1, 1, 0]).elo().1.expect("an interval") > 50.0);
+        assert!(Pentanomial([0, 0, 1, 1, 0]).elo().1.expect("an interval") > 50.0);
         // One pair won is no evidence, many are.
-        assert_eq!(Pairs([0, 0, 0, 0, 1]).log_ratio(0.0, 5.0), None);
-        assert_eq!(Pairs([0, 0, 0, 0, MIN_PAIRS - 1]).log_ratio(0.0, 5.0), None);
-        assert!(Pairs([0, 0, 0, 0, MIN_PAIRS]).log_ratio(0.0, 5.0) > Some(3.0));
+        assert_eq!(Pentanomial([0, 0, 0, 0, 1]).llr(0.0, 5.0), None);
+        assert_eq!(Pentanomial([0, 0, 0, 0, MIN_PAIRS - 1]).llr(0.0, 5.0), None);
+        assert!(Pentanomial([0, 0, 0, 0, MIN_PAIRS]).llr(0.0, 5.0) > Some(3.0));
     }
 }

@@ -1,32 +1,36 @@
-//! King safety: how many attack the king's surroundings and how safely they could check.
+//! King safety: attackers of the king zone and safe checks.
 //!
-//! Attackers help each other, so what endangers a king is summed first and squared then.
+//! The danger of a king is summed first and then squared, as attackers help each other.
 
 use super::context::Context;
 use super::shelter::{file_set, files_around};
 use crate::terms::*;
-use crate::trace::{Tally, Tracer};
+use crate::trace::{TermSum, Tracer};
 use duchamp_chess::{Bitboard, Color, Role, Square, attacks};
 
-/// Counts what endangers the king of `us`, unless too few men attack it, and tells whether it did.
-pub(super) fn danger<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color) -> bool {
+/// Counts the king danger of `us`, unless too few pieces attack its zone; returns whether it did.
+pub(super) fn king_danger<T: Tracer>(
+    context: &Context<'_>,
+    tally: &mut TermSum<T>,
+    us: Color,
+) -> bool {
     let them = !us;
     let queens = context.position.of(them, Role::Queen);
-    if context.besiegers[us] < if queens.any() { 1 } else { 2 } {
+    if context.king_attackers[us] < if queens.any() { 1 } else { 2 } {
         return false;
     }
     tally.endanger(us, DANGER.one(), 1);
     if queens.is_empty() {
         tally.endanger(us, DANGER_NO_QUEEN.one(), 1);
     }
-    let by = &context.by[us];
+    let by = &context.attacked_by[us];
     let weak = context.attacked[them]
-        & !context.twice[us]
+        & !context.attacked_twice[us]
         & (!context.attacked[us] | by[Role::King.index()] | by[Role::Queen.index()]);
     tally.endanger(
         us,
         DANGER_WEAK.one(),
-        (weak & context.zone[us]).count() as i32,
+        (weak & context.king_zone[us]).count() as i32,
     );
     checks(context, tally, us, weak);
 
@@ -40,7 +44,7 @@ pub(super) fn danger<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us:
     }
     let flank = flank(context, us);
     let attacks = flank & context.attacked[them];
-    let twice = attacks & context.twice[them];
+    let twice = attacks & context.attacked_twice[them];
     tally.endanger(
         us,
         DANGER_FLANK.one(),
@@ -51,21 +55,21 @@ pub(super) fn danger<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us:
         DANGER_DEFENCE.one(),
         (flank & context.attacked[us]).count() as i32,
     );
-    if (by[Role::Knight.index()] & context.zone[us]).any() {
+    if (by[Role::Knight.index()] & context.king_zone[us]).any() {
         tally.endanger(us, DANGER_KNIGHT.one(), 1);
     }
     true
 }
 
-/// Counts checks that could be given next, by role, and apart those that would cost the man.
-fn checks<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color, weak: Bitboard) {
+/// Counts safe checks by role, and unsafe checks.
+fn checks<T: Tracer>(context: &Context<'_>, tally: &mut TermSum<T>, us: Color, weak: Bitboard) {
     let them = !us;
     let king = context.kings[us];
     let through = context.occupied ^ context.position.of(us, Role::Queen);
     let straight = attacks::rook(king, through);
     let diagonal = attacks::bishop(king, through);
     let free = !context.position.color(them);
-    let safe = free & (!context.attacked[us] | (weak & context.twice[them]));
+    let safe = free & (!context.attacked[us] | (weak & context.attacked_twice[them]));
     let mut unsafe_checks = 0;
     for (role, lines) in [
         (Role::Knight, attacks::knight(king)),
@@ -73,13 +77,13 @@ fn checks<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color, wea
         (Role::Rook, straight),
         (Role::Queen, straight | diagonal),
     ] {
-        let from = lines & context.by[them][role.index()] & free;
+        let from = lines & context.attacked_by[them][role.index()] & free;
         if from.is_empty() {
             continue;
         }
         // A queen that gives herself for the king's own guard is no danger.
         let good = if role == Role::Queen {
-            from & safe & !context.by[us][Role::Queen.index()]
+            from & safe & !context.attacked_by[us][Role::Queen.index()]
         } else {
             from & safe
         };
@@ -97,7 +101,7 @@ fn checks<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color, wea
 }
 
 /// Counts a king without any pawn on its side of the board.
-pub(super) fn pawnless_flank<T: Tracer>(context: &Context<'_>, tally: &mut Tally<T>, us: Color) {
+pub(super) fn pawnless_flank<T: Tracer>(context: &Context<'_>, tally: &mut TermSum<T>, us: Color) {
     let pawns = context.position.role(Role::Pawn);
     if (pawns & flank_files(context.kings[us])).is_empty() {
         tally.add(us, PAWNLESS_FLANK.one(), 1);

@@ -1,10 +1,11 @@
-//! A step down the gradient by AdamW: Adam with decay of weights apart from the gradient (Loshchilov & Hutter 2019).
+//! AdamW: Adam with decoupled weight decay (Loshchilov & Hutter 2019).
 
 use super::shape::{Section, Shape};
 use super::vector::{Work, widest};
 use crate::adam::{Adam, Stride};
 use rayon::prelude::*;
 
+/// Adam's epsilon.
 const SMALL: f32 = 1e-8;
 
 /// Weights stay within this, as 127 quantised output weights do (127 / 64), so that a clamped unit times a weight fits
@@ -14,13 +15,13 @@ pub(super) const LIMIT: f32 = 1.98;
 /// Parameters that a thread changes at a time.
 const PIECE: usize = 1 << 12;
 
-/// The rate of a step, and how far weights decay.
+/// The learning rate and weight decay of a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct StepRate {
     /// The number of the step, from 1.
     pub(super) number: u64,
     pub(super) rate: f32,
-    /// The share of a weight that decays at a rate of 1.
+    /// The fraction of a weight that decays at a rate of 1.
     pub(super) decay: f32,
 }
 
@@ -30,16 +31,16 @@ pub(super) fn descend(
     shape: &Shape,
     parameters: &mut [f32],
     gradients: &[&[f32]],
-    pace: Pace,
+    rate: StepRate,
 ) {
-    let stride = Stride::new(pace.number, pace.rate, SMALL);
+    let stride = Stride::new(rate.number, rate.rate, SMALL);
     for section in Section::ALL {
         let range = shape.section(section);
         let weights = matches!(section, Section::Hidden | Section::Output);
         let rule = Rule {
             stride,
             shrink: if weights {
-                1.0 - pace.rate * pace.decay
+                1.0 - rate.rate * rate.decay
             } else {
                 1.0
             },
@@ -57,7 +58,7 @@ pub(super) fn descend(
             .enumerate()
             .for_each(|(number, ((parameters, means), squares))| {
                 let start = range.start + number * PIECE;
-                widest(Piece {
+                widest(Chunk {
                     rule,
                     parameters,
                     means,
@@ -76,7 +77,7 @@ struct Rule {
 }
 
 /// A stretch of parameters with their means.
-struct Piece<'a> {
+struct Chunk<'a> {
     rule: Rule,
     parameters: &'a mut [f32],
     means: &'a mut [f32],
@@ -85,7 +86,7 @@ struct Piece<'a> {
     start: usize,
 }
 
-impl Work for Piece<'_> {
+impl Work for Chunk<'_> {
     #[inline(always)]
     fn run(self) {
         let Rule {

@@ -1,20 +1,20 @@
-//! Made-up networks: of any shape, from a seed, for tests and for timing where no trained one is at hand.
+//! Synthetic networks: of any architecture, from a seed, for tests and benchmarks without a trained network.
 
 use super::limits::NetworkError;
-use super::weights::{Network, Parameters, Shape};
+use super::weights::{Architecture, Network, Parameters};
 use duchamp_base::Random;
 use duchamp_chess::Role;
 
-/// What the men are worth to a made-up network's hidden units.
+/// Piece values of a synthetic network's hidden units.
 const WORTH: [i16; 6] = [5, 16, 17, 26, 48, 0];
 
 impl Network {
     /// A network that counts material, more or less, so that a search with it looks like one: half the
-    /// hidden units rise with the men of the side that looks, half fall, and noise is over all.
+    /// hidden units rise with the material of the side that looks, half fall, and noise is over all.
     ///
     /// # Errors
     /// If the shape is beyond the limits of the format.
-    pub fn made_up(shape: Shape, seed: u64) -> Result<Network, NetworkError> {
+    pub fn made_up(shape: Architecture, seed: u64) -> Result<Network, NetworkError> {
         shape.check()?;
         let mut noise = Noise(Random::new(seed));
         let units = shape.hidden;
@@ -46,7 +46,7 @@ impl Network {
             output_weights,
             output_bias,
         };
-        Network::new(shape, &format!("made up from seed {seed}"), &parameters)
+        Network::new(shape, &format!("synthetic, seed {seed}"), &parameters)
     }
 }
 
@@ -62,13 +62,13 @@ impl Noise {
 
 #[cfg(test)]
 mod tests {
-    use crate::network::{Inputs, Network, Shape};
+    use crate::network::{Architecture, Inputs, Network};
     use duchamp_chess::Position;
 
     #[test]
     fn material_counts() {
         for hidden in [64, 256, 1024] {
-            let shape = Shape {
+            let shape = Architecture {
                 inputs: Inputs::new(true),
                 hidden,
                 outputs: 8,

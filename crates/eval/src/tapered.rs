@@ -1,4 +1,4 @@
-//! Two scores in one word: for the middlegame and for the endgame.
+//! Tapered scores: a middlegame and an endgame score in one word.
 //!
 //! Both halves are added by one 32-bit addition; a borrow from the low half is undone when the
 //! high half is read.
@@ -10,17 +10,17 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 ///
 /// Arithmetic wraps: a sum outside `i16`, which no legal position reaches, gives nonsense but no panic.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub struct Pair(i32);
+pub struct TaperedScore(i32);
 
-impl Pair {
-    /// Nothing.
-    pub const ZERO: Pair = Pair(0);
+impl TaperedScore {
+    /// Zero.
+    pub const ZERO: TaperedScore = TaperedScore(0);
 
-    /// The pair of two scores.
+    /// A tapered score of two scores.
     #[must_use]
     #[inline]
-    pub const fn new(middlegame: i16, endgame: i16) -> Pair {
-        Pair(((middlegame as i32) << 16).wrapping_add(endgame as i32))
+    pub const fn new(middlegame: i16, endgame: i16) -> TaperedScore {
+        TaperedScore(((middlegame as i32) << 16).wrapping_add(endgame as i32))
     }
 
     /// The middlegame half.
@@ -38,53 +38,53 @@ impl Pair {
     }
 }
 
-impl Add for Pair {
-    type Output = Pair;
+impl Add for TaperedScore {
+    type Output = TaperedScore;
     #[inline]
-    fn add(self, other: Pair) -> Pair {
-        Pair(self.0.wrapping_add(other.0))
+    fn add(self, other: TaperedScore) -> TaperedScore {
+        TaperedScore(self.0.wrapping_add(other.0))
     }
 }
 
-impl Sub for Pair {
-    type Output = Pair;
+impl Sub for TaperedScore {
+    type Output = TaperedScore;
     #[inline]
-    fn sub(self, other: Pair) -> Pair {
-        Pair(self.0.wrapping_sub(other.0))
+    fn sub(self, other: TaperedScore) -> TaperedScore {
+        TaperedScore(self.0.wrapping_sub(other.0))
     }
 }
 
-impl Neg for Pair {
-    type Output = Pair;
+impl Neg for TaperedScore {
+    type Output = TaperedScore;
     #[inline]
-    fn neg(self) -> Pair {
-        Pair(self.0.wrapping_neg())
+    fn neg(self) -> TaperedScore {
+        TaperedScore(self.0.wrapping_neg())
     }
 }
 
-impl Mul<i32> for Pair {
-    type Output = Pair;
+impl Mul<i32> for TaperedScore {
+    type Output = TaperedScore;
     #[inline]
-    fn mul(self, factor: i32) -> Pair {
-        Pair(self.0.wrapping_mul(factor))
+    fn mul(self, factor: i32) -> TaperedScore {
+        TaperedScore(self.0.wrapping_mul(factor))
     }
 }
 
-impl AddAssign for Pair {
+impl AddAssign for TaperedScore {
     #[inline]
-    fn add_assign(&mut self, other: Pair) {
+    fn add_assign(&mut self, other: TaperedScore) {
         *self = *self + other;
     }
 }
 
-impl SubAssign for Pair {
+impl SubAssign for TaperedScore {
     #[inline]
-    fn sub_assign(&mut self, other: Pair) {
+    fn sub_assign(&mut self, other: TaperedScore) {
         *self = *self - other;
     }
 }
 
-impl fmt::Debug for Pair {
+impl fmt::Debug for TaperedScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}, {})", self.middlegame(), self.endgame())
     }
@@ -98,7 +98,8 @@ mod tests {
     fn halves_do_not_disturb_each_other() {
         for (a, b) in [(0, 0), (5, -7), (-300, 12), (-1, -1), (12_000, -12_000)] {
             for (c, d) in [(1, 1), (-9, 4), (77, -500)] {
-                let sum = Pair::new(a, b) + Pair::new(c, d) * 3 - Pair::new(d, c);
+                let sum =
+                    TaperedScore::new(a, b) + TaperedScore::new(c, d) * 3 - TaperedScore::new(d, c);
                 assert_eq!(sum.middlegame(), i32::from(a + 3 * c - d));
                 assert_eq!(sum.endgame(), i32::from(b + 3 * d - c));
             }

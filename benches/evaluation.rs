@@ -51,7 +51,7 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A made-up network, mirrored, with eight output buckets.
+/// A synthetic network, mirrored, with eight output buckets.
 fn network(hidden: usize) -> Arc<Network> {
     let shape = Architecture {
         inputs: Inputs::new(true),

@@ -116,7 +116,7 @@ impl Count {
     }
 }
 
-fn name(ending: Ending) -> &'static str {
+fn name(ending: Termination) -> &'static str {
     match ending {
         Termination::Mate => "mate",
         Termination::Rules => "rules",

@@ -14,7 +14,7 @@ impl Network {
     ///
     /// # Errors
     /// If the shape is beyond the limits of the format.
-    pub fn made_up(shape: Architecture, seed: u64) -> Result<Network, NetworkError> {
+    pub fn synthetic(shape: Architecture, seed: u64) -> Result<Network, NetworkError> {
         shape.check()?;
         let mut noise = Noise(Random::new(seed));
         let units = shape.hidden;
@@ -75,7 +75,7 @@ mod tests {
                 scale: 400,
                 residual: false,
             };
-            let network = Network::made_up(shape, 1).expect("a sound shape");
+            let network = Network::synthetic(shape, 1).expect("a sound shape");
             let value = |fen: &str| {
                 let position = Position::from_fen(fen).expect("a legal position");
                 network.value(&position).0

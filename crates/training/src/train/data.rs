@@ -359,7 +359,7 @@ mod tests {
         assert_eq!((stats.noisy, stats.score, stats.repeated), (3, 3, 4));
         assert_eq!((data.training.len(), data.validation.games.len()), (2, 0));
         let learnt = data
-            .learnt
+            .training
             .iter()
             .map(|packed| (packed.score(), packed.result()));
         assert_eq!(

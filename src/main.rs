@@ -1,9 +1,22 @@
 //! The `duchamp` binary: UCI without arguments, else a subcommand.
 
+use std::io::Write as _;
 use std::process::ExitCode;
+use std::time::Instant;
 
 fn main() -> ExitCode {
     // Messages go to stderr; stdout belongs to the protocol or to a command's answer.
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let start = Instant::now();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .format(move |out, record| {
+            let (seconds, level) = (start.elapsed().as_secs_f64(), record.level());
+            writeln!(
+                out,
+                "[{seconds:.3} {level} {}] {}",
+                record.target(),
+                record.args()
+            )
+        })
+        .init();
     duchamp::cli::run().unwrap_or_else(duchamp::uci::run)
 }

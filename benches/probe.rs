@@ -1,6 +1,6 @@
 //! Probes of random 3- and 4-man positions, warm: win/draw/loss, and distances to mate and to zeroing.
 //!
-//! Tables are made in a temporary folder first. Each figure is one probe of a `Position`, the index and the
+//! Tables are generated in a temporary folder first. Each figure is one probe of a `Position`, the index and the
 //! search for the table included; legality and position keys are the caller's, as in search.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -82,7 +82,7 @@ fn spill(material: Material, memory: &Memory, threads: usize) {
     }
 }
 
-/// Reads a table once and tells what it took.
+/// Reads a table once and returns what it took.
 fn tell_spilled<C: Cell>(table: &SpilledTable<Layout, C>, wall: Duration, solving: Duration) {
     let cpu = cpu_time();
     let (words, stride) = (table.index().words(), table.stride());

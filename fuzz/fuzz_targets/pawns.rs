@@ -1,5 +1,5 @@
 //! Proofs about any pawn ending with little work: they agree with each other and with those of the next positions. The
-//! first bytes choose the side to move and how much work, each later one a man and its square.
+//! first bytes choose the side to move and how much work, each later one a piece and its square.
 #![no_main]
 
 use duchamp_chess::{Board, Castling, Color, NoOracle, Piece, Position, Role, Setup, Square};

@@ -40,7 +40,7 @@ fuzz_target!(|data: &[u8]| {
     }
     if mode & 1 == 0 {
         seal(&mut wdl);
-        // The other file tells the checksum in the header of the `.wdl` file.
+        // The header of the other file holds the checksum of the `.wdl` file.
         if let (Some(sum), Some(told)) = (wdl.get(192..200), dtm.get_mut(184..192)) {
             told.copy_from_slice(sum);
         }

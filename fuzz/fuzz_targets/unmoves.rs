@@ -1,5 +1,5 @@
 //! Un-moves of any position: each leads to a sound position whose move leads back. The first bytes
-//! choose men and squares, so that most inputs are positions.
+//! choose pieces and squares, so that most inputs are positions.
 #![no_main]
 
 use duchamp_chess::{Board, Castling, Color, Piece, Position, Role, Setup, Square, unmoves};
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     let [turn, ep, men @ ..] = bytes else { return };
     let mut board = Board::EMPTY;
     for (i, pair) in men.chunks_exact(2).take(32).enumerate() {
-        // The first two men are the kings.
+        // The first two pieces are the kings.
         let role = if i < 2 {
             Role::King
         } else {

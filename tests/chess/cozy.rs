@@ -91,7 +91,7 @@ fn a_hundred_thousand_positions_of_random_games() {
     }
 }
 
-/// Random men on random squares: pins and checks that games rarely show.
+/// Random pieces on random squares: pins and checks that games rarely show.
 #[test]
 fn random_placements() {
     let mut rng = Random::new(2);
@@ -140,9 +140,9 @@ fn chess960_numbers_agree() {
     }
 }
 
-/// Every one of the 65,536 words that a hash table may hold is judged as the move list judges it.
+/// Every one of the 65,536 words that a hash table may hold is legal exactly if the move list holds it.
 #[test]
-fn any_16_bits_are_judged_rightly() {
+fn any_16_bits_are_legal_as_in_the_move_list() {
     let mut rng = Random::new(3);
     let mut seen = 0;
     random_walks(&mut rng, 30_000, 120, |position, _| {

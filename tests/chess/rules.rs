@@ -1,4 +1,4 @@
-//! Single rules: what a bad FEN is told, how games end, what exchanges win.
+//! Single rules: the error of a bad FEN, how games end, what exchanges win.
 
 use crate::common::{Random, random_walks};
 use duchamp_chess::{

@@ -92,7 +92,7 @@ fn unmoves_play_forward() {
     assert!(count > 50_000, "{count}");
 }
 
-/// The same for men thrown on the board, where pins, checks and en passant meet oddly.
+/// The same for pieces on random squares, where pins, checks and en passant meet oddly.
 #[test]
 fn unmoves_of_random_placements_play_forward() {
     let mut rng = Random::new(7);
@@ -132,7 +132,7 @@ fn unmoves_of_random_placements_play_forward() {
     assert!(with_ep > 30, "{with_ep}");
 }
 
-/// All legal positions of the kings and perhaps one man more, without en passant.
+/// All legal positions of the kings and perhaps one piece more, without en passant.
 fn endgame(man: Option<Piece>, mut show: impl FnMut(&Position)) {
     let king = |color| Piece {
         color,
@@ -167,7 +167,7 @@ fn endgame(man: Option<Piece>, mut show: impl FnMut(&Position)) {
 /// In whole three-man endgames there are as many moves as un-moves, by kind.
 #[test]
 fn as_many_moves_as_unmoves() {
-    // Moves that keep the material, captures of the third man, promotions.
+    // Moves that keep the material, captures of the third piece, promotions.
     let mut forward = [0u64; 3];
     let mut backward = [0u64; 3];
     for role in [

@@ -1,4 +1,4 @@
-//! Games for training from outside: made, cut off, gone on with, damaged, joined, printed.
+//! Data generation from outside: games generated, cut off, continued, damaged, joined, printed.
 
 use crate::common::program::{duchamp, out};
 use std::fs;

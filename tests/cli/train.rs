@@ -8,7 +8,7 @@ use duchamp_training::selfplay::{Block, GameRecord, ScoredMove, Termination, Wri
 use std::path::Path;
 use std::process::Output;
 
-/// Writes random games whose scores count men.
+/// Writes random games whose scores are the material balance.
 fn write_games(path: &Path, games: u64) {
     let game = |number| {
         let mut random = Random::of(5, number);

@@ -31,7 +31,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts an engine that makes no tables, with an empty table folder of its own.
+    /// Starts an engine that generates no tables, with an empty table folder of its own.
     pub fn start() -> Client {
         let mut client = Client::start_bare();
         client.send("setoption name TBStartupMen value 0");

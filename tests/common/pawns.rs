@@ -1,4 +1,4 @@
-//! What the tests of pawn endings share: tables of four men, budgets, positions from men on squares.
+//! What the tests of pawn endings share: tables of four men, budgets, positions from pieces on squares.
 
 use std::sync::OnceLock;
 
@@ -54,7 +54,7 @@ pub fn structures(structures: usize) -> Budget {
     }
 }
 
-/// A FEN of men on squares.
+/// A FEN of pieces on squares.
 pub fn fen(men: &[(char, Square)], turn: char) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {

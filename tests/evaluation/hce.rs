@@ -15,7 +15,7 @@ fn wander(count: usize, mut check: impl FnMut(&Position)) {
     random_walks(&mut rng, count / 2, 400, |position, _| check(position));
 }
 
-/// The same position without castling rights, its men moved and recoloured.
+/// The same position without castling rights, its pieces moved and recoloured.
 fn turned(position: &Position, square: impl Fn(Square) -> Square, swap: bool) -> Position {
     let setup = position.setup();
     let mut board = Board::EMPTY;

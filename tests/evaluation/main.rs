@@ -1,4 +1,4 @@
-//! The evaluation by hand and networks: symmetry, and fast paths against plain ones.
+//! The hand-crafted evaluation and networks: symmetry, and fast paths against plain ones.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -44,7 +44,7 @@ fn extreme(shape: Architecture, sign: i16) -> Arc<Network> {
 /// What happened on the way, by name.
 type Tally = BTreeMap<&'static str, usize>;
 
-/// Walks about a random game as a search does, asking here and there, until `asked` times.
+/// Visits positions of a random game as a search does and evaluates some of them, `asked` times.
 fn wander(network: &Arc<Network>, rng: &mut Random, asked: usize, tally: &mut Tally) {
     let mut evaluators = [
         NetworkEvaluator::new(Arc::clone(network)),

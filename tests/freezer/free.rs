@@ -7,7 +7,7 @@ use duchamp_chess::{Color, Oracle, Position};
 use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
 use duchamp_proofs::freezer::{Frozen, Goal, Job, Limits, Rules, solve};
 
-/// Solves an ending without rules; it asks for tables with fewer men, and for those that promotions lead to.
+/// Solves an ending without rules; it needs tables with fewer men, and for those that promotions lead to.
 fn free(start: &str, bound: Color, tables: &Prober, threads: usize) -> Frozen {
     let start = Position::from_fen(start).expect("a position");
     let mut rules = Rules::free(start, bound, Goal::Win);
@@ -25,7 +25,7 @@ fn free(start: &str, bound: Color, tables: &Prober, threads: usize) -> Frozen {
     solve(rules, tables.oracle(), &job).expect("solved")
 }
 
-/// Compares random placements with the table, which knows of the 50-move rule or does not. Gives their number.
+/// Compares random placements with the table, with or without the 50-move rule. Returns their number.
 fn compare(frozen: &Frozen, men: &str, tables: &Prober, count: usize) -> usize {
     let mut rng = Random::new(0xF2EE);
     let mut compared = 0;

@@ -60,7 +60,7 @@ fn bishop_and_knight_mate_around_the_centre_as_published() {
     assert!(position.is_checkmate());
 }
 
-/// All tables of four men that the fortress asks for.
+/// All tables of four men that the fortress needs.
 fn fortress_tables() -> Prober {
     let folder = tempfile::tempdir().expect("a folder").keep();
     let tables = Prober::open(&folder);

@@ -18,7 +18,7 @@ fn budget(prover: &Prover, rng: &mut Random) -> Budget {
     }
 }
 
-/// What the two provers say about a position, asked with a little work; `None` if they decline it.
+/// What the two provers say about a position, with a small budget; `None` if they decline it.
 fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Option<[Verdict; 2]> {
     let [white, black] = provers;
     let before = [
@@ -47,7 +47,7 @@ fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Opti
     Some(after)
 }
 
-/// Plays a random line and asks at each position. Returns how many verdicts were held against a move or an end.
+/// Plays a random line and proves each position. Returns how many verdicts were held against a move or an end.
 fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Random) -> usize {
     let mut board: Board = start.parse().expect(start);
     let mut held: Option<[Verdict; 2]> = None;
@@ -77,7 +77,7 @@ fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Random) -> usize {
         }
         let now = ask(provers, &position, rng);
         if let (Some(before), Some(now)) = (held, now) {
-            // The side that has moved cannot have won by it what it could not win; nor is what is lost saved by a move.
+            // The side that has moved cannot have won by it what it could not win; nor can a move change a loss.
             let [moved, other] =
                 [!mover, mover].map(|side| (before[side as usize], now[side as usize]));
             assert!(

@@ -1,4 +1,4 @@
-//! Proofs of pawn endings in the engine: what it tells, what it plays, and what it must not claim.
+//! Proofs of pawn endings in the engine: what it reports, what it plays, and what it must not claim.
 
 use crate::common::Random;
 use crate::common::client::{Client, Search};
@@ -174,7 +174,7 @@ fn allows(proven: Proven, wdl: Wdl) -> bool {
     (proven.least..=proven.most).contains(&wdl)
 }
 
-/// What search is told of positions and of moves, proved without any table, against the tables of four men.
+/// What search receives about positions and moves, proved without any table, against the tables of four men.
 #[test]
 fn what_search_is_told_agrees_with_the_tables() {
     let tables = tables();

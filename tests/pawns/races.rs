@@ -1,4 +1,4 @@
-//! Pawn races, where both sides promote: proofs made with few tables against tables of more men.
+//! Pawn races, where both sides promote: proofs with few tables against tables of more men.
 
 use std::path::Path;
 use std::sync::Arc;

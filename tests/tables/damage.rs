@@ -1,4 +1,4 @@
-//! Damaged table files: found, never believed, set aside, made again; and no panic.
+//! Damaged table files: detected, never used, set aside, generated again; and no panic.
 
 use crate::common::Random;
 use duchamp_base::{Control, Value};

@@ -1,5 +1,5 @@
 //! All five-man tables of a folder against published maxima and numbers of mutual zugzwangs. Ignored: the folder
-//! must be made first.
+//! must be generated first.
 //!
 //! `duchamp tb generate all5 --dir DIR && DUCHAMP_FIVE=DIR cargo test --release --test tables five_men:: -- --ignored --nocapture`
 
@@ -22,7 +22,7 @@ fn published() -> impl Iterator<Item = (Material, Vec<&'static str>)> {
     })
 }
 
-/// Every published number of mutual zugzwangs, as a set: all are compared, then the differences told.
+/// Every published number of mutual zugzwangs, as a set: all are compared, then the differences printed.
 #[test]
 #[ignore = "needs all five-man tables in $DUCHAMP_FIVE"]
 fn mutual_zugzwangs_are_the_published_ones() {

@@ -1,4 +1,4 @@
-//! A five-man generation killed at random moments, again and again: what has its name is whole and
+//! A five-man generation killed at random moments, repeatedly: files with their final names are whole and
 //! right, and every run goes on where the last one was.
 //!
 //! Takes some minutes: `cargo test --release --test tables kill:: -- --ignored --nocapture`. All metrics of a table of five

@@ -57,7 +57,7 @@ fn two_processes_make_one_set() {
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
     assert_whole(folder.path(), 35);
-    // Each table was made once: what one made the other found.
+    // Each table was generated once: one process reads what the other generated.
     let made: usize = outputs
         .iter()
         .map(|output| count(&text(&output.stdout), " made"))
@@ -68,7 +68,7 @@ fn two_processes_make_one_set() {
 }
 
 /// Each table by a process of its own, which reads what it needs of the others from snapshots; one
-/// damaged snapshot is told and its table solved again.
+/// damaged snapshot is reported and its table solved again.
 #[test]
 fn a_process_for_each_table() {
     let (folder, whole) = (tempfile::tempdir(), tempfile::tempdir());

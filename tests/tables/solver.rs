@@ -42,7 +42,7 @@ impl Memory {
     }
 }
 
-/// All 35 tables, made once.
+/// All 35 tables, generated once.
 fn all() -> &'static Memory {
     static ALL: OnceLock<Memory> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -93,9 +93,9 @@ fn counts_by(table: &Solved, side: Color, weight: impl Fn(&Solved, u64) -> u64) 
     counts
 }
 
-/// The generator of the published counts tells two like men apart: each class counts once for each
+/// The generator of the published counts distinguishes identical pieces: each class counts once for each
 /// way to name them, but for those ways that a symmetry of the board turns into each other (all
-/// others on the diagonal, the men mirror images).
+/// others on the diagonal, the pieces mirror images).
 fn orderings(table: &Solved, cell: u64) -> u64 {
     let like = |c: Color| {
         Role::PROMOTIONS
@@ -175,7 +175,7 @@ fn counts_are_those_of_syzygy() {
     }
 }
 
-/// Five men, pieces only: two word men, like ones among them. 20 s of processor time in a release
+/// Five men, pieces only: two indexed pieces, identical ones among them. 20 s of processor time in a release
 /// build, 2 GB.
 #[test]
 #[ignore = "long"]

@@ -1,6 +1,6 @@
 //! Generated tables, read back from their files, against published figures and the rules of chess.
 //!
-//! All 35 tables are made once, in a temporary folder. The figures are in `tests/data`, with their
+//! All 35 tables are generated once, in a temporary folder. The figures are in `tests/data`, with their
 //! sources in the first lines.
 
 use crate::common::{Random, rows};
@@ -12,7 +12,7 @@ use duchamp_chess_tables::{
 };
 use std::sync::OnceLock;
 
-/// A folder with all 35 tables, opened anew after they were made.
+/// A folder with all 35 tables, reopened after they were generated.
 fn tables() -> &'static Prober {
     static TABLES: OnceLock<(tempfile::TempDir, Prober)> = OnceLock::new();
     let (_, tables) = TABLES.get_or_init(|| {
@@ -100,7 +100,7 @@ fn counts_are_those_of_the_reference_generator() {
         let Some(row) = published.iter().find(|row| row["ending"] == name) else {
             continue;
         };
-        // Headers do not tell like pieces apart, the published counts do: so do the statistics.
+        // Headers do not distinguish identical pieces; the published counts and the statistics do.
         let like_pieces = ["QQ", "RR", "BB", "NN"]
             .iter()
             .any(|pair| name.contains(pair));
@@ -117,7 +117,7 @@ fn counts_are_those_of_the_reference_generator() {
                     .parse::<u64>()
                     .expect("a count")
             };
-            // No win of so few men is spoilt by the 50-move rule, which our tables do not know.
+            // No win with so few pieces is cursed; our tables ignore the 50-move rule.
             let grades = published("wins") + published("cursed_wins");
             assert_eq!(counts.won, grades, "{name} {side} wins");
             assert_eq!(counts.drawn, published("draws"), "{name} {side} draws");
@@ -138,7 +138,7 @@ fn compare_zeroing(tables: &Prober, name: &str, row: &std::collections::HashMap<
     let list = tables.store().list();
     let table = list.iter().find(|table| table.key == material);
     let file = table.and_then(|table| table.file(Metric::Dtz)).expect(name);
-    // Headers do not tell like pieces apart, the published counts do: so do the statistics.
+    // Headers do not distinguish identical pieces; the published counts and the statistics do.
     let like_pieces = ["QQ", "RR", "BB", "NN"]
         .iter()
         .any(|pair| name.contains(pair));
@@ -191,7 +191,7 @@ fn distances_to_zeroing_are_those_of_the_reference_generator() {
     }
 }
 
-/// Five men, with wins that the 50-move rule spoils. Takes minutes.
+/// Five men, with cursed wins. Takes minutes.
 #[test]
 #[ignore = "makes tables of five men"]
 fn spoilt_wins_are_those_of_the_reference_generator() {
@@ -213,7 +213,7 @@ fn spoilt_wins_are_those_of_the_reference_generator() {
     }
 }
 
-/// All three metrics tell the same result, and no distance is longer than that to mate.
+/// All three metrics give the same result, and no distance is longer than that to mate.
 #[test]
 fn metrics_agree_on_the_result() {
     let mut random = Random::new(5);
@@ -427,7 +427,7 @@ fn values_do_not_depend_on_colours() {
 }
 
 /// A thousand random won positions, played out: the winner follows the table, the loser resists as
-/// long as it can. Every game ends in mate at the ply that the table told.
+/// long as it can. Every game ends in mate at the ply that the table gives.
 #[test]
 fn won_positions_are_converted_in_time() {
     let mut random = Random::new(7);
@@ -485,7 +485,7 @@ fn answers_agree_with_each_other() {
     }
 }
 
-/// A random placement of a material's men, if it is legal.
+/// A random placement of a material's pieces, if it is legal.
 fn random_position(material: Material, random: &mut Random) -> Option<Position> {
     let mut board = [[None; 8]; 8];
     let flip = random.below(2) == 1;

@@ -361,7 +361,7 @@ fn a_table_folder_that_cannot_be_used_gets_one_line() {
     assert_eq!(troubles(&client), 1, "{:?}", client.heard);
     client.send("position fen 8/8/8/8/8/2k5/8/K6R w - - 0 1");
     assert!(is_move(client.go("depth 5").best()));
-    // A folder below a file can be neither read nor made.
+    // A folder below a file can be neither read nor created.
     client.send(&format!(
         "setoption name TablebasePath value {}",
         file.join("below").display()

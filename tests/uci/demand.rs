@@ -10,7 +10,7 @@ const FIVE: &str = "8/8/8/4k3/8/8/r7/RK5n w - - 0 1";
 /// The four-man tables next to it, and the three-man tables below.
 const BELOW_FIVE: [&str; 5] = ["KRvKN", "KRvKR", "KRNvK", "KRvK", "KNvK"];
 
-/// An engine that makes tables only on demand, of at most so many men.
+/// An engine that generates tables only on demand, of at most so many men.
 fn on_demand(most: u32) -> Client {
     let mut client = Client::ready();
     client.send(&format!("setoption name TBMaxMen value {most}"));
@@ -35,7 +35,7 @@ fn count(client: &Client) -> usize {
     })
 }
 
-/// Whether the engine says that it makes tables or has some to make.
+/// Whether the engine reports that it generates tables or has some to generate.
 fn is_making(client: &mut Client) -> bool {
     client.send("tb");
     let lines = client.sync();
@@ -82,7 +82,7 @@ fn the_tables_that_a_root_can_reach_appear_and_are_used() {
         client.heard
     );
     assert!(hits(&mut client, "depth 6") > 0);
-    // Nothing else was made: KRNvKR has too many men.
+    // Nothing else was generated: KRNvKR has too many men.
     assert_eq!(count(&client), BELOW_FIVE.len());
     assert!(client.quit().success());
 }
@@ -113,7 +113,7 @@ fn without_the_option_nothing_is_made() {
 fn a_clock_is_left_alone() {
     let mut client = on_demand(4);
     client.send("go wtime 600000 btime 600000 movestogo 1");
-    // As a GUI does that shows the next position early: now there is something to be made.
+    // As a GUI does that shows the next position early: now there is a table to generate.
     client.send(&format!("position fen {FIVE}"));
     assert!(is_making(&mut client));
     std::thread::sleep(Duration::from_millis(300));

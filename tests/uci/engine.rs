@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An engine that makes no tables, with an empty table folder of its own.
+/// an engine that generates no tables, with an empty table folder of its own.
 fn engine() -> (Engine, Receiver<Event>, tempfile::TempDir) {
     let (sender, events) = channel();
     let sender = Mutex::new(sender);

@@ -1,4 +1,4 @@
-//! Endgame tables as a GUI's user meets them: made at the start, on request, moved, used in play.
+//! Endgame tables as a GUI's user meets them: generated at the start, on request, moved, used in play.
 
 use crate::common::client::{Client, HANG_GUARD};
 use std::path::Path;
@@ -46,7 +46,7 @@ fn wait_for(client: &mut Client, count: usize) {
 
 /// Only whole tables: for every material both files, and no others.
 fn assert_whole(folder: &Path) -> usize {
-    // A table is told ready a moment before its lock is gone.
+    // A table is reported ready a moment before its lock is gone.
     let start = Instant::now();
     while files(folder).iter().any(|name| name.ends_with(".lock")) && start.elapsed() < HANG_GUARD {
         std::thread::sleep(Duration::from_millis(20));
@@ -64,7 +64,7 @@ fn the_first_start_makes_all_small_tables_and_the_second_finds_them() {
     let folder = client.folder.path().join("tables");
     client.send("uci");
     client.expect("uciok");
-    // The answers come while tables are being made; so does a move.
+    // The answers come while tables are generated; so does a move.
     client.sync();
     client.send("position startpos");
     client.go("wtime 300 btime 300");
@@ -230,7 +230,7 @@ fn the_folder_can_change_while_the_engine_runs() {
     assert_eq!(ready(&mut client), 1);
     client.send("position fen 8/8/8/4k3/8/8/3QK3/8 w - - 0 1");
     assert!(client.go("depth 3").last_info().contains("score mate"));
-    // Tables of more men than allowed are not asked.
+    // Tables of more men than allowed are not probed.
     client.send("setoption name TBMaxMen value 0");
     assert_eq!(client.go("depth 1").field("tbhits"), Some("0"));
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An outside judge of the endgame tables: python-chess with other people's tables.
+"""Compares the endgame tables with those of other generators, read by python-chess.
 
 Compares what `duchamp tb probe - --brief` answers with
   - the Syzygy WDL files of another generator: every legal 3-man position, and random positions of each 4-man
@@ -9,14 +9,14 @@ Compares what `duchamp tb probe - --brief` answers with
     differ by one ply, all others must be equal;
   - the Gaviota files that Debian ships (package gaviotatb): the distance to mate of every legal 3-man position.
 
-    tests/judge/compare.py [--syzygy DIR] [--gaviota DIR] [--duchamp PROGRAM] [--dir TABLES]
+    tests/reference/compare.py [--syzygy DIR] [--gaviota DIR] [--duchamp PROGRAM] [--dir TABLES]
                            [--samples N] [--short] [--seed S] [--dtz]
 
 Defaults: $DUCHAMP_SYZYGY, /usr/share/gaviotatb, target/release/duchamp, the program's own folder of tables,
 200000 positions of each 4-man table. --short takes every 97th 3-man position and 500 samples (CI). Exit code: 0 all
 equal; 1 differences; 3 nothing to compare with.
 
-Needs python-chess (`pip install chess`). It is a judge only: nothing of it is part of the program.
+Needs python-chess (`pip install chess`). It serves as a reference only: nothing of it is part of the program.
 """
 
 import argparse
@@ -112,7 +112,7 @@ def random_positions(name, count, rng):
 
 
 class Duchamp:
-    """The program under judgement, answering in batches."""
+    """The program under test, answering in batches."""
 
     def __init__(self, program, folder, metric="dtm"):
         self.command = [program, "tb", "probe", "-", "--brief", "--metric", metric]
@@ -179,7 +179,7 @@ def compare_dtz(name, boards, duchamp, syzygy):
             theirs = syzygy.probe_dtz(board)
             wdl, plies = line.split()
             ours = 0 if wdl == "draw" else int(plies)
-            # A mated side has lost at once; the judge says in one ply.
+            # A mated side has lost at once; the reference says in one ply.
             if board.is_checkmate():
                 ours = 1
             if "loss" in wdl:
@@ -193,7 +193,7 @@ def compare_dtz(name, boards, duchamp, syzygy):
     return compared, equal, off, differences
 
 
-def judge_dtz(options, syzygy, samples, step, only):
+def compare_dtz(options, syzygy, samples, step, only):
     """Compares all tables by DTZ; the number of differences."""
     duchamp = Duchamp(options.duchamp, options.dir, "dtz")
     total = wrong = 0
@@ -245,7 +245,7 @@ def main():
         if syzygy is None:
             print("no Syzygy files found: nothing to compare with")
             return 3
-        return 1 if judge_dtz(options, syzygy, samples, step, only) else 0
+        return 1 if compare_dtz(options, syzygy, samples, step, only) else 0
     duchamp = Duchamp(options.duchamp, options.dir)
     total, wrong, start = [0, 0], 0, time.time()
     for name in materials(3) + (materials(4) if syzygy is not None else []):

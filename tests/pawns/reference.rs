@@ -1,5 +1,5 @@
-//! Proofs about random pawn structures, all placements of the kings, against a slow judge that shares nothing with the
-//! prover: it plays cozy-chess's moves position by position. Promotions are open to the judge, unless it is given endgame
+//! Proofs about random pawn structures, all placements of the kings, against a slow reference solver that shares nothing with the
+//! prover: it plays cozy-chess's moves position by position. Promotions are open to the reference solver, unless it is given endgame
 //! tables, which also end its lines; the prover is given none.
 
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ mod slow {
     use super::*;
     use cozy_chess::{Board, Color};
 
-    /// What is known of a position's moves whose consequences are not looked into, for the side that plays them.
+    /// What is known of the moves of a position that are not searched further, for the side that plays them.
     #[derive(Clone, Copy, Default)]
     struct Ends {
         /// There are such moves.
@@ -32,22 +32,22 @@ mod slow {
     }
 
     /// What can follow a position.
-    struct Node {
+    struct Successors {
         turn: Color,
         check: bool,
         next: Vec<u32>,
         ends: Ends,
     }
 
-    pub(super) struct Judge {
+    pub(super) struct Reference {
         numbers: HashMap<u64, u32>,
-        nodes: Vec<Node>,
+        nodes: Vec<Successors>,
     }
 
-    impl Judge {
+    impl Reference {
         /// Everything that can come from these positions; `None` if it is more than `most`.
-        pub(super) fn of(roots: &[Board], most: usize, tables: &dyn Oracle) -> Option<Judge> {
-            let mut judge = Judge {
+        pub(super) fn of(roots: &[Board], most: usize, tables: &dyn Oracle) -> Option<Reference> {
+            let mut reference = Reference {
                 numbers: HashMap::new(),
                 nodes: Vec::new(),
             };
@@ -61,7 +61,7 @@ mod slow {
                     })
                 };
             for board in roots {
-                number(board, &mut judge.numbers, &mut boards);
+                number(board, &mut reference.numbers, &mut boards);
             }
             while waiting < boards.len() {
                 if boards.len() > most {
@@ -69,7 +69,7 @@ mod slow {
                 }
                 let board = boards[waiting].clone();
                 waiting += 1;
-                let mut node = Node {
+                let mut node = Successors {
                     turn: board.side_to_move(),
                     check: !board.checkers().is_empty(),
                     next: Vec::new(),
@@ -83,15 +83,15 @@ mod slow {
                         if mv.promotion.is_some() || value.is_some() {
                             node.ends.add(value);
                         } else {
-                            let next = number(&next, &mut judge.numbers, &mut boards);
+                            let next = number(&next, &mut reference.numbers, &mut boards);
                             node.next.push(next);
                         }
                     }
                     false
                 });
-                judge.nodes.push(node);
+                reference.nodes.push(node);
             }
-            Some(judge)
+            Some(reference)
         }
 
         /// Who wins each position, as bits: White, Black, with unknown ends counting as not won; the same again with
@@ -103,7 +103,7 @@ mod slow {
             while changed {
                 changed = false;
                 for number in (0..self.nodes.len()).rev() {
-                    let Node {
+                    let Successors {
                         turn,
                         check,
                         next,
@@ -259,7 +259,7 @@ fn is_large(pawns: &[(char, Square)], small: u32, most: usize) -> bool {
     false
 }
 
-/// A position, for us and for the judge.
+/// A position, for the prover and for the reference solver.
 type Placement = (String, Position, cozy_chess::Board);
 
 /// What a comparison went through.
@@ -272,13 +272,13 @@ struct Compared {
     questions: usize,
     /// Proved by us.
     proved: usize,
-    /// Of these also decided by the judge, the other questions being open to it on one side.
+    /// Of these also decided by the reference solver, the other questions being open to it on one side.
     decided: usize,
     /// Answered by Moshammer's routine: the attacker cannot win.
     held: usize,
 }
 
-/// Compares the bounds of a random structure of a kind with the judge's, who looks at so many positions at most.
+/// Compares the bounds of a random structure of a kind with those of the reference solver, which visits at most so many positions.
 fn compare(
     rng: &mut Random,
     seen: &mut HashSet<Vec<(char, Square)>>,
@@ -290,7 +290,7 @@ fn compare(
     while sum.structures == 0 {
         let mut pawns = structure(rng, kind);
         pawns.sort_unstable();
-        // What the tables know at once is no judgement.
+        // What the tables know at once is not a proof.
         let small = tables.max_men().saturating_sub(2);
         if pawns.len() <= small as usize
             || seen.contains(&pawns)
@@ -306,10 +306,10 @@ fn compare(
             })
             .collect();
         let boards: Vec<_> = positions.iter().map(|placed| placed.2.clone()).collect();
-        let Some(judge) = slow::Judge::of(&boards, most, tables) else {
+        let Some(reference) = slow::Reference::of(&boards, most, tables) else {
             continue;
         };
-        let winners = judge.winners();
+        let winners = reference.winners();
         for (attacker, bit, man) in [(Color::White, 0, 'P'), (Color::Black, 1, 'p')] {
             let mut prover = Prover::new(Arc::new(NoOracle));
             for _ in 0..12 {
@@ -320,7 +320,7 @@ fn compare(
             let system = Correspondence::of(&positions[0].1, attacker);
             let bare = pawns.iter().all(|(pawn, _)| *pawn != man);
             for (text, position, board) in &positions {
-                let winner = winners[judge.number(board)] >> bit;
+                let winner = winners[reference.number(board)] >> bit;
                 let (sure, possible) = (winner & 1 > 0, winner & 4 > 0 && !bare);
                 let verdict = prover.known(position, attacker);
                 let wrong = match verdict {
@@ -348,7 +348,7 @@ fn compare(
 const KINDS: [Kind; 3] = [Kind::Locked, Kind::HalfOpen, Kind::Open];
 
 #[test]
-fn random_structures_agree_with_the_slow_judge() {
+fn random_structures_agree_with_the_slow_reference() {
     let mut rng = Random::new(1);
     for kind in KINDS {
         for oracle in [&NoOracle as &dyn Oracle, tables()] {
@@ -358,12 +358,12 @@ fn random_structures_agree_with_the_slow_judge() {
     }
 }
 
-/// Environment: `DUCHAMP_STRUCTURES`, how many (2,000 if not set); `DUCHAMP_SEED`, other ones; `DUCHAMP_FIVE`, a folder of tables for the judge
-/// (those of four men if not set). Two in three structures are judged with tables, one in ten by more positions. Without
-/// tables the judge manages few locked structures but those of two pawns, of which there are forty.
+/// Environment: `DUCHAMP_STRUCTURES`, how many (2,000 if not set); `DUCHAMP_SEED`, other ones; `DUCHAMP_FIVE`, a folder of tables for the reference solver
+/// (those of four men if not set). Two in three structures are compared with tables, one in ten by more positions. Without
+/// tables the reference solver manages few locked structures but those of two pawns, of which there are forty.
 #[test]
 #[ignore = "takes minutes"]
-fn two_thousand_random_structures_agree_with_the_slow_judge() {
+fn two_thousand_random_structures_agree_with_the_slow_reference() {
     let number = |name, default| match std::env::var(name) {
         Ok(text) => text.parse().expect("a number"),
         Err(_) => default,

@@ -1,4 +1,4 @@
-//! What rules say, worked out slowly: cozy-chess's moves, a table of all placements of labelled men, and rounds over all
+//! What rules say, worked out slowly: cozy-chess's moves, a table of all placements of labelled pieces, and rounds over all
 //! of them until nothing changes. Shares no code with the freezer but the rules as data.
 //!
 //! Verdicts are numbers as the bound side sees them: 1 won, 0 drawn, -1 lost.
@@ -84,7 +84,7 @@ impl<'a> Slow<'a> {
         }
         slow.homes.reverse();
         for i in 0..slow.homes.len() {
-            slow.judge_exits(i);
+            slow.evaluate_exits(i);
             slow.rounds(i);
         }
         Some(slow)
@@ -122,7 +122,7 @@ impl<'a> Slow<'a> {
     }
 
     /// The values of all moves out of a box.
-    fn judge_exits(&mut self, at: usize) {
+    fn evaluate_exits(&mut self, at: usize) {
         for number in 0..self.homes[at].nodes.len() {
             let exits = std::mem::take(&mut self.homes[at].nodes[number].exits);
             let worth = exits

@@ -1,4 +1,4 @@
-//! The boxes of the slow judge: all placements of labelled men, and where their moves lead.
+//! The restricted tables of the slow reference solver: all placements of labelled pieces, and where their moves lead.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +6,7 @@ use cozy_chess::{BitBoard, Board, BoardBuilder, Color, Move, Piece, Square};
 use duchamp_chess::Role;
 use duchamp_proofs::freezer::Rules;
 
-/// A man of a box: what it is, where it may stand, which of the start's men it is.
+/// A piece of a restricted table: what it is, where it may stand, which piece of the start it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Man {
     pub(crate) color: Color,
@@ -21,7 +21,7 @@ pub(crate) type Key = (Vec<u8>, Color);
 /// A value as the side to move sees it, with plies; nothing: drawn.
 pub(crate) type Value = Option<(bool, u16)>;
 
-/// How a move leaves a box.
+/// How a move leaves a restricted table (an exit).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Way {
     Material { man: usize, taken: Option<usize> },
@@ -30,7 +30,7 @@ pub(crate) enum Way {
 }
 
 /// What is known of a labelled placement.
-pub(crate) struct Node {
+pub(crate) struct Placed {
     pub(crate) board: Board,
     pub(crate) squares: Vec<u8>,
     pub(crate) inside: Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct Node {
     pub(crate) value: Value,
 }
 
-/// A box: all placements of its men.
+/// A restricted table: all placements of its pieces.
 pub(crate) struct Home {
     pub(crate) men: Vec<Man>,
     pub(crate) depth: u32,
@@ -50,7 +50,7 @@ pub(crate) struct Home {
     /// Whether a double step of the unbound side's may have led to a structure.
     pub(crate) passed: HashMap<Vec<u8>, bool>,
     pub(crate) numbers: HashMap<Key, u32>,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Placed>,
 }
 
 pub(crate) fn bound(rules: &Rules) -> Color {
@@ -216,7 +216,7 @@ impl Home {
                 if let Some(board) = build(&self.men, squares, turn) {
                     let number = self.nodes.len() as u32;
                     self.numbers.insert((squares.clone(), turn), number);
-                    self.nodes.push(Node {
+                    self.nodes.push(Placed {
                         board,
                         squares: squares.clone(),
                         inside: Vec::new(),

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Pawn endings with known results (tests/data/pawn_endings.csv): another engine beside our proofs, and what proofs save.
 
-    tests/judge/pawns.py agree [--seconds S] [--engine stockfish] [--option NAME=VALUE]...
+    tests/reference/pawns.py agree [--seconds S] [--engine stockfish] [--option NAME=VALUE]...
                                [--duchamp PROGRAM] [--dir TABLES]
         For each position S seconds of the other engine and of `duchamp pawns --suite`, each on one thread: a table of
         what the one thinks and the other proves, by how sure the list is of its result.
 
-    tests/judge/pawns.py nodes [--nodes N] [--engine PROGRAM] [--option NAME=VALUE]... [--with NAME=VALUE]...
+    tests/reference/pawns.py nodes [--nodes N] [--engine PROGRAM] [--option NAME=VALUE]... [--with NAME=VALUE]...
         Searches each position with a known result twice with N nodes, without and with the options --with, and tells
         after how many nodes the answer was settled: from then on the score is right (a win or loss from --win
         centipawns, a draw up to --draw) and, where the list has one only move, so is the move. Positions that are not
         settled count as N nodes.
 
 Common: --suite FILE, --rows all|exact, --first N, --hash MB, --win CP, --draw CP. Needs python-chess (`pip install
-chess`). A judge only: nothing of it is part of the program.
+chess`). A reference only: nothing of it is part of the program.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 """Reads the games of `duchamp tb line --pgn` with python-chess: every game must be read without an error, begin at the
 position asked for, end in the mate that its result tells, and be as long as the value told at its start.
 
-    tests/judge/pgn.py DUCHAMP DIR        DIR holds the tables of 3 and 4 men
+    tests/reference/pgn.py DUCHAMP DIR        DIR holds the tables of 3 and 4 men
 """
 
 import io

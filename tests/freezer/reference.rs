@@ -1,4 +1,4 @@
-//! Random small rule sets against a slow judge that shares nothing with the freezer: it plays cozy-chess's moves placement
+//! Random small rule sets against a slow reference solver that shares nothing with the freezer: it plays cozy-chess's moves placement
 //! by placement. And against endgame tables: no bound is wrong where no rule assumes anything.
 
 mod homes;
@@ -15,7 +15,7 @@ use duchamp_proofs::freezer::{Frozen, Goal, Job, Limits, Proof, Rules, Verdict, 
 use random::{Shape, random_rules, random_start, restrained};
 use slow::{Seen, Slow};
 
-/// Knows some positions, and what it says is made up: every verdict comes up where the true tables are all draws.
+/// Returns invented values for some positions, so that every value occurs where the true tables are all draws.
 struct Fable {
     men: u32,
     salt: u64,
@@ -80,7 +80,7 @@ fn words(rules: &Rules) -> String {
     text + &format!("{:?}\n{:?}\n", rules.captures, rules.promotions)
 }
 
-/// The slow judge's value in the freezer's words.
+/// The reference value as the freezer states it.
 fn told(value: homes::Value) -> Value {
     match value {
         None => Value::Draw,
@@ -171,8 +171,8 @@ const KINDS: [&str; 12] = [
     "table",
 ];
 
-/// So many rule sets against the judge.
-fn judge_rules(count: usize, seed: u64) {
+/// Compares so many rule sets with the reference solver.
+fn compare_rules(count: usize, seed: u64) {
     let mut rng = Random::new(seed);
     let (mut placements, mut boxes, mut sets) = (0, 0, 0);
     let mut seen = Seen::default();
@@ -302,15 +302,15 @@ fn rules_that_assume_nothing_never_claim_too_much() {
 }
 
 #[test]
-fn random_rules_say_what_a_slow_judge_says() {
-    judge_rules(500, 1);
+fn random_rules_agree_with_a_slow_reference() {
+    compare_rules(500, 1);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn many_random_rules_say_what_a_slow_judge_says() {
+fn many_random_rules_agree_with_a_slow_reference() {
     let number = |name: &str, or| std::env::var(name).map_or(or, |text| text.parse().expect(name));
-    judge_rules(
+    compare_rules(
         number("DUCHAMP_RULES", 10_000),
         number("DUCHAMP_SEED", 2) as u64,
     );

@@ -9,7 +9,9 @@ use duchamp_chess::Oracle;
 use duchamp_chess_tables::Prober;
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::Knowledge;
-use duchamp_training::selfplay::{Block, DatagenSettings, FileError, MAX_MAKER, Player, Writer};
+use duchamp_training::selfplay::{
+    Block, DatagenSettings, FileError, GameWriter, MAX_MAKER, Player,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -97,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// What the threads share.
 struct Work {
-    writer: Mutex<Writer>,
+    writer: Mutex<GameWriter>,
     /// First numbers of the stretches that the file has.
     done: HashSet<u64>,
     next: AtomicU64,
@@ -134,7 +136,7 @@ fn prepare(arguments: &Make) -> Result<Work, Failure> {
     let (evaluator, name) = arguments.net.open()?;
     let tables = arguments.dir.open();
     let mut done = HashSet::new();
-    let writer = Writer::open(out, |block| {
+    let writer = GameWriter::open(out, |block| {
         if block.seed == settings.seed {
             done.insert(block.first);
         }

@@ -6,7 +6,9 @@ use super::net::Net;
 use super::tb_input::Dir;
 use duchamp_base::{Random, human};
 use duchamp_search::Knowledge;
-use duchamp_training::selfplay::{Block, Blocks, FileError, OffGameSampler, Writer, read_blocks};
+use duchamp_training::selfplay::{
+    Block, Blocks, FileError, GameWriter, OffGameSampler, read_blocks,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -43,7 +45,7 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
     }
     let blocks = read_blocks(&arguments.file).map_err(Failure::bad_input)?;
     let mut done = HashSet::new();
-    let writer = Writer::open(&arguments.out, |block| {
+    let writer = GameWriter::open(&arguments.out, |block| {
         done.insert((block.seed, block.first));
     })
     .map_err(Failure::bad_input)?;
@@ -83,7 +85,7 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
 /// What the threads share.
 struct Work<'a> {
     blocks: Mutex<Blocks>,
-    writer: Mutex<Writer>,
+    writer: Mutex<GameWriter>,
     /// Seeds and first numbers of the blocks that are written already.
     done: HashSet<(u64, u64)>,
     each: usize,

@@ -4,7 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use duchamp_base::{checksum, human};
 use duchamp_chess::{Outcome, Pgn};
-use duchamp_training::selfplay::{Block, Filter, GameRecord, Termination, Writer, read_blocks};
+use duchamp_training::selfplay::{Block, Filter, GameRecord, GameWriter, Termination, read_blocks};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
 
 pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
     let mut seen = Seen::default();
-    let mut writer = Writer::open(&arguments.out, |block| {
+    let mut writer = GameWriter::open(&arguments.out, |block| {
         for game in &block.games {
             seen.is_new(game);
         }

@@ -9,7 +9,7 @@ use duchamp_base::{checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
 use duchamp_eval::{Classical, by_network, hce};
 use duchamp_training::selfplay::{Filter, read_blocks};
-use duchamp_training::train::{Data, EpochEnd, Loader, Neighbours, Settings, Shape, Trainer};
+use duchamp_training::train::{Data, EpochEnd, Loader, Neighbours, Shape, TrainSettings, Trainer};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -139,14 +139,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?
 }
 
-fn settings(arguments: &Arguments) -> Result<Settings, Failure> {
+fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
     let shape = Shape::new(
         arguments.hidden,
         arguments.output_buckets,
         arguments.king_buckets,
         !arguments.no_mirror,
     );
-    let settings = Settings {
+    let settings = TrainSettings {
         shape: shape
             .map_err(Failure::bad_input)?
             .residual(arguments.residual),

@@ -4,7 +4,7 @@ use crate::common::program::duchamp;
 use duchamp_base::Random;
 use duchamp_chess::Position;
 use duchamp_eval::network::Network;
-use duchamp_training::selfplay::{Block, GameRecord, ScoredMove, Termination, Writer};
+use duchamp_training::selfplay::{Block, GameRecord, GameWriter, ScoredMove, Termination};
 use std::path::Path;
 use std::process::Output;
 
@@ -41,7 +41,7 @@ fn write_games(path: &Path, games: u64) {
         maker: "test".into(),
         games: (0..games).map(game).collect(),
     };
-    let mut writer = Writer::open(path, |_| ()).expect("opened");
+    let mut writer = GameWriter::open(path, |_| ()).expect("opened");
     writer.append(&block).expect("written");
 }
 

@@ -7,7 +7,7 @@ use super::event::{Event, Sink, Trouble};
 use duchamp_chess::{Game, Move};
 use duchamp_eval::{EvaluatorFactory, built_in};
 use duchamp_search::{
-    Bound, Info, Knowledge, Limits, Line, Outcome, ReportedScore, SearchControl, SearchOptions,
+    Bound, Info, Knowledge, Limits, Line, SearchResult, ReportedScore, SearchControl, SearchOptions,
     Searcher, WinDrawLoss,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -277,9 +277,9 @@ fn search(seat: &mut Seat, request: Request, control: &SearchControl, sink: &Sin
 }
 
 /// Any legal move: what is played when search broke down.
-fn emergency(game: &Game) -> Outcome {
+fn emergency(game: &Game) -> SearchResult {
     let best = game.current().legal_moves().first().copied();
-    Outcome {
+    SearchResult {
         best,
         ponder: None,
         score: ReportedScore::Centipawns(0),
@@ -290,7 +290,7 @@ fn emergency(game: &Game) -> Outcome {
 }
 
 /// An exact line for the move that is about to be played.
-fn closing_line(outcome: &Outcome, last: Option<&Line>, time: Duration) -> Line {
+fn closing_line(outcome: &SearchResult, last: Option<&Line>, time: Duration) -> Line {
     let ponder = outcome.best.and(outcome.ponder);
     let pv: Vec<Move> = outcome.best.into_iter().chain(ponder).collect();
     let nps = outcome.nodes as f64 / time.as_secs_f64().max(1e-3);

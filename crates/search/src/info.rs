@@ -95,7 +95,7 @@ pub enum Info {
 
 /// The end of a search.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SearchResult {
     /// The move to play; `None` if there is no legal move.
     pub best: Option<Move>,
     /// The expected reply, to ponder on.

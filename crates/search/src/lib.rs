@@ -32,7 +32,7 @@ mod tt_memory;
 mod worker;
 
 pub use control::SearchControl;
-pub use info::{Bound, Info, Line, Outcome, ReportedScore, Settled, WinDrawLoss};
+pub use info::{Bound, Info, Line, ReportedScore, SearchResult, Settled, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
 pub use params::Params;
 pub use searcher::{Knowledge, Searcher};

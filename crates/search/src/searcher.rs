@@ -1,7 +1,7 @@
 //! The searcher: transposition table and histories, which outlive a search, and the threads that run one.
 
 use super::control::SearchControl;
-use super::info::{Info, Line, Outcome, ReportedScore, Settled};
+use super::info::{Info, Line, ReportedScore, SearchResult, Settled};
 use super::limits::{Limits, SearchOptions};
 use super::params::{Params, Tuning};
 use super::report::{Reporter, counted, reported};
@@ -154,7 +154,7 @@ impl Searcher {
         knowledge: &Knowledge,
         control: &SearchControl,
         on_info: &mut dyn FnMut(Info),
-    ) -> Outcome {
+    ) -> SearchResult {
         self.tt.new_search();
         let request = SearchRequest {
             limits,
@@ -223,7 +223,7 @@ impl Searcher {
                 break best;
             }
         };
-        Outcome {
+        SearchResult {
             best: Some(best.mv),
             ponder: best
                 .pv
@@ -448,7 +448,7 @@ fn game_over(
     limits: &Limits,
     shared: &Shared<'_>,
     on_info: &mut dyn FnMut(Info),
-) -> Outcome {
+) -> SearchResult {
     let mated = game.current().in_check();
     let score = if mated {
         ReportedScore::Mate(0)
@@ -462,7 +462,7 @@ fn game_over(
     };
     on_info(Info::Line(line));
     wait_for_stop(limits, shared.control);
-    Outcome {
+    SearchResult {
         best: None,
         ponder: None,
         score,
@@ -480,7 +480,7 @@ fn answer_from_tables(
     shared: &Shared<'_>,
     values: &[(Move, duchamp_base::Value)],
     on_info: &mut dyn FnMut(Info),
-) -> Outcome {
+) -> SearchResult {
     let mut best = None;
     for (index, &value) in values.iter().take(options.multipv.max(1)).enumerate() {
         let line = root_tables::line(
@@ -497,7 +497,7 @@ fn answer_from_tables(
     }
     wait_for_stop(limits, shared.control);
     let best = best.expect("a ranked root has moves");
-    Outcome {
+    SearchResult {
         best: best.pv.first().copied(),
         ponder: best.pv.get(1).copied(),
         score: best.score,

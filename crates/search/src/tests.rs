@@ -11,7 +11,7 @@ use std::sync::mpsc::channel;
 
 /// A search and all that it reported.
 struct Run {
-    outcome: Outcome,
+    outcome: SearchResult,
     lines: Vec<Line>,
 }
 
@@ -48,7 +48,7 @@ fn run_with(
 
 /// Checks what holds for every search: a last exact line for its move, legal lines that end where the game does, mating
 /// lines as long as their scores say.
-fn check_lines(game: &Game, lines: &[Line], outcome: &Outcome) {
+fn check_lines(game: &Game, lines: &[Line], outcome: &SearchResult) {
     let last = lines.iter().rfind(|l| l.multipv == 1).expect("a line");
     assert_eq!(last.pv.first().copied(), outcome.best);
     for line in lines {

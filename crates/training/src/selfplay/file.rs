@@ -246,19 +246,19 @@ impl Iterator for Blocks {
 
 /// Appends blocks to a file. Each reaches the file whole, or is cut off when it is opened again.
 #[derive(Debug)]
-pub struct Writer {
+pub struct GameWriter {
     path: PathBuf,
     file: File,
     _lock: LockFile,
 }
 
-impl Writer {
+impl GameWriter {
     /// Opens a file for appending, and creates it if there is none; `visit` receives the blocks that it has. Bytes of a
     /// block that was cut off are removed.
     ///
     /// # Errors
     /// If the file is of another kind, damaged, or written to by another process.
-    pub fn open(path: &Path, mut visit: impl FnMut(Block)) -> Result<Writer, FileError> {
+    pub fn open(path: &Path, mut visit: impl FnMut(Block)) -> Result<GameWriter, FileError> {
         let failed = |source| FileError::Io {
             path: path.to_path_buf(),
             source,
@@ -285,7 +285,7 @@ impl Writer {
                 file.set_len(blocks.good_bytes()).map_err(failed)?;
             }
         }
-        Ok(Writer {
+        Ok(GameWriter {
             path: path.to_path_buf(),
             file,
             _lock: lock,
@@ -333,13 +333,13 @@ mod tests {
     }
 
     fn written(path: &Path) -> Vec<Block> {
-        let mut writer = Writer::open(path, |_| panic!("a new file")).expect("opened");
+        let mut writer = GameWriter::open(path, |_| panic!("a new file")).expect("opened");
         let blocks = vec![block(0), block(4), block(8)];
         for block in &blocks {
             writer.append(block).expect("written");
         }
         assert!(matches!(
-            Writer::open(path, |_| ()),
+            GameWriter::open(path, |_| ()),
             Err(FileError::Busy(_))
         ));
         writer.sync().expect("synced");
@@ -361,7 +361,7 @@ mod tests {
         for length in (second..whole.len()).step_by(37) {
             std::fs::write(&path, &whole[..length]).expect("cut");
             let mut seen = 0;
-            let mut writer = Writer::open(&path, |_| seen += 1).expect("torn, not damaged");
+            let mut writer = GameWriter::open(&path, |_| seen += 1).expect("torn, not damaged");
             assert_eq!(seen, 2);
             writer.append(&blocks[2]).expect("written");
             drop(writer);

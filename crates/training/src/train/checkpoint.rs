@@ -5,7 +5,7 @@
 //! moments.
 
 use super::trainer::TrainingProgress;
-use super::{Data, Settings, Trainer};
+use super::{Data, TrainSettings, Trainer};
 use duchamp_base::files;
 use duchamp_base::frame::{self, FrameError, Label};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ const VERSION: u16 = 2;
 /// The JSON head.
 #[derive(Serialize, Deserialize)]
 struct Head {
-    settings: Settings,
+    settings: TrainSettings,
     data: u64,
     progress: TrainingProgress,
 }
@@ -68,7 +68,7 @@ impl Trainer {
     /// If they are others, or if the file cannot be read or is damaged.
     pub fn resume(
         path: &Path,
-        settings: Settings,
+        settings: TrainSettings,
         data: &Data,
     ) -> Result<Trainer, CheckpointError> {
         use CheckpointError::Damaged;
@@ -108,8 +108,8 @@ impl Trainer {
 }
 
 /// The names and values of a setting that differs, the checkpoint's first.
-fn difference(old: &Settings, new: &Settings) -> Option<String> {
-    let fields = |settings: &Settings| serde_json::to_value(settings).ok();
+fn difference(old: &TrainSettings, new: &TrainSettings) -> Option<String> {
+    let fields = |settings: &TrainSettings| serde_json::to_value(settings).ok();
     let (old, new) = (fields(old)?, fields(new)?);
     let (old, new) = (old.as_object()?, new.as_object()?);
     let (name, value) = old

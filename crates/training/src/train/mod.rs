@@ -42,6 +42,6 @@ pub use data::{Data, DataStats, Loader, ValidationLoss, ValidationSet};
 pub use export::OtherShape;
 pub use neighbours::Neighbours;
 pub use packed::Packed;
-pub use settings::{BadSetting, Settings};
+pub use settings::{BadSetting, TrainSettings};
 pub use shape::{Shape, ShapeError};
 pub use trainer::{Epoch, EpochEnd, Trainer};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The hyperparameters of a training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Settings {
+pub struct TrainSettings {
     /// The sizes of the network.
     pub shape: Shape,
     /// The WDL weight (lambda) of the game's result in the target, 0 to 1; the rest is the search score.
@@ -35,7 +35,7 @@ pub struct Settings {
 #[error("{0}")]
 pub struct BadSetting(&'static str);
 
-impl Settings {
+impl TrainSettings {
     /// Checks the ranges.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::kernel::{self, BLOCK, Backward, Entry, Forward};
 use super::shape::Parts;
 use super::vector::widest;
-use super::{Packed, Settings, Shape};
+use super::{Packed, Shape, TrainSettings};
 
 /// Into how many parts every batch is cut: fixed, so that sums do not depend on the number of threads.
 pub(super) const SHARDS: usize = 8;
@@ -17,7 +17,7 @@ pub(super) struct Objective {
 }
 
 impl Objective {
-    pub(super) fn new(settings: &Settings) -> Objective {
+    pub(super) fn new(settings: &TrainSettings) -> Objective {
         Objective {
             wdl_weight: settings.wdl_weight,
             scale: settings.scale as f32,

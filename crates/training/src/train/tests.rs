@@ -2,7 +2,7 @@
 
 use super::shape::Section;
 use super::shard::{Objective, Shard};
-use super::{Data, EpochEnd, Loader, OtherShape, Packed, Settings, Shape, Trainer};
+use super::{Data, EpochEnd, Loader, OtherShape, Packed, Shape, TrainSettings, Trainer};
 use crate::selfplay::{Filter, GameRecord, ScoredMove, Termination};
 use duchamp_base::Control;
 use duchamp_base::Random;
@@ -56,8 +56,8 @@ fn material(position: &Position) -> i16 {
     side(position.turn()) - side(!position.turn())
 }
 
-fn settings(shape: Shape) -> Settings {
-    Settings {
+fn settings(shape: Shape) -> TrainSettings {
+    TrainSettings {
         shape,
         wdl_weight: 0.0,
         scale: 400,
@@ -110,7 +110,7 @@ fn out(shape: &Shape, parameters: &[f64], position: &Packed) -> f64 {
 fn gradients_are_those_of_the_loss() {
     let data = games(3, material);
     for (shape, power) in [(shape(64, 4, 4, true), 2.5), (shape(32, 1, 1, false), 2.0)] {
-        let settings = Settings {
+        let settings = TrainSettings {
             wdl_weight: 0.4,
             power,
             ..settings(shape.clone())
@@ -170,7 +170,7 @@ fn material_is_learnt() {
     let data = games(300, material);
     assert!(data.training.len() > 20_000 && !data.validation.games.is_empty());
     for shape in [shape(32, 1, 1, true), shape(32, 2, 2, false)] {
-        let settings = Settings {
+        let settings = TrainSettings {
             epochs: 10,
             ..settings(shape)
         };
@@ -237,7 +237,7 @@ fn threads_and_stops_make_no_difference() {
             .expect("refused");
         error.to_string()
     };
-    let other = Settings {
+    let other = TrainSettings {
         batch: 512,
         ..settings.clone()
     };
@@ -259,7 +259,7 @@ fn threads_and_stops_make_no_difference() {
 fn weights_stay_in_bounds() {
     let data = games(20, |position| material(position).signum() * 2000);
     let shape = shape(32, 1, 1, true);
-    let settings = Settings {
+    let settings = TrainSettings {
         rate: 0.5,
         final_rate: 0.5,
         decay: 0.0,
@@ -289,7 +289,7 @@ fn a_residual_network_learns_what_is_missing() {
     };
     let data = games(150, |position| known(position) + 80 * knights(position));
     let data = data.on_top_of(&hce());
-    let mut trainer = Trainer::new(Settings {
+    let mut trainer = Trainer::new(TrainSettings {
         epochs: 10,
         ..settings(shape(32, 1, 1, true).residual(true))
     });
@@ -315,7 +315,7 @@ fn a_trainer_begins_with_a_network() {
     };
     let begun = |hidden, network: &Network| {
         let seed = 77;
-        let mut trainer = Trainer::new(Settings {
+        let mut trainer = Trainer::new(TrainSettings {
             seed,
             ..settings(shape(hidden))
         });

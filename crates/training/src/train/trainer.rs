@@ -4,7 +4,7 @@ use super::adamw::{StepRate, descend};
 use super::order::Order;
 use super::shape::Section;
 use super::shard::{Objective, SHARDS, Shard};
-use super::{Data, Packed, Settings, ValidationLoss, ValidationSet};
+use super::{Data, Packed, TrainSettings, ValidationLoss, ValidationSet};
 use crate::adam::Adam;
 use duchamp_base::{Cancelled, Control, Random};
 use rayon::prelude::*;
@@ -66,7 +66,7 @@ pub(super) struct TrainingProgress {
 
 /// Trains a network.
 pub struct Trainer {
-    settings: Settings,
+    settings: TrainSettings,
     pub(super) parameters: Vec<f32>,
     pub(super) adam: Adam,
     pub(super) progress: TrainingProgress,
@@ -76,7 +76,7 @@ pub struct Trainer {
 impl Trainer {
     /// A network with random weights.
     #[must_use]
-    pub fn new(settings: Settings) -> Trainer {
+    pub fn new(settings: TrainSettings) -> Trainer {
         let shape = &settings.shape;
         let mut random = Random::of(settings.seed, 0);
         let mut parameters = vec![0.0; shape.parameters()];
@@ -98,7 +98,7 @@ impl Trainer {
 
     /// Its hyperparameters.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &TrainSettings {
         &self.settings
     }
 

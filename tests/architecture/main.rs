@@ -1,5 +1,5 @@
 //! What the compiler does not hold of the plan: which crate names which, who may be unsafe, how long things get,
-//! and that no files of a crate lie in a circle.
+//! that no files of a crate lie in a circle, and which names and words are used (`words.rs`).
 //!
 //! Cargo keeps a crate from importing what its manifest does not name; here the manifests are held
 //! against the plan, and inside the crates of several rooms, and in the program, the source. The source is
@@ -9,6 +9,7 @@
 mod circles;
 mod paths;
 mod reader;
+mod words;
 
 use paths::mentions;
 use reader::{Source, Token, blank, functions, tokens, workspace};

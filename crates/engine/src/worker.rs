@@ -7,8 +7,8 @@ use super::event::{Event, Sink, Trouble};
 use duchamp_chess::{Game, Move};
 use duchamp_eval::{EvaluatorFactory, built_in};
 use duchamp_search::{
-    Bound, Info, Knowledge, Limits, Line, SearchResult, ReportedScore, SearchControl, SearchOptions,
-    Searcher, WinDrawLoss,
+    Bound, Info, Knowledge, Limits, Line, ReportedScore, SearchControl, SearchOptions,
+    SearchResult, Searcher, WinDrawLoss,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -1,7 +1,8 @@
-//! `duchamp datagen`: games of the engine against itself, for training, and the files that hold them.
+//! `duchamp datagen`: self-play games for training, and the files that hold them.
 
 use super::Failure;
 use super::net::Net;
+use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
 use super::{crew, datagen_asides, datagen_endings, datagen_files};
 use clap::Subcommand;
@@ -12,8 +13,8 @@ use duchamp_search::Knowledge;
 use duchamp_training::selfplay::{
     Block, DatagenSettings, FileError, GameWriter, MAX_MAKER, Player,
 };
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -26,60 +27,74 @@ pub(super) struct Arguments {
     #[command(subcommand)]
     files: Option<Files>,
     #[command(flatten)]
-    make: Make,
+    play: Play,
 }
 
 #[derive(Subcommand)]
 enum Files {
-    /// Counts what files of games hold
+    /// Count games and positions in files of games
     Stats(datagen_files::StatsArguments),
-    /// Joins files of games, without games that are there twice
+    /// Merge files of games and drop duplicates
     Merge(datagen_files::MergeArguments),
-    /// Searches positions beside the games of a file
+    /// Search more off-game positions for the games of a file
+    #[command(name = "off-game", alias = "asides")]
     Asides(datagen_asides::AsidesArguments),
-    /// Finds positions near the range of the tables, with their values
+    /// Find test positions just outside the tables, with values that the tables prove
     Endings(datagen_endings::EndingsArguments),
-    /// Writes games as PGN, with the scores as comments
+    /// Print games as PGN, with the scores as comments
     Pgn(datagen_files::PgnArguments),
 }
 
 /// How to play.
 #[derive(clap::Args)]
-struct Make {
-    /// File to append the games to; what it has of them already is not played again
+struct Play {
+    /// The file to append the games to; games that it holds already are not played again
     #[arg(long, value_name = "FILE", required = true)]
     out: Option<PathBuf>,
-    /// Numbers of games to play, from 0; without end if neither this nor --hours is given
+    /// How many games to play in total [default: until --hours or Ctrl-C]
     #[arg(long)]
     games: Option<u64>,
-    /// Begin no more games after so many hours
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    /// Start no further game after this time
+    #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
     hours: Option<f64>,
-    /// Games played at the same time
-    #[arg(long, default_value_t = 1)]
+    /// Games played at the same time, one thread each
+    #[arg(long, alias = "concurrency", default_value_t = 1)]
     threads: usize,
-    /// Nodes after which no new iteration of a search begins
+    /// Soft node limit of a search: no further iteration starts beyond it
     #[arg(long, default_value_t = 5000)]
     nodes: u64,
-    /// What the games are made from; the same seed gives the same openings
+    /// Seed of the random numbers; the same seed gives the same openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Least and greatest number of random plies at the start
-    #[arg(long, num_args = 2, default_values_t = [8, 12], value_names = ["LEAST", "MOST"])]
-    random: Vec<usize>,
-    /// Openings that a search scores beyond so many hundredths of a pawn for a side are thrown away
-    #[arg(long, default_value_t = 400, value_name = "SCORE", value_parser = clap::value_parser!(i32).range(10..))]
+    /// The least and the greatest number of random plies of an opening
+    #[arg(long, alias = "random", num_args = 2, default_values_t = [8, 12], value_names = ["MIN", "MAX"])]
+    random_plies: Vec<usize>,
+    /// Reject openings whose search score is beyond this many centipawns for either side
+    #[arg(long, alias = "max-opening-score", default_value_t = 400, value_name = "CP", value_parser = clap::value_parser!(i32).range(10..))]
     max_opening: i32,
-    /// Share of games in percent that start from one of the 960 start positions
-    #[arg(long, default_value_t = 10)]
+    /// Percentage of games that start from a Chess960 position
+    #[arg(
+        long = "chess960-percent",
+        alias = "chess960",
+        value_name = "PERCENT",
+        default_value_t = 10
+    )]
     chess960: u64,
-    /// At so many of a hundred positions, search one some random moves beside the game too, if it is quiet
-    #[arg(long, default_value_t = 50)]
-    asides: u64,
+    /// Percentage of positions at which an off-game position is searched, too: a quiet one that a few random
+    /// moves reach
+    #[arg(
+        long = "off-game",
+        alias = "asides",
+        value_name = "PERCENT",
+        default_value_t = 50
+    )]
+    off_game: u64,
     #[command(flatten)]
     net: Net,
     #[command(flatten)]
     dir: Dir,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// Games in a block.
@@ -93,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(Files::Asides(arguments)) => datagen_asides::run(arguments),
         Some(Files::Endings(arguments)) => datagen_endings::run(arguments),
         Some(Files::Pgn(arguments)) => datagen_files::pgn(arguments),
-        None => make(&arguments.make),
+        None => play(&arguments.play),
     }
 }
 
@@ -110,24 +125,31 @@ struct Work {
     maker: String,
     evaluator: EvaluatorFactory,
     tables: Prober,
-    bar: ProgressBar,
+    display: Display,
     played: [AtomicU64; 2],
 }
 
-fn make(arguments: &Make) -> Result<(), Failure> {
+fn play(arguments: &Play) -> Result<(), Failure> {
     let work = prepare(arguments)?;
     crew::work(arguments.threads, || work.play()).map_err(Failure::failed)?;
     crew::locked(&work.writer).sync().map_err(Failure::failed)?;
-    work.bar.finish_and_clear();
+    let stopped = work.stopped.load(Ordering::Relaxed);
+    if !stopped {
+        work.display.finish();
+    }
     let [games, plies] = work.played.map(AtomicU64::into_inner);
-    println!("{games} games, {plies} positions by {}", work.maker);
-    if work.stopped.load(Ordering::Relaxed) {
+    writeln!(
+        std::io::stdout(),
+        "Generated {games} games, {plies} positions, by {}",
+        work.maker
+    )?;
+    if stopped {
         return Err(crew::stopped());
     }
     Ok(())
 }
 
-fn prepare(arguments: &Make) -> Result<Work, Failure> {
+fn prepare(arguments: &Play) -> Result<Work, Failure> {
     let settings = settings(arguments)?;
     let out = arguments
         .out
@@ -148,19 +170,12 @@ fn prepare(arguments: &Make) -> Result<Work, Failure> {
             Duration::try_from_secs_f64(hours * 3600.0)
                 .ok()
                 .and_then(|time| Instant::now().checked_add(time))
-                .ok_or_else(|| Failure::bad_input("--hours is no time"))?,
+                .ok_or_else(|| Failure::bad_input("--hours must be a number of hours from 0"))?,
         ),
         None => None,
     };
-    let bar = ProgressBar::new(arguments.games.unwrap_or(0));
-    let template = if arguments.games.is_some() {
-        "{elapsed_precise} {wide_bar} {pos}/{len} games {per_sec} {eta}"
-    } else {
-        "{elapsed_precise} {spinner} {pos} games {per_sec}"
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
+    let display = arguments.progress.start("datagen", "games");
+    display.update(|report| report.total = arguments.games);
     Ok(Work {
         writer: Mutex::new(writer),
         done,
@@ -172,26 +187,28 @@ fn prepare(arguments: &Make) -> Result<Work, Failure> {
         settings,
         evaluator,
         tables,
-        bar,
+        display,
         played: [const { AtomicU64::new(0) }; 2],
     })
 }
 
-fn settings(arguments: &Make) -> Result<DatagenSettings, Failure> {
-    let [least, most] = arguments.random[..] else {
-        return Err(Failure::bad_input("--random takes two numbers"));
+fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
+    let [least, most] = arguments.random_plies[..] else {
+        return Err(Failure::bad_input("--random-plies takes two numbers"));
     };
     if arguments.nodes == 0 || arguments.threads == 0 {
-        return Err(Failure::bad_input("nodes and threads must be at least 1"));
+        return Err(Failure::bad_input(
+            "--nodes and --threads must be at least 1",
+        ));
     }
     if least > most || most > 100 {
         return Err(Failure::bad_input(
-            "--random wants the lesser number first, and at most 100",
+            "--random-plies takes MIN and MAX, at most 100",
         ));
     }
-    if arguments.chess960 > 100 || arguments.asides > 100 {
+    if arguments.chess960 > 100 || arguments.off_game > 100 {
         return Err(Failure::bad_input(
-            "--chess960 and --asides are shares in percent",
+            "--chess960-percent and --off-game must be from 0 to 100",
         ));
     }
     Ok(DatagenSettings {
@@ -199,7 +216,7 @@ fn settings(arguments: &Make) -> Result<DatagenSettings, Failure> {
         nodes: arguments.nodes,
         random: (least, most),
         chess960: arguments.chess960,
-        off_game: arguments.asides,
+        off_game: arguments.off_game,
         max_opening: arguments.max_opening,
     })
 }
@@ -237,7 +254,7 @@ impl Work {
             }
             let stretch = STRETCH.min(self.end - first);
             if self.done.contains(&first) {
-                self.bar.inc(stretch);
+                self.display.update(|report| report.done += stretch);
                 continue;
             }
             let mut games = Vec::new();
@@ -246,7 +263,7 @@ impl Work {
                     return Ok(());
                 }
                 games.push(player.play(number));
-                self.bar.inc(1);
+                self.display.update(|report| report.done += 1);
             }
             let plies: usize = games.iter().map(|game| game.plies.len()).sum();
             self.played[0].fetch_add(stretch, Ordering::Relaxed);

@@ -1,16 +1,17 @@
-//! `duchamp datagen asides`: searched positions beside the games of a file.
+//! `duchamp datagen off-game`: adds searched off-game positions to the games of a file.
 
 use super::Failure;
 use super::crew::{self, locked};
 use super::net::Net;
+use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
 use duchamp_base::{Random, human};
 use duchamp_search::Knowledge;
 use duchamp_training::selfplay::{
     Block, Blocks, FileError, GameWriter, OffGameSampler, read_blocks,
 };
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,22 +20,24 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(super) struct AsidesArguments {
     /// A file of games
     file: PathBuf,
-    /// File to append the games with their new asides to; games that it has already are left out
+    /// The file to append the games with their new positions to; games that it holds already are omitted
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Asides at each position, at most
+    /// The most off-game positions that are added at each position
     #[arg(long, default_value_t = 1)]
     each: usize,
-    /// Nodes after which no new iteration of a search begins
+    /// Soft node limit of a search: no further iteration starts beyond it
     #[arg(long, default_value_t = 400)]
     nodes: u64,
-    /// Blocks of games worked on at the same time
-    #[arg(long, default_value_t = 1)]
+    /// Blocks of games worked on at the same time, one thread each
+    #[arg(long, alias = "concurrency", default_value_t = 1)]
     threads: usize,
     #[command(flatten)]
     net: Net,
     #[command(flatten)]
     dir: Dir,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
@@ -52,17 +55,14 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
     let (evaluator, _) = arguments.net.open()?;
     let knowledge = Knowledge::of(arguments.dir.open().oracle());
     let stopped = crew::stop_flag()?;
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {spinner} {pos} games") {
-        bar.set_style(style);
-    }
+    let display = arguments.progress.start("datagen off-game", "games");
     let work = Work {
         blocks: Mutex::new(blocks),
         writer: Mutex::new(writer),
         done,
         each: arguments.each,
         stopped: &stopped,
-        bar,
+        display,
         added: AtomicU64::new(0),
     };
     crew::work(arguments.threads, || {
@@ -71,12 +71,16 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
     })
     .map_err(Failure::failed)?;
     locked(&work.writer).sync().map_err(Failure::failed)?;
-    work.bar.finish_and_clear();
-    println!(
-        "{} asides added",
+    let stopped = stopped.load(Ordering::Relaxed);
+    if !stopped {
+        work.display.finish();
+    }
+    writeln!(
+        std::io::stdout(),
+        "Added {} off-game positions",
         human::grouped(work.added.into_inner(), ',')
-    );
-    if stopped.load(Ordering::Relaxed) {
+    )?;
+    if stopped {
         return Err(crew::stopped());
     }
     Ok(())
@@ -90,7 +94,7 @@ struct Work<'a> {
     done: HashSet<(u64, u64)>,
     each: usize,
     stopped: &'a AtomicBool,
-    bar: ProgressBar,
+    display: Display,
     added: AtomicU64,
 }
 
@@ -117,7 +121,8 @@ impl Work<'_> {
                 locked(&self.writer).append(&block)?;
                 self.added.fetch_add(added as u64, Ordering::Relaxed);
             }
-            self.bar.inc(block.games.len() as u64);
+            let games = block.games.len() as u64;
+            self.display.update(|report| report.done += games);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `duchamp datagen endings`: positions near the range of the tables, with their values, from own games.
+//! `duchamp datagen endings`: test positions just outside the tables, with proved values, from self-play games.
 
 use super::Failure;
 use super::tb_input::Dir;
@@ -15,16 +15,16 @@ pub(super) struct EndingsArguments {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Least and greatest number of men
-    #[arg(long, num_args = 2, default_values_t = [5, 7], value_names = ["LEAST", "MOST"])]
-    men: Vec<u32>,
-    /// Positions for each number of men and value (won, drawn, lost for the side to move)
+    /// The least and the greatest number of pieces, kings and pawns included
+    #[arg(long, alias = "men", num_args = 2, default_values_t = [5, 7], value_names = ["MIN", "MAX"])]
+    pieces: Vec<u32>,
+    /// Positions for each number of pieces and value (won, drawn, lost for the side to move)
     #[arg(long, default_value_t = 60)]
     each: usize,
-    /// How many plies ahead the tables may decide
+    /// The most plies after which the tables decide
     #[arg(long, default_value_t = 5)]
     plies: u32,
-    /// Positions looked at for one proof, at most
+    /// The most positions that one proof visits
     #[arg(long, default_value_t = 2000)]
     positions: u64,
     #[command(flatten)]
@@ -33,19 +33,17 @@ pub(super) struct EndingsArguments {
 
 /// Positions of a game that are looked at.
 const TRIES: usize = 4;
-/// A win that looks like more than this is no test, in centipawns.
+/// A win that the static evaluation puts above this is no test, in centipawns.
 const CLEAR_WIN: i32 = 250;
-/// A draw that looks nearer than this is none either.
+/// Nor is a draw that it puts nearer to 0 than this.
 const CLEAR_DRAW: i32 = 75;
 
 pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
-    let [least, most] = arguments.men[..] else {
-        return Err(Failure::bad_input("--men takes two numbers"));
+    let [least, most] = arguments.pieces[..] else {
+        return Err(Failure::bad_input("--pieces takes two numbers"));
     };
     if least > most || most > 32 {
-        return Err(Failure::bad_input(
-            "--men wants the lesser number first, and at most 32",
-        ));
+        return Err(Failure::bad_input("--pieces takes MIN and MAX, at most 32"));
     }
     let tables = arguments.dir.open();
     let mut search = Search {
@@ -69,13 +67,13 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
         }
     }
     search.out.flush()?;
-    eprintln!("{} positions of {wanted}", search.keys.len());
+    super::say(&format!("{} positions of {wanted}", search.keys.len()));
     Ok(())
 }
 
 struct Search<'a, W: Write> {
     prover: TableSearch<'a>,
-    /// The most men that tables know.
+    /// The most pieces of a table.
     range: u32,
     evaluator: Box<dyn eval::Evaluator>,
     arguments: &'a EndingsArguments,

@@ -1,4 +1,4 @@
-//! `duchamp datagen stats`, `merge` and `pgn`: what is in files of games, and joining them.
+//! `duchamp datagen stats`, `merge` and `pgn`: what files of games hold, merging and printing them.
 
 use super::Failure;
 use super::columns::{Columns, Side};
@@ -14,14 +14,14 @@ pub(super) struct StatsArguments {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
 #[derive(clap::Args)]
 pub(super) struct MergeArguments {
-    /// The file to write; games are appended if it exists
+    /// The file to append the games to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Files of games
@@ -33,7 +33,7 @@ pub(super) struct MergeArguments {
 pub(super) struct PgnArguments {
     /// A file of games
     file: PathBuf,
-    /// At most so many games
+    /// The most games to print [default: all]
     #[arg(long)]
     games: Option<usize>,
 }
@@ -48,7 +48,7 @@ struct Count {
     positions: u64,
     /// Positions that the usual filter keeps.
     kept: u64,
-    /// The same without those (men and side to move) that were there before.
+    /// The same without repetitions (same pieces and side to move).
     distinct: u64,
     bytes: u64,
     chess960_games: u64,
@@ -57,11 +57,11 @@ struct Count {
     black_wins: u64,
     /// Games by why they ended.
     endings: BTreeMap<&'static str, u64>,
-    /// Positions beside the games, and those of them that the usual filter keeps.
-    asides: [u64; 2],
-    /// Kept positions by the number of men.
+    /// Off-game positions, and those of them that the usual filter keeps.
+    off_game: [u64; 2],
+    /// Kept positions by the number of pieces.
     men: BTreeMap<u32, u64>,
-    /// Positions by who made them.
+    /// Positions by version, evaluation and settings of the program that played them.
     makers: BTreeMap<String, u64>,
     /// Files that end in the middle of a block.
     cut_off: u64,
@@ -106,8 +106,8 @@ impl Count {
                 number += 1;
             });
             game.for_each_off_game(|position, found| {
-                self.asides[0] += 1;
-                self.asides[1] += u64::from(filter.keeps(position, usize::MAX, found));
+                self.off_game[0] += 1;
+                self.off_game[1] += u64::from(filter.keeps(position, usize::MAX, found));
             });
             let plies = game.plies.len() as u64;
             self.positions += plies;
@@ -146,7 +146,7 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
     let mut columns = Columns::new([
         ("what", Side::Left),
         ("number", Side::Right),
-        ("share", Side::Right),
+        ("percent", Side::Right),
     ]);
     let mut row = |what: &str, number: u64, of: u64| {
         let share = 100.0 * number as f64 / of.max(1) as f64;
@@ -158,8 +158,8 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
     };
     let (games, positions, kept) = (count.games, count.positions, count.kept);
     row("games", games, games);
-    row("  there before", count.repeated_games, games);
-    row("  from other start positions", count.chess960_games, games);
+    row("  duplicates", count.repeated_games, games);
+    row("  Chess960", count.chess960_games, games);
     row("  won by White", count.white_wins, games);
     row("  drawn", count.draws, games);
     row("  won by Black", count.black_wins, games);
@@ -169,8 +169,6 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
     row("positions", positions, positions);
     row("  kept (quiet)", kept, positions);
     row("  kept, without repetitions", count.distinct, positions);
-    row("  beside the games", count.asides[0], positions);
-    row("  beside the games, kept", count.asides[1], positions);
     for (maker, number) in &count.makers {
         row(&format!("  by {maker}"), *number, positions);
     }
@@ -185,17 +183,19 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
         (29, 32),
     ] {
         let number = count.men.range(low..=high).map(|(_, n)| n).sum();
-        row(&format!("  kept with {low} to {high} men"), number, kept);
+        row(&format!("  kept with {low} to {high} pieces"), number, kept);
     }
+    row("off-game positions", count.off_game[0], count.off_game[0]);
+    row("  kept (quiet)", count.off_game[1], count.off_game[0]);
     columns.write(&mut out)?;
-    let each = count.bytes as f64 / (positions + count.asides[0]).max(1) as f64;
+    let each = count.bytes as f64 / (positions + count.off_game[0]).max(1) as f64;
     writeln!(
         out,
         "{}, {each:.2} bytes a position",
         human::size(count.bytes)
     )?;
     if count.cut_off > 0 {
-        writeln!(out, "files that were cut off in writing: {}", count.cut_off)?;
+        writeln!(out, "truncated files: {}", count.cut_off)?;
     }
     Ok(())
 }
@@ -212,7 +212,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
     for file in &arguments.files {
         if same(file, &arguments.out) {
             return Err(Failure::bad_input(format!(
-                "{} is to be read and to be written",
+                "{} is both input and output",
                 file.display()
             )));
         }
@@ -228,7 +228,10 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
         }
     }
     writer.sync().map_err(Failure::failed)?;
-    println!("{kept} games added, {dropped} were there before");
+    writeln!(
+        std::io::stdout(),
+        "Added {kept} games, dropped {dropped} duplicates"
+    )?;
     Ok(())
 }
 

@@ -1,10 +1,10 @@
 //! `duchamp duel`: a match between two evaluations or two sets of search parameters, at equal nodes.
 
 use super::crew::{self, locked};
+use super::progress::ProgressArguments;
 use super::{Failure, net, tb_input::Dir};
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, Pentanomial};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,6 +42,8 @@ pub(super) struct Arguments {
     sprt: Vec<f64>,
     #[command(flatten)]
     dir: Dir,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// The test ends where the log-likelihood ratio (LLR) is this or its negative: ln(0.95 / 0.05).
@@ -63,10 +65,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tables = arguments.dir.open();
     let stopped = crew::stop_flag()?;
     let (next, results) = (AtomicU64::new(0), Mutex::new(Pentanomial::default()));
-    let bar = ProgressBar::new(arguments.pairs);
-    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {pos}/{len} pairs {msg}") {
-        bar.set_style(style);
-    }
+    let display = arguments.progress.start("duel", "pairs");
+    display.update(|report| report.total = Some(arguments.pairs));
     let work = || -> Result<(), Failure> {
         let knowledge = Knowledge::of(tables.oracle());
         let players = [&first, &second].map(|it| Searcher::with_evaluator(Arc::clone(it)));
@@ -80,8 +80,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let half_points = duel.pair(arguments.seed, number).iter().sum();
             let mut pairs = locked(&results);
             pairs.add(half_points);
-            bar.inc(1);
-            bar.set_message(summary(&pairs, &arguments.sprt));
+            display.update(|report| {
+                report.done = pairs.count();
+                report.text = summary(&pairs, &arguments.sprt);
+            });
             if llr(&pairs, &arguments.sprt).is_some_and(|llr| llr.abs() >= LLR_BOUND) {
                 stopped.store(true, Ordering::Relaxed);
             }
@@ -89,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(())
     };
     crew::work(arguments.threads, work)?;
-    bar.finish_and_clear();
+    display.finish();
     let pairs = locked(&results);
     let mut out = std::io::stdout().lock();
     writeln!(

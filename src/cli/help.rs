@@ -108,6 +108,100 @@ mod tests {
     }
 
     #[test]
+    fn help_speaks_as_the_field_does() {
+        let replaced = [
+            "aside",
+            "asides",
+            "asked",
+            "asks",
+            "judge",
+            "judged",
+            "judges",
+            "knows",
+            "made",
+            "maker",
+            "makes",
+            "merit",
+            "spoilt",
+            "steepness",
+            "strayer",
+            "tells",
+            "told",
+            "twins",
+        ];
+        let mut found = Vec::new();
+        each_command(&mut |name, command| {
+            let text = command.render_long_help().to_string().to_lowercase();
+            for line in text.lines() {
+                let mut words = line.split(|c: char| !c.is_alphanumeric());
+                if words.any(|word| replaced.contains(&word))
+                    || ["by hand", "by-hand", "like men"]
+                        .iter()
+                        .any(|it| line.contains(it))
+                {
+                    found.push(format!("{name}: {}", line.trim()));
+                }
+            }
+        });
+        assert!(
+            found.is_empty(),
+            "the field says it otherwise:\n{}",
+            found.join("\n")
+        );
+    }
+
+    /// Words that people may have typed, and what they are called now.
+    const FORMER: [(&str, &str); 14] = [
+        ("datagen asides a --out b", "datagen off-game a --out b"),
+        (
+            "datagen --out a --asides 20",
+            "datagen --out a --off-game 20",
+        ),
+        (
+            "datagen --out a --random 4 8",
+            "datagen --out a --random-plies 4 8",
+        ),
+        (
+            "datagen --out a --chess960 5",
+            "datagen --out a --chess960-percent 5",
+        ),
+        (
+            "datagen endings a --men 5 6",
+            "datagen endings a --pieces 5 6",
+        ),
+        ("train --share 0.5", "train --wdl-weight 0.5"),
+        ("train --batch 512", "train --batch-size 512"),
+        ("train --rate 0.01", "train --lr 0.01"),
+        ("train --final-rate 0.01", "train --final-lr 0.01"),
+        ("train --decay 0.1", "train --weight-decay 0.1"),
+        ("train --neighbours 2", "train --off-game 2"),
+        ("train --judges 20", "train --validation-every 20"),
+        (
+            "tune a --out b --share 0.5 --rate 2",
+            "tune a --out b --wdl-weight 0.5 --lr 2",
+        ),
+        ("tune a --out b --hold 2", "tune a --out b --l2 2"),
+    ];
+
+    #[test]
+    fn former_names_are_still_read() {
+        let needed = ["--data", "a", "--net", "b", "--hidden", "32"];
+        let parsed = |line: &str| {
+            let words = ["duchamp"].into_iter().chain(line.split(' '));
+            let more = needed.into_iter().filter(|_| line.starts_with("train"));
+            let matches = command().try_get_matches_from(words.chain(more));
+            matches.unwrap_or_else(|error| panic!("{line}: {error}"))
+        };
+        for (former, now) in FORMER {
+            assert_eq!(
+                format!("{:?}", parsed(former)),
+                format!("{:?}", parsed(now)),
+                "{former}"
+            );
+        }
+    }
+
+    #[test]
     fn each_command_is_in_one_group() {
         let mut grouped: Vec<&str> = GROUPS
             .iter()

@@ -4,11 +4,11 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::crew::{self, locked};
 use super::net::Net;
+use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use duchamp_base::files;
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{GamePairs, Spsa};
-use indicatif::ProgressBar;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,6 +40,8 @@ pub(super) struct Arguments {
     net: Net,
     #[command(flatten)]
     dir: Dir,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// How often the state is written.
@@ -58,7 +60,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stopped = crew::stop_flag()?;
     let next = AtomicU64::new(spsa.done);
     let total = spsa.total;
-    let bar = ProgressBar::new(total).with_position(spsa.done);
+    let display = arguments.progress.start("spsa", "pairs");
+    display.update(|report| {
+        report.done = spsa.done;
+        report.total = Some(total);
+    });
     let state = Mutex::new((spsa, Instant::now()));
     let work = || -> Result<(), Failure> {
         let knowledge = Knowledge::of(tables.oracle());
@@ -74,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let half_points = duel.pair(arguments.seed, number).iter().sum();
             let mut state = locked(&state);
             state.0.learn(&trial, half_points);
-            bar.inc(1);
+            display.update(|report| report.done += 1);
             if state.1.elapsed() >= WRITE_EVERY {
                 write(arguments, &state.0)?;
                 state.1 = Instant::now();
@@ -83,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(())
     };
     crew::work(arguments.threads, work)?;
-    bar.finish_and_clear();
+    display.finish();
     let (spsa, _) = &*locked(&state);
     write(arguments, spsa)?;
     print(spsa)

@@ -1,112 +1,149 @@
-//! `duchamp train`: a network learns from files of games.
+//! `duchamp train`: trains a network on files of games.
 //!
 //! After every epoch the network so far, the picture of the losses and a checkpoint are written, so an interrupt loses
-//! nothing: the same command with `--resume CHECKPOINT` goes on, to the same network.
+//! nothing: the same command with `--resume CHECKPOINT` continues, to the same network.
 
 use super::crew::Watch;
-use super::{Failure, crew, net, tb_generate, train_plot};
+use super::progress::ProgressArguments;
+use super::{Failure, crew, net, train_plot};
 use duchamp_base::{checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
 use duchamp_eval::{Classical, by_network, hce};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{Data, EpochEnd, Loader, Neighbours, Shape, TrainSettings, Trainer};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What `duchamp train` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Files of games, as `duchamp datagen` writes them
+    /// Files of games from `duchamp datagen`
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     data: Vec<PathBuf>,
-    /// Where to write the network, after every epoch
+    /// The file to write the network to, after every epoch
     #[arg(long, value_name = "FILE")]
     net: PathBuf,
     /// Hidden units of each side
     #[arg(long, value_name = "N")]
     hidden: usize,
-    /// Sets of features by the place of the own king: 1, 2, 4 or 8
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    /// Input buckets by the square of the own king: 1, 2, 4 or 8
+    #[arg(long, value_name = "N", default_value_t = 1)]
     king_buckets: usize,
-    /// Outputs by the number of men
-    #[arg(long, value_name = "B", default_value_t = 1)]
+    /// Output buckets by the number of pieces
+    #[arg(long, value_name = "N", default_value_t = 1)]
     output_buckets: usize,
-    /// See boards with the own king on files e to h in a mirror; the default
+    /// Mirror boards with the own king on files e to h (the default)
     #[arg(long, overrides_with = "no_mirror")]
     mirror: bool,
-    /// See all boards as they are
+    /// Mirror no boards
     #[arg(long)]
     no_mirror: bool,
-    /// Begin with the numbers of a network instead of random ones; it must be of the same scale and, but for fewer hidden
-    /// units, of the same shape
+    /// Start from the weights of this network
+    ///
+    /// It must have the same scale and, but for fewer hidden units, the same shape.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Learn what to add to the hand-crafted evaluation, instead of all
+    /// Learn a correction of the hand-crafted evaluation instead of a whole evaluation
     #[arg(long)]
     residual: bool,
-    /// The share of the game's result in what is learnt; the rest is the score of the search
-    #[arg(long, value_name = "LAMBDA", default_value_t = 0.3)]
-    share: f32,
-    /// The score, in hundredths of a pawn, at which 73 of 100 points are expected; what an output of 1 is worth
-    #[arg(long, default_value_t = 400)]
+    /// WDL weight (lambda) of the target: 0 is the search score, 1 the result of the game
+    #[arg(
+        long = "wdl-weight",
+        alias = "share",
+        value_name = "WEIGHT",
+        default_value_t = 0.3
+    )]
+    wdl_weight: f32,
+    /// Scale of the sigmoid: at this score, in centipawns, 73 % of the points are expected
+    #[arg(long, value_name = "CP", default_value_t = 400)]
     scale: i32,
-    /// The power of the error that is the loss
+    /// The loss is the absolute error to this power
     #[arg(long, default_value_t = 2.0)]
     power: f32,
-    /// Times to go through the data
+    /// Passes through the data
     #[arg(long, default_value_t = 20)]
     epochs: u32,
-    /// Positions a step
-    #[arg(long, default_value_t = 16_384)]
+    /// Batch size, in positions
+    #[arg(
+        long = "batch-size",
+        alias = "batch",
+        value_name = "N",
+        default_value_t = 16_384
+    )]
     batch: usize,
-    /// The rate of learning after the first steps
-    #[arg(long, default_value_t = 0.001)]
+    /// Learning rate after the warm-up
+    #[arg(
+        long = "lr",
+        alias = "rate",
+        value_name = "RATE",
+        default_value_t = 0.001
+    )]
     rate: f32,
-    /// The rate of learning in the end, to which it falls along a cosine
-    #[arg(long, default_value_t = 0.000_01)]
+    /// Learning rate of the last step; the rate follows a cosine
+    #[arg(
+        long = "final-lr",
+        alias = "final-rate",
+        value_name = "RATE",
+        default_value_t = 0.000_01
+    )]
     final_rate: f32,
-    /// How fast weights decay: the share that a step at rate 1 takes away
-    #[arg(long, default_value_t = 0.01)]
+    /// Weight decay (decoupled, as in AdamW)
+    #[arg(
+        long = "weight-decay",
+        alias = "decay",
+        value_name = "DECAY",
+        default_value_t = 0.01
+    )]
     decay: f32,
-    /// Where randomness begins: first weights, order of positions
+    /// Seed of the first weights and of the order of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Positions with greater scores, in hundredths of a pawn, are left out
-    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(0..))]
+    /// Omit positions with a greater search score, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 2000, value_parser = clap::value_parser!(i16).range(0..))]
     max_score: i16,
-    /// Plies at the start of games that are left out, random ones included
-    #[arg(long, default_value_t = 0)]
+    /// Omit positions before this ply of a game, random plies included
+    #[arg(long, value_name = "PLY", default_value_t = 0)]
     min_ply: usize,
-    /// Learn also from quiet positions a few random moves beside the games, as many tries for each position, as the
-    /// hand-crafted evaluation judges them
-    #[arg(long, default_value_t = 0, value_name = "TRIES")]
-    neighbours: usize,
-    /// One game in so many, or fewer if that is plenty, judges instead of being learnt from
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(2..))]
-    judges: u64,
-    /// Networks that are judged, too, before the training begins, like the hand-crafted evaluation
+    /// Learn quiet off-game positions with their hand-crafted evaluation: tries for each position
+    ///
+    /// A try is a few random moves from the position of a game.
+    #[arg(
+        long = "off-game",
+        alias = "neighbours",
+        value_name = "TRIES",
+        default_value_t = 0
+    )]
+    off_game: usize,
+    /// One game in N is in the validation set, fewer if there are many games
+    #[arg(long = "validation-every", alias = "judges", value_name = "N", default_value_t = 50,
+        value_parser = clap::value_parser!(u64).range(2..))]
+    validation_every: u64,
+    /// Print the validation loss of these networks first, besides that of the hand-crafted evaluation
     #[arg(long, num_args = 1.., value_name = "FILE")]
     compare: Vec<PathBuf>,
-    /// Threads to use; one a core by default. The network does not depend on it
+    /// Threads [default: one a core]; the network does not depend on their number
     #[arg(long)]
     threads: Option<usize>,
-    /// Where to draw the losses, as SVG
+    /// Draw the losses into this file, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Where to keep what is needed to go on; the network's name with `.checkpoint` by default
+    /// The file of the checkpoint [default: the network's name with `.checkpoint`]
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Go on from a checkpoint; data and settings must be those that it was made with
+    /// Continue from a checkpoint; data and settings must be the same as before
     #[arg(long, value_name = "CHECKPOINT")]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// About how many bytes a position takes in a file of games.
 const BYTES: u64 = 4;
 /// About how many of a hundred positions are kept.
 const KEPT: u64 = 70;
-/// More judges tell nothing more.
-const MAX_JUDGES: u64 = 300_000;
+/// More validation positions would not make the loss more exact.
+const MAX_VALIDATION: u64 = 300_000;
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -130,11 +167,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         label: label(arguments, &data, &from),
         data,
     };
-    // Told at once if it cannot be written there.
+    // A file that cannot be written is an error now, not after hours.
     work.save(&trainer)?;
     let control = &watch.control;
     crew::on_threads(control, || {
-        work.judge_others(&trainer)?;
+        work.validate_others(&trainer)?;
         work.train(trainer, control)
     })?
 }
@@ -150,7 +187,7 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
         shape: shape
             .map_err(Failure::bad_input)?
             .residual(arguments.residual),
-        wdl_weight: arguments.share,
+        wdl_weight: arguments.wdl_weight,
         scale: arguments.scale,
         power: arguments.power,
         epochs: arguments.epochs,
@@ -171,11 +208,11 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
         max_score: arguments.max_score,
         min_ply: arguments.min_ply,
     };
-    let every = arguments.judges.max(kept / MAX_JUDGES);
+    let every = arguments.validation_every.max(kept / MAX_VALIDATION);
     let mut loader = Loader::new(filter, every, kept as usize);
-    if arguments.neighbours > 0 {
+    if arguments.off_game > 0 {
         let teacher = Box::new(Classical::new());
-        let tries = arguments.neighbours;
+        let tries = arguments.off_game;
         loader = loader.with_neighbours(Neighbours::new(teacher, tries, arguments.seed));
     }
     for path in &arguments.data {
@@ -185,33 +222,38 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
             block.games.iter().for_each(|game| loader.add(game));
         }
         if blocks.is_cut_off() {
-            eprintln!("{}: cut off in the middle of a block", path.display());
+            super::say(&format!(
+                "{}: truncated in the middle of a block",
+                path.display()
+            ));
         }
     }
     let mut data = loader.finish();
     if arguments.residual {
         data = data.on_top_of(&hce());
     }
-    println!("{}", data.stats);
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", data.stats)?;
     if data.training.is_empty() || data.validation.games.is_empty() {
         return Err(Failure::bad_input(format!(
-            "{} positions to learn from and {} to judge by are too few",
+            "too few positions: {} to train on and {} in the validation set",
             data.training.len(),
             data.validation.games.len()
         )));
     }
-    println!(
-        "{} positions to learn from, {} to judge by",
+    writeln!(
+        out,
+        "{} positions to train on, {} in the validation set",
         human::grouped(data.training.len() as u64, ','),
         human::grouped(data.validation.games.len() as u64, ',')
-    );
+    )?;
     Ok(data)
 }
 
-/// How the network is made, for its file.
+/// How the network was trained, for its file.
 fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
     let mut label = format!(
-        "{} {} positions ({} + {} beside games) epochs {} batch {} rate {} to {} decay {} share {} power {} seed {}{from}",
+        "{} {} positions ({} + {} off-game) epochs {} batch {} lr {} to {} decay {} wdl {} power {} seed {}{from}",
         env!("CARGO_PKG_VERSION"),
         data.training.len(),
         data.stats.off_game,
@@ -221,7 +263,7 @@ fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
         arguments.rate,
         arguments.final_rate,
         arguments.decay,
-        arguments.share,
+        arguments.wdl_weight,
         arguments.power,
         arguments.seed,
     );
@@ -236,65 +278,75 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Tells how evaluations that are there already are judged.
-    fn judge_others(&self, trainer: &Trainer) -> Result<(), Failure> {
+    /// Prints the validation loss of evaluations that exist already.
+    fn validate_others(&self, trainer: &Trainer) -> Result<(), Failure> {
         let paths = self.arguments.compare.iter();
-        let mut others = vec![("by hand".to_owned(), hce())];
+        let mut others = vec![("hce".to_owned(), hce())];
         for path in paths {
             let (make, _) = net::open(Some(path))?;
             others.push((path.display().to_string(), make));
         }
         for (name, make) in others {
-            let judged = trainer.validation_loss_of(&make, &self.data.validation);
-            println!("{name}: judged {judged}");
+            let loss = trainer.validation_loss_of(&make, &self.data.validation);
+            writeln!(std::io::stdout(), "{name}: validation loss {loss}")?;
         }
         Ok(())
     }
 
     /// Goes through the epochs that are left.
     fn train(&self, mut trainer: Trainer, control: &duchamp_base::Control) -> Result<(), Failure> {
-        let bar = tb_generate::bar();
+        let display = self.arguments.progress.start("train", "epochs");
         while !trainer.is_done() {
             let number = trainer.epochs().len() + 1;
             let epochs = self.arguments.epochs;
-            bar.set_message(format!("epoch {number} of {epochs}"));
-            let told = |share: f64| bar.set_position((share * 1000.0) as u64);
-            let ended = trainer.epoch(&self.data, control, told).cloned();
+            let part = |share: f64| {
+                display.update(|report| {
+                    report.done = number as u64 - 1;
+                    report.total = Some(epochs.into());
+                    report.share = Some((number as f64 - 1.0 + share) / f64::from(epochs));
+                });
+            };
+            part(0.0);
+            let ended = trainer.epoch(&self.data, control, part).cloned();
             let epoch = match ended {
                 Err(EpochEnd::Diverged) => return Err(Failure::failed(EpochEnd::Diverged)),
                 Err(EpochEnd::Cancelled) => {
                     self.save(&trainer)?;
-                    bar.finish_and_clear();
                     return Err(Failure::Failed(format!(
-                        "stopped; --resume {} goes on from here",
+                        "stopped; the same command with --resume {} continues",
                         self.checkpoint().display()
                     )));
                 }
                 Ok(epoch) => epoch,
             };
             let speed = self.data.training.len() as f64 / epoch.seconds.max(1e-9) / 1000.0;
-            bar.suspend(|| {
-                println!(
-                    "epoch {number:>3}/{epochs}  learnt {:.6}  judged {}  rate {:.6}  {speed:.0} k positions/s",
-                    epoch.training_loss, epoch.validation_loss, epoch.rate
-                );
-            });
             self.save(&trainer)?;
             self.write_net(&trainer)?;
             if let Some(path) = &self.arguments.plot {
                 let picture = train_plot::losses(trainer.epochs(), &self.label);
                 written(path, picture.as_bytes())?;
             }
+            // All files are written: a closed output ends the training here, but loses nothing.
+            display.suspend(|| {
+                writeln!(
+                    std::io::stdout(),
+                    "epoch {number:>3}/{epochs}  loss {:.6}  validation {}  lr {:.6}  {speed:.0} k positions/s",
+                    epoch.training_loss,
+                    epoch.validation_loss,
+                    epoch.rate
+                )
+            })?;
         }
-        bar.finish_and_clear();
+        display.finish();
         let network = self.write_net(&trainer)?;
-        let judges = &self.data.validation;
-        println!(
-            "{}: judged {} in floats, {} in integers",
+        let validation = &self.data.validation;
+        writeln!(
+            std::io::stdout(),
+            "{}: validation loss {} in floats, {} quantised",
             self.arguments.net.display(),
-            trainer.validation_loss(judges),
-            trainer.validation_loss_of(&by_network(Arc::new(network)), judges),
-        );
+            trainer.validation_loss(validation),
+            trainer.validation_loss_of(&by_network(Arc::new(network)), validation),
+        )?;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! The losses of a training as an SVG picture: what was learnt and what was judged, epoch by epoch.
+//! The losses of a training as an SVG picture: on the training data and on the validation set, epoch by epoch.
 
 use super::svg::{Anchor, FAINT, Font, GRID, INK, Svg, bold, font};
 use duchamp_training::train::Epoch;
@@ -13,21 +13,21 @@ const BOTTOM: f64 = HEIGHT - 62.0;
 /// Letters in a line under the title.
 const WIDEST: usize = 120;
 
-const LEARNT: &str = "#d27a1e";
-const JUDGED: &str = "#1f5f99";
+const TRAINING: &str = "#d27a1e";
+const VALIDATION: &str = "#1f5f99";
 
-/// Draws the losses; `subtitle` says how the network is made.
+/// Draws the losses; `subtitle` says how the network was trained.
 pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
     let title = "Loss by epoch";
-    let told = epochs.last().map_or(String::new(), |last| {
+    let description = epochs.last().map_or(String::new(), |last| {
         format!(
-            "After {} epochs {:.6} on positions learnt from, {:.6} on judges.",
+            "After {} epochs {:.6} on the training data, {:.6} on the validation set.",
             epochs.len(),
             last.training_loss,
             last.validation_loss.games
         )
     });
-    let mut svg = Svg::new(WIDTH, HEIGHT, title, &told);
+    let mut svg = Svg::new(WIDTH, HEIGHT, title, &description);
     svg.words([LEFT, 40.0], Anchor::Start, bold(26, INK), title);
     for (row, line) in lines(subtitle).into_iter().enumerate() {
         let y = 60.0 + 15.0 * row as f64;
@@ -35,18 +35,21 @@ pub(super) fn losses(epochs: &[Epoch], subtitle: &str) -> String {
     }
     let frame = Frame::around(epochs);
     frame.grid(&mut svg);
-    // The judges' line is the one that matters: it is drawn last, with dots.
-    let learnt: Vec<f64> = epochs.iter().map(|epoch| epoch.training_loss).collect();
-    let judged: Vec<f64> = epochs
+    // The line of the validation set is the one that matters: it is drawn last, with dots.
+    let training: Vec<f64> = epochs.iter().map(|epoch| epoch.training_loss).collect();
+    let validation: Vec<f64> = epochs
         .iter()
         .map(|epoch| epoch.validation_loss.games)
         .collect();
-    frame.curve(&mut svg, &learnt, LEARNT, 1.6);
-    frame.curve(&mut svg, &judged, JUDGED, 2.2);
-    for (index, &loss) in judged.iter().enumerate() {
-        svg.circle(frame.at(index, loss), 3.0, JUDGED, None);
+    frame.curve(&mut svg, &training, TRAINING, 1.6);
+    frame.curve(&mut svg, &validation, VALIDATION, 2.2);
+    for (index, &loss) in validation.iter().enumerate() {
+        svg.circle(frame.at(index, loss), 3.0, VALIDATION, None);
     }
-    let keys = [("judged", JUDGED, true), ("learnt", LEARNT, false)];
+    let keys = [
+        ("validation", VALIDATION, true),
+        ("training", TRAINING, false),
+    ];
     for (row, (name, color, bold)) in keys.into_iter().enumerate() {
         let y = TOP + 18.0 + 20.0 * row as f64;
         svg.line([RIGHT - 96.0, y - 5.0], [RIGHT - 68.0, y - 5.0], color, 2.2);

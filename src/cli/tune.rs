@@ -1,52 +1,70 @@
 //! `duchamp tune`: fits the weights of the hand-crafted evaluation to samples of own games.
 //!
 //! Texel's method (P. Österlund, 2014): the logistic of the evaluation should foretell the result.
-//! The evaluation itself says, by its trace, how often each term counts in a position, so the
+//! The trace of the evaluation says how often each term counts in a position, so the
 //! error has an exact gradient, which Adam (Kingma & Ba 2015) follows. Weights that few positions
 //! know are held near their old values. Sums are taken in a fixed order: the same samples give
 //! the same weights, whatever the number of threads.
 
 use super::Failure;
+use super::progress::ProgressArguments;
 use duchamp_base::Random;
 use duchamp_chess::{Color, Position};
 use duchamp_eval::terms::{ENDGAME_ONLY, FIRST_DANGER, GROUPS, TERMS, Term};
 use duchamp_eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
 use duchamp_training::adam::{Adam, Stride};
 use duchamp_training::selfplay::{Filter, GameRecord, read_blocks};
-use indicatif::ProgressBar;
 use rayon::prelude::*;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// What `duchamp tune` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Files of games, as `duchamp datagen` writes them
+    /// Files of games from `duchamp datagen`
     #[arg(required = true, value_name = "FILE")]
     samples: Vec<PathBuf>,
-    /// Where to write the table, as Rust source
+    /// The file to write the weights to, as Rust source
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Times to go through all samples
+    /// Passes through the samples
     #[arg(long, default_value_t = 60)]
     epochs: u32,
-    /// The share of the game's result in the target; the rest is the score of the search
-    #[arg(long, default_value_t = 0.6)]
-    share: f32,
-    /// The first step size, in hundredths of a pawn; it falls to a hundredth of that
-    #[arg(long, default_value_t = 1.0)]
+    /// WDL weight (lambda) of the target: 0 is the search score, 1 the result of the game
+    #[arg(
+        long = "wdl-weight",
+        alias = "share",
+        value_name = "WEIGHT",
+        default_value_t = 0.6
+    )]
+    wdl_weight: f32,
+    /// First learning rate, in centipawns a step; it falls to a hundredth of that
+    #[arg(
+        long = "lr",
+        alias = "rate",
+        value_name = "RATE",
+        default_value_t = 1.0
+    )]
     rate: f32,
-    /// How strongly the old weights hold: 1 is worth one sample in ten thousand
-    #[arg(long, default_value_t = 1.0)]
-    hold: f32,
+    /// L2 regularization towards the old weights; 1 counts like one sample in ten thousand
+    #[arg(
+        long = "l2",
+        alias = "hold",
+        value_name = "STRENGTH",
+        default_value_t = 1.0
+    )]
+    l2: f32,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// Samples whose gradient is taken before each step.
 const BATCH: usize = 16_384;
 /// Samples that one thread sums at a time.
 const CHUNK: usize = 1024;
-/// One sample in this many, a stretch of whole games at the end, is kept for judging.
-const JUDGES: usize = 10;
+/// One sample in this many, a stretch of whole games at the end, is in the validation set.
+const VALIDATION: usize = 10;
 /// The greatest loss by danger in the middlegame, as in the evaluation.
 const MAX_LOSS: f32 = 3000.0;
 
@@ -72,43 +90,47 @@ struct Entry {
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if !(0.0..=1.0).contains(&arguments.share) {
-        return Err(Failure::bad_input("the share must be between 0 and 1"));
+    if !(0.0..=1.0).contains(&arguments.wdl_weight) {
+        return Err(Failure::bad_input("the WDL weight must be from 0 to 1"));
     }
     let mut entries = read(&arguments.samples)?;
-    if entries.len() < JUDGES * CHUNK {
+    if entries.len() < VALIDATION * CHUNK {
         return Err(Failure::bad_input(format!(
             "{} samples are too few",
             entries.len()
         )));
     }
-    let judges = entries.split_off(entries.len() - entries.len() / JUDGES);
+    let mut validation = entries.split_off(entries.len() - entries.len() / VALIDATION);
     shuffle(&mut entries);
     let old: Vec<Both> = WEIGHTS
         .iter()
         .map(|w| [w.middlegame() as f32, w.endgame() as f32])
         .collect();
-    let steepness = fit_steepness(&entries);
-    println!(
-        "{} samples, {} judges; steepness {steepness:.5}",
+    let scaling = fit_scaling(&entries);
+    writeln!(
+        std::io::stdout(),
+        "{} training samples, {} validation samples; scaling constant K = {scaling:.5}",
         entries.len(),
-        judges.len()
-    );
-    let mut judges = judges;
-    for entry in entries.iter_mut().chain(&mut judges) {
-        let expected = logistic(steepness * entry.score);
-        entry.target = arguments.share * entry.result + (1.0 - arguments.share) * expected;
+        validation.len()
+    )?;
+    for entry in entries.iter_mut().chain(&mut validation) {
+        let expected = logistic(scaling * entry.score);
+        entry.target =
+            arguments.wdl_weight * entry.result + (1.0 - arguments.wdl_weight) * expected;
     }
     let report = |name: &str, weights: &[Both]| {
-        let (learnt, judged) = (
-            error(&entries, weights, steepness),
-            error(&judges, weights, steepness),
+        let (training, validated) = (
+            error(&entries, weights, scaling),
+            error(&validation, weights, scaling),
         );
-        println!("{name}: error {learnt:.6} on samples, {judged:.6} on judges");
+        writeln!(
+            std::io::stdout(),
+            "{name}: mean square error {training:.6} on the training samples, {validated:.6} on the validation samples"
+        )
     };
-    report("before", &old);
-    let weights = fit(&entries, &old, steepness, arguments);
-    report("after", &weights);
+    report("before", &old)?;
+    let weights = fit(&entries, &old, scaling, arguments);
+    report("after", &weights)?;
     std::fs::write(&arguments.out, source(&weights))?;
     Ok(())
 }
@@ -125,7 +147,7 @@ fn read(files: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// The positions of a game that are worth learning from.
+/// The positions of a game that the filter keeps.
 fn of_game(eval: &mut Classical, game: &GameRecord) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut number = game.random.len();
@@ -170,10 +192,10 @@ fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The factor by which scores of search best foretell results.
-fn fit_steepness(entries: &[Entry]) -> f32 {
-    let error = |steepness: f32| -> f64 {
-        let square = |e: &Entry| f64::from(e.result - logistic(steepness * e.score)).powi(2);
+/// The scaling constant K: the factor with which the sigmoid of the search score best predicts results.
+fn fit_scaling(entries: &[Entry]) -> f32 {
+    let error = |scaling: f32| -> f64 {
+        let square = |e: &Entry| f64::from(e.result - logistic(scaling * e.score)).powi(2);
         entries.iter().step_by(4).map(square).sum()
     };
     let (mut low, mut high) = (0.0005f32, 0.02f32);
@@ -220,9 +242,8 @@ fn value(entry: &Entry, weights: &[Both]) -> (f32, [Both; 2]) {
 }
 
 /// The mean square error.
-fn error(entries: &[Entry], weights: &[Both], steepness: f32) -> f64 {
-    let square =
-        |e: &Entry| f64::from(e.target - logistic(steepness * value(e, weights).0)).powi(2);
+fn error(entries: &[Entry], weights: &[Both], scaling: f32) -> f64 {
+    let square = |e: &Entry| f64::from(e.target - logistic(scaling * value(e, weights).0)).powi(2);
     let sums: Vec<f64> = entries
         .par_chunks(CHUNK)
         .map(|chunk| chunk.iter().map(square).sum())
@@ -231,14 +252,14 @@ fn error(entries: &[Entry], weights: &[Both], steepness: f32) -> f64 {
 }
 
 /// The gradient of the mean square error of a batch.
-fn gradient(batch: &[Entry], weights: &[Both], steepness: f32) -> Vec<Both> {
+fn gradient(batch: &[Entry], weights: &[Both], scaling: f32) -> Vec<Both> {
     let sums: Vec<Vec<Both>> = batch
         .par_chunks(CHUNK)
         .map(|chunk| {
             let mut sum = vec![[0.0; 2]; TERMS];
             chunk
                 .iter()
-                .for_each(|entry| descend(entry, weights, steepness, &mut sum));
+                .for_each(|entry| descend(entry, weights, scaling, &mut sum));
             sum
         })
         .collect();
@@ -255,10 +276,10 @@ fn gradient(batch: &[Entry], weights: &[Both], steepness: f32) -> Vec<Both> {
 }
 
 /// Adds one sample's gradient.
-fn descend(entry: &Entry, weights: &[Both], steepness: f32, sum: &mut [Both]) {
+fn descend(entry: &Entry, weights: &[Both], scaling: f32, sum: &mut [Both]) {
     let (value, dangers) = value(entry, weights);
-    let p = logistic(steepness * value);
-    let slope = 2.0 * (p - entry.target) * p * (1.0 - p) * steepness;
+    let p = logistic(scaling * value);
+    let slope = 2.0 * (p - entry.target) * p * (1.0 - p) * scaling;
     let parts = entry.parts.map(|part| part * slope);
     for &(term, count) in &entry.terms {
         let s = &mut sum[term as usize];
@@ -291,12 +312,13 @@ fn descend(entry: &Entry, weights: &[Both], steepness: f32, sum: &mut [Both]) {
 }
 
 /// Follows the gradient by Adam.
-fn fit(entries: &[Entry], old: &[Both], steepness: f32, arguments: &Arguments) -> Vec<Both> {
+fn fit(entries: &[Entry], old: &[Both], scaling: f32, arguments: &Arguments) -> Vec<Both> {
     // What one sample in ten thousand weighs in the error's second derivative, about.
-    let hold = arguments.hold * 1e-4 * 2.0 * (0.2 * steepness).powi(2);
+    let hold = arguments.l2 * 1e-4 * 2.0 * (0.2 * scaling).powi(2);
     let mut weights = old.to_vec();
     let mut adam = Adam::new(2 * weights.len());
-    let bar = ProgressBar::new(u64::from(arguments.epochs));
+    let display = arguments.progress.start("tune", "epochs");
+    display.update(|report| report.total = Some(arguments.epochs.into()));
     let steps = arguments.epochs as usize * entries.chunks(BATCH).len();
     let mut step = 0;
     for _ in 0..arguments.epochs {
@@ -304,7 +326,7 @@ fn fit(entries: &[Entry], old: &[Both], steepness: f32, arguments: &Arguments) -
             step += 1;
             let rate = arguments.rate * 0.01f32.powf(step as f32 / steps as f32);
             let stride = Stride::new(step, rate, 1e-10);
-            let slopes = gradient(batch, &weights, steepness);
+            let slopes = gradient(batch, &weights, scaling);
             for (term, slope) in slopes.iter().enumerate() {
                 for half in usize::from(ENDGAME_ONLY.holds(Term(term as u16)))..2 {
                     let weight = &mut weights[term][half];
@@ -313,9 +335,9 @@ fn fit(entries: &[Entry], old: &[Both], steepness: f32, arguments: &Arguments) -
                 }
             }
         }
-        bar.inc(1);
+        display.update(|report| report.done += 1);
     }
-    bar.finish();
+    display.finish();
     weights
 }
 
@@ -408,7 +430,7 @@ mod tests {
         }
     }
 
-    /// What the tuner takes for the value is the value.
+    /// The tuner's value is that of the evaluation.
     #[test]
     fn value_is_the_evaluation() {
         use duchamp_eval::Evaluator;

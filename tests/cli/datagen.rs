@@ -24,7 +24,7 @@ fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
     assert_eq!(count["games"], 70);
     assert_eq!(count["repeated_games"], 0);
     let number = |value: &serde_json::Value| value.as_f64().expect("a number");
-    let asides = number(&count["asides"][0]);
+    let asides = number(&count["off_game"][0]);
     assert!(asides > 100.0);
     // Four bytes a position, at most thirteen an aside, and a little for headers.
     let most = 4.9 * number(&count["positions"]) + 13.0 * asides;
@@ -44,13 +44,13 @@ fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
 }
 
 #[test]
-fn asides_are_added_to_games() {
+fn off_game_positions_are_added_to_games() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     make(folder.path(), "a.games", "70");
     let add = |out_file: &str, threads: &str| {
         let arguments = [
             "datagen",
-            "asides",
+            "off-game",
             "a.games",
             "--out",
             out_file,
@@ -64,16 +64,19 @@ fn asides_are_added_to_games() {
         out(folder.path(), &arguments)
     };
     let told = add("b.games", "2");
-    assert!(told.ends_with(" asides added\n"), "{told}");
+    assert!(
+        told.starts_with("Added ") && told.ends_with(" off-game positions\n"),
+        "{told}"
+    );
     let [before, after] = ["a.games", "b.games"].map(|file| stats(folder.path(), file));
     for same in ["games", "positions", "kept", "draws"] {
         assert_eq!(before[same], after[same], "{same}");
     }
-    let asides = |count: &serde_json::Value| count["asides"][0].as_u64().expect("a number");
+    let asides = |count: &serde_json::Value| count["off_game"][0].as_u64().expect("a number");
     let positions = after["positions"].as_u64().expect("a number");
     assert!(asides(&after) - asides(&before) > positions);
     // What is there is not searched again; the order of threads makes no difference but to that of blocks.
-    assert_eq!(add("b.games", "1"), "0 asides added\n");
+    assert_eq!(add("b.games", "1"), "Added 0 off-game positions\n");
     add("c.games", "1");
     let size = |file| {
         fs::metadata(folder.path().join(file))
@@ -101,11 +104,11 @@ fn damage_is_told_and_nothing_is_lost() {
         &["datagen", "stats", "missing.games"],
         &["datagen", "--out", "nowhere/a.games", "--games", "1"],
         &["datagen", "--out", "b.games", "--nodes", "0"],
-        &["datagen", "--out", "b.games", "--random", "9", "8"],
+        &["datagen", "--out", "b.games", "--random-plies", "9", "8"],
         &["datagen", "--out", "b.games", "--hours", "-1"],
         &["datagen", "merge", "--out", "a.games", "a.games"],
-        &["datagen", "asides", "a.games", "--out", "b.games"],
-        &["datagen", "asides", "missing.games", "--out", "b.games"],
+        &["datagen", "off-game", "a.games", "--out", "b.games"],
+        &["datagen", "off-game", "missing.games", "--out", "b.games"],
     ] {
         let output = duchamp(folder.path(), arguments);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}");
@@ -136,7 +139,7 @@ fn joined_files_hold_every_game_once() {
         "b.games",
     ];
     let told = out(folder.path(), &merge);
-    assert_eq!(told.trim(), "50 games added, 40 were there before");
+    assert_eq!(told.trim(), "Added 50 games, dropped 40 duplicates");
     let count = stats(folder.path(), "all.games");
     assert_eq!(
         (&count["games"], &count["repeated_games"]),

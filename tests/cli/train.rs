@@ -55,8 +55,7 @@ fn games_become_a_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     write_games(&folder.join("games"), 200);
-    let common =
-        "--data games --hidden 32 --output-buckets 2 --epochs 3 --batch 512 --rate 0.01 --share 0";
+    let common = "--data games --hidden 32 --output-buckets 2 --epochs 3 --batch-size 512 --lr 0.01 --wdl-weight 0";
     let output = train(
         folder,
         &format!("{common} --net a.net --threads 1 --plot a.svg"),
@@ -65,8 +64,8 @@ fn games_become_a_network() {
     let told = String::from_utf8(output.stdout).expect("text");
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines[0].starts_with("200 games, ") && lines[0].contains(" in check"));
-    assert!(lines[3].starts_with("epoch   1/3  learnt "), "{told}");
-    assert!(lines[6].starts_with("a.net: judged 0.0") && lines.len() == 7);
+    assert!(lines[3].starts_with("epoch   1/3  loss "), "{told}");
+    assert!(lines[6].starts_with("a.net: validation loss 0.0") && lines.len() == 7);
 
     let bytes = std::fs::read(folder.join("a.net")).expect("the network");
     let network = Network::from_bytes(&bytes).expect("a sound one");
@@ -89,8 +88,8 @@ fn games_become_a_network() {
     }
 
     // On from the network, so slowly that hardly a number changes.
-    let on = format!("{common} --rate 0.0000001 --final-rate 0 --net c.net --from a.net");
-    let output = train(folder, &on.replace("--rate 0.01 ", ""));
+    let on = format!("{common} --lr 0.0000001 --final-lr 0 --net c.net --from a.net");
+    let output = train(folder, &on.replace("--lr 0.01 ", ""));
     assert!(output.status.success(), "{output:?}");
     let next = Network::load(&folder.join("c.net")).expect("the network");
     assert!(next.label().contains(" from "), "{}", next.label());
@@ -120,11 +119,14 @@ fn mistakes_are_told_in_a_line() {
             &format!("{games} --hidden 32 --output-buckets 9"),
             "9 output",
         ),
-        (&format!("{games} --hidden 32 --share 1.5"), "share"),
-        (&format!("{games} --hidden 32 --rate NaN"), "rate"),
         (
-            &format!("{games} --hidden 32 --final-rate 0.1"),
-            "final rate",
+            &format!("{games} --hidden 32 --wdl-weight 1.5"),
+            "WDL weight",
+        ),
+        (&format!("{games} --hidden 32 --lr NaN"), "learning rate"),
+        (
+            &format!("{games} --hidden 32 --final-lr 0.1"),
+            "final learning rate",
         ),
         (&format!("{games} --hidden 32 --epochs 0"), "epoch"),
         (&format!("{games} --hidden 32 --min-ply 500"), "too few"),

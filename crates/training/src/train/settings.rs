@@ -54,22 +54,22 @@ impl TrainSettings {
                 (1.0..=8.0).contains(&self.power),
                 "the power must be from 1 to 8",
             ),
-            (self.epochs > 0, "there must be an epoch at least"),
+            (self.epochs > 0, "there must be at least one epoch"),
             (
                 (1..=1 << 24).contains(&self.batch),
                 "a batch must have 1 to 16777216 positions",
             ),
             (
                 self.rate > 0.0 && self.rate <= 1.0,
-                "the rate must be above 0 and at most 1",
+                "the learning rate must be above 0 and at most 1",
             ),
             (
                 (0.0..=self.rate).contains(&self.final_rate),
-                "the final rate must be from 0 to the rate",
+                "the final learning rate must be from 0 to the learning rate",
             ),
             (
                 (0.0..=100.0).contains(&self.decay),
-                "the decay must be from 0 to 100",
+                "the weight decay must be from 0 to 100",
             ),
         ];
         match rules.into_iter().find(|(holds, _)| !holds) {

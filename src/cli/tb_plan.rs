@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// What to print
     #[arg(long, value_enum, default_value = "snakemake")]
     format: Format,
-    /// What the distances count; wins, draws and losses are always made
+    /// What the distances count; wins, draws and losses are always stored
     #[arg(long, value_enum, value_delimiter = ',', default_value = "dtm")]
     metric: Vec<Metrics>,
     /// The folder of tables, on storage that every job sees [default: `tables` where the workflow runs]

@@ -39,6 +39,30 @@ fn equal_players_end_a_duel_even() {
 }
 
 #[test]
+fn long_commands_show_progress_unless_they_are_to_be_quiet() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (command, done) in [
+        ("datagen --out a.games --nodes 30 --games 5", 5),
+        ("datagen off-game a.games --out b.games --nodes 20", 5),
+        ("duel --nodes 30 --pairs 2", 2),
+        ("spsa --state a.json --nodes 30 --pairs 2", 2),
+    ] {
+        let run = |more: &str| {
+            let words: Vec<&str> = command.split(' ').chain(more.split(' ')).collect();
+            let output = duchamp(folder.path(), &words);
+            assert_eq!(output.status.code(), Some(0), "{words:?}");
+            String::from_utf8(output.stderr).expect("text")
+        };
+        let lines = run("--progress json");
+        let last = lines.lines().last().expect("a line");
+        let last: serde_json::Value = serde_json::from_str(last).expect("an object");
+        assert_eq!(last["state"], "done", "{lines}");
+        assert_eq!(last["done"], done, "{lines}");
+        assert_eq!(run("--quiet"), "", "{command}");
+    }
+}
+
+#[test]
 fn the_tuner_goes_on_where_it_was() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let run = |pairs: &str, state: &str| {

@@ -1,6 +1,9 @@
 //! `duchamp tb ...`: making, asking, checking and listing endgame tables.
 
-use super::{Failure, tb_generate, tb_line, tb_list, tb_plan, tb_probe, tb_stats, tb_verify};
+use super::{
+    Failure, tb_generate, tb_line, tb_list, tb_longest, tb_plan, tb_probe, tb_stats, tb_verify,
+    tb_zugzwangs,
+};
 use clap::{Args, Subcommand};
 
 #[derive(Args)]
@@ -13,12 +16,16 @@ pub(super) struct Arguments {
 enum Command {
     /// Make tables with all they depend on
     Generate(tb_generate::Arguments),
-    /// The value of a position and of each of its moves
+    /// Print the value of a position and of each of its moves
     Probe(tb_probe::Arguments),
-    /// A best line to the end
+    /// Print a best line to the end
     Line(tb_line::Arguments),
-    /// Counts, longest distances, mutual zugzwangs, histogram
+    /// Count won, drawn and lost positions, the longest distances and mutual zugzwangs of tables
     Stats(tb_stats::Arguments),
+    /// List all mutual zugzwangs of a table
+    Zugzwangs(tb_zugzwangs::Arguments),
+    /// List all positions of a table with the longest win, or with a win of a given length
+    Longest(tb_longest::Arguments),
     /// Check every position of tables against its moves, by code that shares nothing with the solver
     Verify(tb_verify::Arguments),
     /// A workflow of independent jobs, one a table, for other machines; or what tables will cost
@@ -33,6 +40,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Probe(arguments) => tb_probe::run(arguments),
         Command::Line(arguments) => tb_line::run(arguments),
         Command::Stats(arguments) => tb_stats::run(arguments),
+        Command::Zugzwangs(arguments) => tb_zugzwangs::run(arguments),
+        Command::Longest(arguments) => tb_longest::run(arguments),
         Command::Verify(arguments) => tb_verify::run(arguments),
         Command::Plan(arguments) => tb_plan::run(arguments),
         Command::List(arguments) => tb_list::run(arguments),

@@ -55,6 +55,16 @@ pub(super) fn materials(words: &[String], tables: &Prober) -> Result<Vec<Materia
     parse_specs(&words.join(" ")).map_err(Failure::bad_input)
 }
 
+/// The one table that a word names.
+pub(super) fn material(word: &str) -> Result<Material, Failure> {
+    match parse_specs(word).map_err(Failure::bad_input)?[..] {
+        [material] => Ok(material),
+        _ => Err(Failure::BadInput(format!(
+            "{word} names several tables: name one, such as KRvKN"
+        ))),
+    }
+}
+
 /// The position of words that make a FEN.
 pub(super) fn position(words: &[String]) -> Result<Position, Failure> {
     Position::from_fen(&words.join(" ")).map_err(Failure::bad_input)

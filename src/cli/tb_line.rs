@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::tb_input::{self, Dir, MetricName};
+use super::tb_missing;
 use super::tb_words;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Color, DrawReason, Game, Outcome, Pgn, Position};
@@ -13,13 +14,13 @@ const WIDTH: usize = 100;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The position as FEN, quoted or not
+    /// The position as FEN (two to six fields), quoted or not
     #[arg(required = true)]
     fen: Vec<String>,
-    /// What the line is best in
+    /// The distance by which the winner plays the shortest and the loser the longest line
     #[arg(long, value_enum, default_value = "dtm")]
     metric: MetricName,
-    /// As a PGN game with the distances as comments
+    /// Print a PGN game with the distances as comments
     #[arg(long)]
     pgn: bool,
     #[command(flatten)]
@@ -30,8 +31,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = tb_input::position(&arguments.fen)?;
     let tables = arguments.dir.open();
     let metric = Metric::from(arguments.metric);
-    let values = tables.probe_all(&start).map_err(Failure::failed)?;
-    let line = tables.best_line(&start, metric).map_err(Failure::failed)?;
+    let asked = Material::of(start.board()).0;
+    let failed = |error| Failure::Failed(tb_missing::probe_error(&tables, asked, &error));
+    let values = tables.probe_all(&start).map_err(failed)?;
+    let line = tables.best_line(&start, metric).map_err(failed)?;
     let mut out = std::io::stdout().lock();
     if arguments.pgn {
         write!(out, "{}", pgn(&tables, metric, &start, values, &line)?)?;
@@ -51,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The line as a game: what the tables say of the start first, then after each move the distance that is
-/// left; a move that alone keeps the win is told.
+/// left; a comment marks a move that alone keeps the win.
 fn pgn(
     tables: &Prober,
     metric: Metric,

@@ -19,13 +19,19 @@ pub(super) fn command(tables: &Prober, materials: &[Material], metric: Option<Me
 }
 
 /// The sentence about a table, or its file of a metric, that is missing where `asked` was asked for: it names the table
-/// that the user named, so that nobody has to know what a sub-table is.
+/// that the user named, and another one only where that is present.
 pub(super) fn sentence(
     tables: &Prober,
     asked: Material,
     missing: Material,
     metric: Option<Metric>,
 ) -> String {
+    // Who generates a table generates what it needs, so nothing else need be named.
+    let missing = if tables.store().has(asked) {
+        missing
+    } else {
+        asked
+    };
     let what = match metric {
         None => format!("the table {missing} is missing"),
         Some(metric) => format!("the file {missing}.{} is missing", metric.name()),
@@ -64,6 +70,19 @@ pub(super) fn check(tables: &Prober, named: &[Material]) -> Result<(), Failure> 
             command(tables, &missing, None)
         ))),
     }
+}
+
+/// Fails where the table `asked` or its file of a metric is missing, with the command that generates it.
+pub(super) fn check_metric(
+    tables: &Prober,
+    asked: Material,
+    metric: Metric,
+) -> Result<(), Failure> {
+    if tables.store().has_metric(asked, metric) {
+        return Ok(());
+    }
+    let metric = tables.store().has(asked).then_some(metric);
+    Err(Failure::Failed(sentence(tables, asked, asked, metric)))
 }
 
 /// Why a position with the pieces of `asked` has no value, with the command that helps.
@@ -114,7 +133,7 @@ mod tests {
         assert_eq!(
             probe_error(&tables, asked, &ProbeError::Missing(below)),
             format!(
-                "the table KQvK is missing, which KQPvKQ needs; to generate it: {}",
+                "the table KQPvKQ is missing; to generate it: {}",
                 command("")
             )
         );

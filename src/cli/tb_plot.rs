@@ -356,7 +356,7 @@ fn draw_foot(svg: &mut Svg, stats: &Stats, panels: &[Panel<'_>]) {
     }
     let words = format!(
         "mutual zugzwangs: {}",
-        human::grouped(stats.mutual_zugzwangs.0, THIN)
+        human::grouped(stats.mutual_zugzwangs.total(), THIN)
     );
     svg.words([RIGHT, HEIGHT - 34.0], Anchor::End, font(12, FAINT), &words);
     let words = "each symmetry class counts once";

@@ -3,30 +3,35 @@
 use super::Failure;
 use super::crew;
 use super::tb_input::{self, Dir, MetricName};
+use super::tb_missing;
 use super::tb_plot;
 use super::tb_words;
 use duchamp_base::Plies;
 use duchamp_chess::Position;
-use duchamp_chess_tables::{SideStats, Stats, stats};
+use duchamp_chess_tables::{Counting, Metric, SideStats, Stats, stats};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables, such as KRPvKR, 4 or all4
+    /// Tables: materials such as KRPvKR, a number of men, or all4 for up to so many men
     #[arg(required = true)]
     materials: Vec<String>,
-    /// What the distances count
+    /// What the longest distances and the histogram count; the table needs a file of it
     #[arg(long, value_enum, default_value = "dtm")]
     metric: MetricName,
-    /// One JSON object a table
+    /// Tell identical pieces apart in all counts but that of mutual zugzwangs, as the statistics of the
+    /// Syzygy generator do; without it each position counts once
+    #[arg(long)]
+    syzygy_counts: bool,
+    /// Print one JSON object a table, with the histogram
     #[arg(long, conflicts_with_all = ["csv", "svg"])]
     json: bool,
-    /// The histogram as `material,side,value,plies,positions` rows
+    /// Print the histogram as `material,side,value,plies,positions` rows
     #[arg(long, conflicts_with = "svg")]
     csv: bool,
-    /// The histogram of one table as an SVG picture
+    /// Write the histogram of one table as an SVG picture
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     #[command(flatten)]
@@ -47,7 +52,7 @@ struct SideObject {
     longest_win_fen: Option<String>,
     longest_loss_plies: Option<u16>,
     longest_loss_fen: Option<String>,
-    /// Positions by plies.
+    /// `[n]`: positions that are won in n plies; losses the same.
     win_histogram: Vec<u64>,
     loss_histogram: Vec<u64>,
 }
@@ -80,6 +85,10 @@ struct StatsObject {
     white_to_move: SideObject,
     black_to_move: SideObject,
     mutual_zugzwangs: u64,
+    /// By kind.
+    full_point_zugzwangs: u64,
+    win_draw_zugzwangs: u64,
+    draw_loss_zugzwangs: u64,
     mutual_zugzwang_fen: Option<String>,
 }
 
@@ -90,8 +99,11 @@ impl From<&Stats> for StatsObject {
             metric: stats.metric.name(),
             white_to_move: (&stats.white).into(),
             black_to_move: (&stats.black).into(),
-            mutual_zugzwangs: stats.mutual_zugzwangs.0,
-            mutual_zugzwang_fen: stats.mutual_zugzwangs.1.as_ref().map(Position::fen),
+            mutual_zugzwangs: stats.mutual_zugzwangs.total(),
+            full_point_zugzwangs: stats.mutual_zugzwangs.full_point,
+            win_draw_zugzwangs: stats.mutual_zugzwangs.win_draw,
+            draw_loss_zugzwangs: stats.mutual_zugzwangs.draw_loss,
+            mutual_zugzwang_fen: stats.mutual_zugzwangs.first.as_ref().map(Position::fen),
         }
     }
 }
@@ -104,16 +116,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "a picture shows one table: name one".to_owned(),
         ));
     }
+    let metric = Metric::from(arguments.metric);
+    let counting = if arguments.syzygy_counts {
+        Counting::ToldApart
+    } else {
+        Counting::Once
+    };
     let control = crew::control(arguments.threads);
     let mut out = std::io::stdout().lock();
     if arguments.csv {
         writeln!(out, "material,side_to_move,value,plies,positions")?;
     }
     for material in materials {
+        tb_missing::check_metric(&tables, material, metric)?;
         let stats = crew::on_threads(&control, || {
-            stats(tables.store(), material, arguments.metric.into(), &control)
+            stats(tables.store(), material, metric, counting, &control)
         })?
-        .map_err(Failure::failed)?;
+        .map_err(|error| Failure::Failed(tb_missing::verify_error(&tables, material, &error)))?;
         if arguments.json {
             let object =
                 serde_json::to_string(&StatsObject::from(&stats)).map_err(Failure::failed)?;
@@ -177,10 +196,14 @@ fn write_text(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
             }
         }
     }
-    let (zugzwangs, example) = &stats.mutual_zugzwangs;
-    let example = example.as_ref().map_or(String::new(), |position| {
-        format!("  such as {}", position.fen())
-    });
-    writeln!(out, "  mutual zugzwangs: {zugzwangs}{example}")?;
+    let zugzwangs = &stats.mutual_zugzwangs;
+    writeln!(
+        out,
+        "  mutual zugzwangs: {}",
+        tb_words::zugzwangs(zugzwangs)
+    )?;
+    if let Some(example) = &zugzwangs.first {
+        writeln!(out, "    such as {}", example.fen())?;
+    }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Color, Position};
-use duchamp_chess_tables::{Metric, ProbedValues, SideCounts};
+use duchamp_chess_tables::{Metric, ProbedValues, SideCounts, ZugzwangCounts, ZugzwangKind};
 
 /// What the distances of a metric lead to.
 pub(super) const fn end_of(metric: Metric) -> &'static str {
@@ -17,6 +17,19 @@ pub(super) const fn end_of(metric: Metric) -> &'static str {
 pub(super) fn longest_win(counts: &[SideCounts]) -> Option<Plies> {
     let longest = counts.iter().map(|side| side.longest_win).max();
     longest.filter(|plies| *plies > 0).map(Plies)
+}
+
+/// Counts of mutual zugzwangs: the sum, then those of each kind that occurs.
+pub(super) fn zugzwangs(counts: &ZugzwangCounts) -> String {
+    let kinds = ZugzwangKind::ALL.into_iter();
+    let kinds = kinds.filter(|kind| counts.of(*kind) > 0);
+    let kinds: Vec<String> = kinds
+        .map(|kind| format!("{} {}", counts.of(kind), kind.name()))
+        .collect();
+    match counts.total() {
+        0 => "0".to_owned(),
+        total => format!("{total} ({})", kinds.join(", ")),
+    }
 }
 
 /// The values of a position in words: a headline, then the distances.

@@ -32,7 +32,7 @@ fn mutual_zugzwangs_are_the_published_ones() {
         let Ok(published) = fields[5].parse::<u64>() else {
             continue;
         };
-        let (count, example) = match mutual_zugzwangs(tables.store(), material, &control) {
+        let counts = match mutual_zugzwangs(tables.store(), material, &control) {
             Ok(found) => found,
             Err(error) => {
                 println!("{error}");
@@ -41,10 +41,13 @@ fn mutual_zugzwangs_are_the_published_ones() {
             }
         };
         compared += 1;
-        if count != published {
-            let example = example.map_or_else(String::new, |position| position.fen());
+        if counts.total() != published {
+            let example = counts
+                .first
+                .map_or_else(String::new, |position| position.fen());
             different.push(format!(
-                "{material}: published {published}, here {count}  {example}"
+                "{material}: published {published}, here {}  {example}",
+                counts.total()
             ));
         }
     }

@@ -6,6 +6,7 @@ mod common;
 mod damage;
 mod five_men;
 mod kill;
+mod lists;
 mod processes;
 mod solver;
 mod values;

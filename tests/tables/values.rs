@@ -7,13 +7,13 @@ use crate::common::{Random, rows};
 use duchamp_base::{Control, Plies, Value, Wdl};
 use duchamp_chess::{Oracle, Position};
 use duchamp_chess_tables::{
-    GenerateOptions, Generator, Material, Metric, ProbeError, Prober, Verifier, VerifyOptions,
-    parse_specs, stats,
+    Counting, GenerateOptions, Generator, Material, Metric, ProbeError, Prober, Stats, Verifier,
+    VerifyOptions, parse_specs, stats,
 };
 use std::sync::OnceLock;
 
 /// A folder with all 35 tables, reopened after they were generated.
-fn tables() -> &'static Prober {
+pub(crate) fn tables() -> &'static Prober {
     static TABLES: OnceLock<(tempfile::TempDir, Prober)> = OnceLock::new();
     let (_, tables) = TABLES.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -91,6 +91,19 @@ fn longest_mates_are_the_published_ones() {
     assert!(compared > 25, "{compared} endings compared");
 }
 
+/// The statistics that tell identical pieces apart.
+fn told_apart(tables: &Prober, material: Material, metric: Metric) -> Stats {
+    let control = Control::new(2);
+    stats(
+        tables.store(),
+        material,
+        metric,
+        Counting::ToldApart,
+        &control,
+    )
+    .expect("statistics")
+}
+
 #[test]
 fn counts_are_those_of_the_reference_generator() {
     let published = rows(include_str!("../data/syzygy_wdl_counts.csv"));
@@ -100,13 +113,12 @@ fn counts_are_those_of_the_reference_generator() {
         let Some(row) = published.iter().find(|row| row["ending"] == name) else {
             continue;
         };
-        // Headers do not distinguish identical pieces; the published counts and the statistics do.
+        // Headers do not distinguish identical pieces; the published counts and these statistics do.
         let like_pieces = ["QQ", "RR", "BB", "NN"]
             .iter()
             .any(|pair| name.contains(pair));
         let counts = if like_pieces {
-            let stats = stats(tables().store(), table.key, Metric::Dtm, &Control::new(1))
-                .expect("statistics");
+            let stats = told_apart(tables(), table.key, Metric::Dtm);
             [stats.white.counts, stats.black.counts]
         } else {
             table.counts()
@@ -138,13 +150,12 @@ fn compare_zeroing(tables: &Prober, name: &str, row: &std::collections::HashMap<
     let list = tables.store().list();
     let table = list.iter().find(|table| table.key == material);
     let file = table.and_then(|table| table.file(Metric::Dtz)).expect(name);
-    // Headers do not distinguish identical pieces; the published counts and the statistics do.
+    // Headers do not distinguish identical pieces; the published counts and these statistics do.
     let like_pieces = ["QQ", "RR", "BB", "NN"]
         .iter()
         .any(|pair| name.contains(pair));
     let counts = if like_pieces {
-        let stats = stats(tables.store(), material, Metric::Dtz, &Control::new(2));
-        let stats = stats.expect("statistics");
+        let stats = told_apart(tables, material, Metric::Dtz);
         [stats.white.counts, stats.black.counts]
     } else {
         file.counts
@@ -249,14 +260,49 @@ fn mutual_zugzwangs_are_the_published_ones() {
             tables().store(),
             name.parse().expect(name),
             Metric::Dtm,
+            Counting::Once,
             &Control::new(1),
         )
         .expect(name);
         assert_eq!(
-            stats.mutual_zugzwangs.0.to_string(),
+            stats.mutual_zugzwangs.total().to_string(),
             row["mutual_zugzwangs"],
             "{name}"
         );
+    }
+}
+
+/// Identical pieces are not told apart by headers and by statistics that count each position once.
+#[test]
+fn positions_with_identical_pieces_count_once() {
+    let list = tables().store().list();
+    for name in ["KRRvK", "KNNvK", "KPPvK"] {
+        let material: Material = name.parse().expect(name);
+        let header = list.iter().find(|info| info.key == material).expect(name);
+        let once = stats(
+            tables().store(),
+            material,
+            Metric::Dtm,
+            Counting::Once,
+            &Control::new(1),
+        );
+        let once = once.expect(name);
+        let apart = told_apart(tables(), material, Metric::Dtm);
+        for (side, header) in [
+            (&once.white, header.counts()[0]),
+            (&once.black, header.counts()[1]),
+        ] {
+            let (won, drawn, lost) = (header.won, header.drawn, header.lost);
+            let ours = side.counts;
+            assert_eq!(
+                (ours.won, ours.drawn, ours.lost),
+                (won, drawn, lost),
+                "{name}"
+            );
+        }
+        // Pawns are numbered as a set.
+        let more = apart.white.counts.legal() > once.white.counts.legal();
+        assert_eq!(more, name != "KPPvK", "{name}");
     }
 }
 
@@ -266,6 +312,7 @@ fn statistics_agree_with_the_header() {
         tables().store(),
         "KRvKN".parse().expect("a material"),
         Metric::Dtm,
+        Counting::Once,
         &Control::new(1),
     )
     .expect("statistics");

@@ -2,11 +2,11 @@
 
 use duchamp_base::Control;
 use duchamp_chess::Position;
-use duchamp_tablebase::{Metric, side_stats};
+use duchamp_tablebase::{Counting, Metric, side_stats};
 
 use crate::aliases::{Store, VerifyError};
 use crate::material::Material;
-use crate::zugzwangs::mutual_zugzwangs;
+use crate::zugzwangs::{ZugzwangCounts, mutual_zugzwangs};
 
 /// The values of a table with one side to move.
 pub type SideStats = duchamp_tablebase::SideStats<Position>;
@@ -14,7 +14,7 @@ pub type SideStats = duchamp_tablebase::SideStats<Position>;
 /// The statistics of a table.
 ///
 /// Positions are counted without en-passant and castling rights, each symmetry class once (the eight symmetries of the
-/// board without pawns, the mirror of the files with pawns), identical pieces told apart.
+/// board without pawns, the mirror of the files with pawns). [`Counting`] says whether identical pieces are told apart.
 #[derive(Clone, Debug)]
 pub struct Stats {
     /// The material.
@@ -25,9 +25,8 @@ pub struct Stats {
     pub white: SideStats,
     /// Black to move; of a symmetric material the same with colours changed.
     pub black: SideStats,
-    /// Mutual zugzwangs, and one of them. Of a symmetric material a placement and its colour-changed
-    /// duplicate count once.
-    pub mutual_zugzwangs: (u64, Option<Position>),
+    /// Mutual zugzwangs, identical pieces never told apart.
+    pub mutual_zugzwangs: ZugzwangCounts,
 }
 
 /// The statistics of a table in a metric, computed on the threads of the current rayon pool.
@@ -39,9 +38,10 @@ pub fn stats(
     store: &Store,
     material: Material,
     metric: Metric,
+    counting: Counting,
     control: &Control,
 ) -> Result<Stats, VerifyError> {
-    let [white, black] = side_stats(store, material, metric, control)?;
+    let [white, black] = side_stats(store, material, metric, counting, control)?;
     Ok(Stats {
         material,
         metric,

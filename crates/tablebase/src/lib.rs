@@ -97,6 +97,7 @@ mod game;
 mod generate;
 mod index;
 pub mod laws;
+mod lengths;
 #[cfg(test)]
 mod mock;
 mod probe;
@@ -120,6 +121,7 @@ pub use generate::{
     SpecError, Step, Summary, parse_specs, parse_specs_within,
 };
 pub use index::{CellId, Index, Settings, TableKey};
+pub use lengths::{each_won_in, longest_win};
 pub use probe::{MoveValue, ProbeError, Prober, graded};
 pub use rules::{MoveFacts, Rules, before_move};
 pub use solve::{
@@ -127,7 +129,7 @@ pub use solve::{
     ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_distances, solve_spilled,
     solve_spilled_long, solve_whole, trivial,
 };
-pub use stats::{SideStats, side_stats};
+pub use stats::{Counting, SideStats, side_stats};
 pub use store::{FileEvent, FileInfo, Store, Table, TableInfo, read_through};
 pub use values::{Part, PartRoom, Values};
 pub use verify::{

@@ -18,10 +18,10 @@ use duchamp_base::{Plies, Value, Wdl};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ProbeError<K> {
     /// No table stores such positions, for the reason given.
-    #[error("{0}: no table knows such positions")]
+    #[error("no table has positions with {0}")]
     Refused(&'static str),
     /// No table has these pieces; the number is that of the pieces, kings included.
-    #[error("{0} men are more than any table has")]
+    #[error("no table has these {0} pieces")]
     TooManyMen(u32),
     /// The table is not in the folder (yet).
     #[error("table {0} is missing")]

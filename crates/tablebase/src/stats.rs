@@ -1,8 +1,7 @@
 //! Statistics of finished tables: counts, longest distances, histogram.
 //!
-//! Counting convention, as that of the reference generator of Syzygy tables: legal positions, each symmetry class once,
-//! for each side to move. Two identical pieces are told apart: a class counts once for each way to name them that no
-//! symmetry turns into another ([`Index::namings`]). (The counts in a file's header do not tell them apart.)
+//! Counted are legal positions, each symmetry class once, for each side to move. [`Counting`] says whether identical pieces
+//! are told apart.
 
 use rayon::prelude::*;
 
@@ -10,17 +9,28 @@ use crate::format::{Metric, SideCounts};
 use crate::index::{CellId, Index};
 use crate::rules::Rules;
 use crate::store::Store;
-use crate::verify::{Verifiable, Verifier, VerifyError};
+use crate::verify::{Verifiable, Verifier, VerifyError, verifiable};
 use duchamp_base::{Control, Plies, Value};
 use duchamp_retro::{Bits, Side, Wide};
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;
 
+/// Whether statistics tell identical pieces apart.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Counting {
+    /// Each position counts once, as in a file's header.
+    #[default]
+    Once,
+    /// Each position counts once for each way to name its identical pieces that no symmetry turns into another
+    /// ([`Index::namings`]), as in the statistics of the reference generator of Syzygy tables.
+    ToldApart,
+}
+
 /// The values of a table with one side to move; `P` is a position.
 #[derive(Clone, Debug)]
 pub struct SideStats<P> {
-    /// Counts by the convention of this module and longest distances; void cells are not counted.
+    /// Counts and longest distances; void cells are not counted.
     pub counts: SideCounts,
     /// `wins[n]`: positions won in n plies.
     pub wins: Vec<u64>,
@@ -54,11 +64,15 @@ pub fn side_stats<G: Verifiable>(
     store: &Store<G>,
     key: G::Key,
     metric: Metric,
+    counting: Counting,
     control: &Control,
 ) -> Result<[SideStats<G::Position>; 2], VerifyError<G::Key>> {
+    // The table asked for comes first: without it, those that it leads to need not be named.
+    verifiable(store, key, metric)?;
     let table = ValuesOf::<G> {
         index: G::Index::new(key),
         metric,
+        counting,
         cells: Verifier::new(store).values(key, metric, control)?,
     };
     let mut sides = Vec::new();
@@ -77,6 +91,7 @@ pub fn side_stats<G: Verifiable>(
 struct ValuesOf<G: Rules> {
     index: G::Index,
     metric: Metric,
+    counting: Counting,
     /// By stored side a value for every cell.
     cells: Vec<Vec<Wide>>,
 }
@@ -139,8 +154,11 @@ impl<G: Rules> ValuesOf<G> {
                     let legal = self.index.legal(side, word) & self.index.canonical(word);
                     for bit in Bits(legal) {
                         let cell = (word * 64 + bit) as u64;
-                        let namings = self.index.namings(CellId { side, cell });
-                        sum.add(cell, cells[cell as usize].value(), namings);
+                        let times = match self.counting {
+                            Counting::Once => 1,
+                            Counting::ToldApart => self.index.namings(CellId { side, cell }),
+                        };
+                        sum.add(cell, cells[cell as usize].value(), times);
                     }
                 }
                 sum

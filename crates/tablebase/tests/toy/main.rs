@@ -16,9 +16,9 @@ use std::sync::{Arc, OnceLock};
 use duchamp_base::{Control, Plies, Value, Wdl};
 use duchamp_retro::Side;
 use duchamp_tablebase::{
-    CellId, FormatError, Game, GenerateError, GenerateOptions, Generator, Index, Metric, Outcome,
-    ProbeError, Prober, Rules, Store, TableKey, Verifier, VerifyOptions, laws, parse_specs,
-    read_through, side_stats,
+    CellId, Counting, FormatError, Game, GenerateError, GenerateOptions, Generator, Index, Metric,
+    Outcome, ProbeError, Prober, Rules, Store, TableKey, Verifier, VerifyOptions, each_won_in,
+    laws, parse_specs, read_through, side_stats,
 };
 
 use board::{Kind, Position};
@@ -290,16 +290,18 @@ fn lines_end_in_mate_and_moves_are_ordered() {
 fn statistics_count_every_position_once() {
     let store = tables();
     for table in store.list() {
-        let stats = side_stats(store, table.key, Metric::Dtm, &Control::new(1)).expect("stats");
+        let control = Control::new(1);
+        let counted = |counting| {
+            side_stats(store, table.key, Metric::Dtm, counting, &control).expect("stats")
+        };
+        let (stats, told_apart) = (counted(Counting::Once), counted(Counting::ToldApart));
         let counts = table.counts();
         for (side, stats) in stats.iter().enumerate() {
             let namings = if table.key == key("KRRvK") { 2 } else { 1 };
-            assert_eq!(
-                stats.counts.legal(),
-                namings * counts[side].legal(),
-                "{}",
-                table.key
-            );
+            let legal = counts[side].legal();
+            assert_eq!(stats.counts.legal(), legal, "{}", table.key);
+            let apart = told_apart[side].counts.legal();
+            assert_eq!(apart, namings * legal, "{}", table.key);
             assert_eq!(stats.counts.longest_win, counts[side].longest_win);
             assert_eq!(stats.wins.iter().sum::<u64>(), stats.counts.won);
             if let Some((plies, position)) = &stats.longest_win {
@@ -312,6 +314,71 @@ fn statistics_count_every_position_once() {
             assert_eq!(stats[0].wins, stats[1].wins);
         }
     }
+}
+
+/// All wins of a length, read block by block, are those that probes find one by one: with both sides to move, in all metrics.
+#[test]
+fn wins_of_each_length_are_listed_once() {
+    let store = tables();
+    let control = Control::new(1);
+    for (name, metric) in [
+        ("KRvKR", Metric::Dtm),
+        ("KPvKP", Metric::Dtz),
+        ("KRPvK", Metric::Dtz),
+        ("KRRvK", Metric::Dtc),
+    ] {
+        let mut expected: HashMap<u16, Vec<String>> = HashMap::new();
+        for position in positions(key(name)) {
+            let value = Prober::new(store)
+                .value(&position, metric)
+                .expect("a value");
+            if let Value::Win(plies) = value {
+                expected
+                    .entry(plies.0)
+                    .or_default()
+                    .push(Toy::notation(&position));
+            }
+        }
+        let longest = *expected.keys().max().expect("wins");
+        for plies in 0..longest + 2 {
+            let mut listed = Vec::new();
+            let index = Numbering::new(key(name));
+            for &side in index.stored_sides() {
+                let mut add = |all: &[Position]| {
+                    listed.extend(all.iter().map(Toy::notation));
+                    ControlFlow::Continue(())
+                };
+                let plies = Plies(plies);
+                each_won_in(store, key(name), metric, side, plies, &control, &mut add)
+                    .expect("listed");
+            }
+            let expected = expected.remove(&plies).unwrap_or_default();
+            assert_eq!(listed, expected, "{name} {metric:?} {plies}");
+        }
+    }
+}
+
+/// Who breaks off gets nothing more.
+#[test]
+fn a_listing_ends_when_it_is_broken_off() {
+    let mut calls = 0;
+    let mut once = |_: &[Position]| {
+        calls += 1;
+        ControlFlow::Break(())
+    };
+    let (store, control) = (tables(), Control::new(1));
+    let (metric, plies) = (Metric::Dtm, Plies(1));
+    each_won_in(
+        store,
+        key("KRRvK"),
+        metric,
+        Side::First,
+        plies,
+        &control,
+        &mut once,
+    )
+    .expect("listed");
+    assert_eq!(calls, 1);
 }
 
 #[test]

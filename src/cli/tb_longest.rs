@@ -1,0 +1,143 @@
+//! `duchamp tb longest MATERIAL`: all positions with the longest win, or with a win of a given length.
+
+use super::Failure;
+use super::crew;
+use super::tb_input::{self, Dir, MetricName};
+use super::tb_lists::{self, Format, FormatArguments, Lines};
+use super::tb_missing;
+use super::tb_values::{self, ValueObject};
+use super::tb_words;
+use clap::ValueEnum;
+use duchamp_base::{Plies, Wdl};
+use duchamp_chess::Position;
+use duchamp_chess_tables::{Metric, ProbedValues, Prober, Side, each_won_in, longest_win};
+use serde::Serialize;
+
+/// The positions are won for the side to move. Each comes once, whatever the symmetries of the board, and identical pieces are not
+/// told apart. White is the stronger side of the material (KRvKN, not KNvKR). If both sides have the same pieces (KQvKQ), White is
+/// to move unless `--side black` is given.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// The table, such as KQvKR
+    material: String,
+    /// List positions that are won in exactly so many plies [default: the most that occur]
+    #[arg(long)]
+    plies: Option<u16>,
+    /// What the plies count
+    #[arg(long, value_enum, default_value = "dtm")]
+    metric: MetricName,
+    /// List only positions that this side, to move, wins [default: both; without --plies, whichever has the longest win]
+    #[arg(long, value_enum)]
+    side: Option<SideName>,
+    #[command(flatten)]
+    format: FormatArguments,
+    #[command(flatten)]
+    dir: Dir,
+    /// Threads [default: one a core]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SideName {
+    /// White, the stronger side
+    White,
+    /// Black
+    Black,
+}
+
+#[derive(Serialize)]
+struct PositionObject {
+    fen: String,
+    /// As the side to move sees it.
+    #[serde(flatten)]
+    value: ValueObject,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let tables = arguments.dir.open();
+    let material = tb_input::material(&arguments.material)?;
+    let metric = Metric::from(arguments.metric);
+    tb_missing::check_metric(&tables, material, metric)?;
+    let failed = |error| Failure::Failed(tb_missing::verify_error(&tables, material, &error));
+    let sides = match arguments.side {
+        Some(SideName::White) => vec![Side::First],
+        Some(SideName::Black) => vec![Side::Second],
+        None if material.is_symmetric() => vec![Side::First],
+        None => vec![Side::First, Side::Second],
+    };
+    let mut longest = None;
+    for &side in &sides {
+        let win = longest_win(tables.store(), material, metric, side).map_err(failed)?;
+        longest = longest.max(win);
+    }
+    let to = tb_words::end_of(metric);
+    let Some(plies) = arguments.plies.map(Plies).or(longest) else {
+        eprintln!("{material}: no position is won");
+        return Ok(());
+    };
+    let control = crew::control(arguments.threads);
+    let format = arguments.format.format();
+    let mut lines = Lines::new();
+    for side in sides {
+        crew::on_threads(&control, || {
+            each_won_in(
+                tables.store(),
+                material,
+                metric,
+                side,
+                plies,
+                &control,
+                &mut |positions| {
+                    lines.write(positions, |position| {
+                        line(&tables, position, metric, plies, format)
+                    })
+                },
+            )
+        })?
+        .map_err(failed)?;
+    }
+    let count = lines.finish()?;
+    if format == Format::Text {
+        let plural = if count == 1 { " is" } else { "s are" };
+        let moves = plies.moves();
+        eprintln!(
+            "{material}: {count} position{plural} won in {plies} plies ({moves} moves) to {to}"
+        );
+    }
+    Ok(())
+}
+
+fn line(
+    tables: &Prober,
+    position: &Position,
+    metric: Metric,
+    plies: Plies,
+    format: Format,
+) -> Result<String, Failure> {
+    let mut values = tb_values::known(tables, position, Wdl::Win).map_err(Failure::failed)?;
+    let slot = match metric {
+        Metric::Dtc => &mut values.dtc,
+        Metric::Dtz => &mut values.dtz,
+        Metric::Wdl | Metric::Dtm => &mut values.dtm,
+    };
+    *slot = Some(plies);
+    Ok(match format {
+        Format::Text => format!("{}  {}", position.fen(), tb_values::short(values)),
+        Format::Epd => tb_lists::epd(&position.fen(), &operations(values)),
+        Format::Json => {
+            let object = PositionObject {
+                fen: position.fen(),
+                value: values.into(),
+            };
+            serde_json::to_string(&object).map_err(Failure::failed)?
+        }
+    })
+}
+
+/// The moves to mate as the standard has them, and all distances as a comment.
+fn operations(values: ProbedValues) -> Vec<(&'static str, String)> {
+    let mate = values.dtm.map(|plies| ("dm", plies.moves().to_string()));
+    let comment = ("c0", format!("\"{}\"", tb_values::short(values)));
+    mate.into_iter().chain([comment]).collect()
+}

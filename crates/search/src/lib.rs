@@ -4,6 +4,7 @@
 //! [`duchamp_chess::Oracle`] and [`duchamp_chess::Proofs`]; nothing here prints or reads: results
 //! go to the callback of `Searcher::search` as [`Info`].
 
+mod continuation;
 mod control;
 mod correction;
 mod exact;

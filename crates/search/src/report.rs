@@ -1,5 +1,6 @@
 //! Turns the worker's results into [`Info`]: PV lines, bounds, WDL.
 
+use super::continuation::Continuations;
 use super::exact::mating_line;
 use super::info::{Bound, Info, Line, ReportedScore, Settled, WinDrawLoss};
 use super::root_move::RootMove;
@@ -18,8 +19,9 @@ const TABLE_WIN_SHOWN: i32 = 20_000;
 /// Reports the results of a search through its callback.
 pub(super) struct Reporter<'a> {
     on_info: &'a mut dyn FnMut(Info),
-    /// The last reported first line: its score, bound and PV.
-    last: Option<(ReportedScore, Bound, Vec<Move>)>,
+    /// The last reported lines, as far as they were reported in order from the first.
+    last: Vec<(ReportedScore, Bound, Vec<Move>)>,
+    continuations: Continuations,
     /// The proved value of the root.
     proved: Option<Wdl>,
 }
@@ -28,7 +30,8 @@ impl<'a> Reporter<'a> {
     pub(super) fn new(on_info: &'a mut dyn FnMut(Info)) -> Reporter<'a> {
         Reporter {
             on_info,
-            last: None,
+            last: Vec::new(),
+            continuations: Continuations::default(),
             proved: None,
         }
     }
@@ -67,8 +70,14 @@ impl<'a> Reporter<'a> {
 
     /// Reports one line.
     pub(super) fn line(&mut self, worker: &Worker<'_>, depth: i32, index: usize) {
+        let line = self.line_of(worker, depth, index);
+        self.send(line);
+    }
+
+    /// The line of a root move.
+    fn line_of(&mut self, worker: &Worker<'_>, depth: i32, index: usize) -> Line {
         let root_move = &worker.root_moves[index];
-        let (pv, complete) = finish_mate(worker.shared.oracle, &worker.root, root_move);
+        let (pv, complete) = self.variation(worker, depth, index);
         let bound = match root_move.bound {
             // The mate is proved, but its line is incomplete, so the mate may be shorter.
             Bound::Exact if !complete && root_move.score > Score::DRAW => Bound::Lower,
@@ -76,7 +85,7 @@ impl<'a> Reporter<'a> {
             bound => bound,
         };
         let score = self.shown_score(root_move.score);
-        let line = Line {
+        Line {
             depth: depth as u32,
             seldepth: (root_move.seldepth as u32).max(depth as u32),
             multipv: index + 1,
@@ -89,21 +98,43 @@ impl<'a> Reporter<'a> {
             },
             pv,
             ..counted(worker.shared)
-        };
-        self.send(line);
+        }
     }
 
-    /// Reports the first line again if it differs from the last reported one.
-    pub(super) fn last_line(&mut self, worker: &Worker<'_>, depth: i32) {
-        let best = &worker.root_moves[0];
-        let reported_already = self.last.as_ref().is_some_and(|(score, bound, pv)| {
-            *bound == Bound::Exact
-                && pv.first() == Some(&best.mv)
-                && *score == reported(self.shown_score(best.score))
-        });
-        if !reported_already {
-            self.line(worker, depth, 0);
+    /// The PV of a root move, continued by known moves, and whether it is as long as a mate score says.
+    fn variation(&mut self, worker: &Worker<'_>, depth: i32, index: usize) -> (Vec<Move>, bool) {
+        let root_move = &worker.root_moves[index];
+        if root_move.score.mate_plies().is_some() {
+            return finish_mate(worker.shared.oracle, &worker.root, root_move);
         }
+        let game = (&worker.root, worker.game_keys());
+        let depth = depth.max(0) as usize;
+        let continued = &mut self.continuations;
+        (
+            continued.of(index, &root_move.pv, game, worker.shared, depth),
+            true,
+        )
+    }
+
+    /// Reports the first `count` lines once more, all of them, unless they are the last reported ones. The first line is
+    /// exact then: the choice rests on it.
+    pub(super) fn last_lines(&mut self, worker: &Worker<'_>, depth: i32, count: usize) {
+        let mut lines: Vec<Line> = (0..count)
+            .map(|index| self.line_of(worker, depth, index))
+            .collect();
+        lines[0].bound = Bound::Exact;
+        if !self
+            .last
+            .iter()
+            .eq(lines.iter().map(summary).collect::<Vec<_>>().iter())
+        {
+            lines.into_iter().for_each(|line| self.send(line));
+        }
+    }
+
+    /// The PV of the first line as it was last reported.
+    pub(super) fn last_variation(&self) -> &[Move] {
+        self.last.first().map_or(&[], |(_, _, pv)| pv)
     }
 
     /// Reports the current root move, in long searches.
@@ -119,11 +150,20 @@ impl<'a> Reporter<'a> {
 
     /// Reports a given line.
     pub(super) fn send(&mut self, line: Line) {
-        if line.multipv == 1 {
-            self.last = Some((line.score, line.bound, line.pv.clone()));
+        // A fail-low or fail-high line in between breaks the order of its set.
+        if line.multipv == 1 || line.multipv != self.last.len() + 1 {
+            self.last.clear();
+        }
+        if line.multipv == self.last.len() + 1 {
+            self.last.push(summary(&line));
         }
         (self.on_info)(Info::Line(line));
     }
+}
+
+/// What makes two reported lines the same to those who read them.
+fn summary(line: &Line) -> (ReportedScore, Bound, Vec<Move>) {
+    (line.score, line.bound, line.pv.clone())
 }
 
 /// A line with only the counters of the search.
@@ -147,8 +187,7 @@ pub(super) fn counted(shared: &Shared<'_>) -> Line {
     }
 }
 
-/// The PV of a mate score, completed by the tablebases' moves, and whether it is as long as the score says. Other PVs
-/// stay as they are.
+/// The PV of a mate score, completed by the tablebases' moves, and whether it is as long as the score says.
 fn finish_mate(oracle: &dyn Oracle, root: &Position, root_move: &RootMove) -> (Vec<Move>, bool) {
     let mut pv = root_move.pv.clone();
     let Some(plies) = root_move.score.mate_plies() else {

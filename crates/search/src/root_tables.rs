@@ -1,10 +1,12 @@
 //! Tablebase probes at the root: ranks the root moves and selects those to search.
 
+use super::continuation::{LONGEST_DRAW, continued};
 use super::exact::{mating_line, score_of};
 use super::info::{Bound, Line};
 use super::report::{expected, reported};
+use super::shared::Shared;
 use duchamp_base::{Plies, Value};
-use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle, Position, within_fifty_moves};
+use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle, within_fifty_moves};
 
 /// The root by the tables.
 #[derive(Debug)]
@@ -82,18 +84,18 @@ fn value(game: &Game, mv: Move, oracle: &dyn Oracle, fifty_move_rule: bool) -> O
 
 /// The line of a root move with an exact value; the counters come from `counted`.
 pub(super) fn line(
-    root: &Position,
-    oracle: &dyn Oracle,
+    game: &Game,
+    shared: &Shared<'_>,
     (mv, value): (Move, Value),
     multipv: usize,
     counted: Line,
 ) -> Line {
+    let root = game.current();
     let mut pv = vec![mv];
-    let rest = match value {
-        Value::Draw => None,
-        _ => mating_line(oracle, &root.play(mv)),
-    };
-    pv.extend(rest.unwrap_or_default());
+    match value {
+        Value::Draw => pv = continued(&pv, root, game.keys(), shared, LONGEST_DRAW),
+        _ => pv.extend(mating_line(shared.oracle, &root.play(mv)).unwrap_or_default()),
+    }
     let complete = value.plies().is_none_or(|p| usize::from(p.0) == pv.len());
     let bound = match value {
         _ if complete => Bound::Exact,

@@ -391,10 +391,11 @@ fn run(
     let best = best_thread(&workers, goal);
     let worker = &workers[best];
     let first = &worker.root_moves[0];
-    reporter.last_line(worker, worker.finished_depth.max(1));
+    let lines = goal.multipv.clamp(1, worker.root_moves.len());
+    reporter.last_lines(worker, worker.finished_depth.max(1), lines);
     Some(BestLine {
         mv: first.mv,
-        pv: first.pv.clone(),
+        pv: reporter.last_variation().to_vec(),
         score: first.score,
         depth: worker.finished_depth as u32,
     })
@@ -483,13 +484,7 @@ fn answer_from_tables(
 ) -> SearchResult {
     let mut best = None;
     for (index, &value) in values.iter().take(options.multipv.max(1)).enumerate() {
-        let line = root_tables::line(
-            game.current(),
-            shared.oracle,
-            value,
-            index + 1,
-            counted(shared),
-        );
+        let line = root_tables::line(game, shared, value, index + 1, counted(shared));
         if index == 0 {
             best = Some(line.clone());
         }

@@ -44,9 +44,13 @@ impl Shared<'_> {
 
     /// The transposition table's reply to a root move.
     pub(super) fn hash_reply(&self, root: &Position, mv: Move) -> Option<Move> {
-        let child = root.play(mv);
-        let answer = self.tt.probe(child.key(), 1)?.mv?;
-        child.is_legal(answer).then_some(answer)
+        self.hash_move(&root.play(mv))
+    }
+
+    /// The transposition table's move of a position.
+    pub(super) fn hash_move(&self, position: &Position) -> Option<Move> {
+        let mv = self.tt.probe(position.key(), 1)?.mv?;
+        position.is_legal(mv).then_some(mv)
     }
 
     pub(super) fn tbhits(&self) -> u64 {

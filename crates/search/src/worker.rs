@@ -361,6 +361,11 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Keys of the game up to the root.
+    pub(super) fn game_keys(&self) -> &[u64] {
+        &self.keys[..self.game_keys]
+    }
+
     pub(super) fn pv(&self, ply: usize) -> &[Move] {
         &self.pv[ply]
     }

@@ -1,5 +1,6 @@
 //! The evaluator trait of the search.
 
+use super::breakdown::Breakdown;
 use super::score::Score;
 use duchamp_chess::{Move, Position};
 use std::sync::Arc;
@@ -24,6 +25,26 @@ pub trait Evaluator: Send {
     ///
     /// In check the value means nothing, but the call does no harm.
     fn evaluate(&mut self, position: &Position) -> Score;
+
+    /// The value with its parts, for people; [`reset`](Evaluator::reset) to this position comes before.
+    fn explain(&mut self, position: &Position) -> Explanation {
+        Explanation {
+            hce: None,
+            network: None,
+            score: self.evaluate(position),
+        }
+    }
+}
+
+/// A static evaluation with its parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// The hand-crafted part, if there is one.
+    pub hce: Option<Breakdown>,
+    /// The network's part for the side to move, in centipawns.
+    pub network: Option<Score>,
+    /// What [`Evaluator::evaluate`] returns.
+    pub score: Score,
 }
 
 /// Creates an evaluator; the search calls it once for each thread.

@@ -10,6 +10,7 @@
 //! - [`Evaluator`]: follows the moves of a search and evaluates its positions. [`built_in`], [`hce`], [`by_name`] and
 //!   [`by_network`] each return an [`EvaluatorFactory`], which creates an evaluator for each thread.
 //! - [`Score`]: centipawns, table wins and mates in one number that alpha-beta can compare.
+//! - [`Explanation`], [`Breakdown`]: the parts of an evaluation, for people.
 //! - [`Trace`]: the hand-crafted evaluation term by term; [`terms`] lists the terms, [`WEIGHTS`] their values.
 //!
 //! # Example
@@ -25,6 +26,7 @@
 //! # Ok::<(), duchamp_chess::FenError>(())
 //! ```
 
+mod breakdown;
 mod classical;
 mod evaluator;
 mod factory;
@@ -36,8 +38,9 @@ pub mod terms;
 mod trace;
 mod weights;
 
-pub use classical::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, Mix};
-pub use evaluator::{Evaluator, EvaluatorFactory};
+pub use breakdown::{Breakdown, BreakdownRow};
+pub use classical::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, FULL_SCALE, Mix};
+pub use evaluator::{Evaluator, EvaluatorFactory, Explanation};
 pub use factory::{HCE, built_in, by_name, by_network, hce};
 pub use residual::ResidualEvaluator;
 pub use score::Score;

@@ -1,7 +1,7 @@
 //! The hand-crafted evaluation corrected by a residual network.
 
 use super::classical::Classical;
-use super::evaluator::Evaluator;
+use super::evaluator::{Evaluator, Explanation};
 use super::network::{Network, NetworkEvaluator};
 use super::score::Score;
 use duchamp_chess::{Move, Position};
@@ -43,5 +43,13 @@ impl Evaluator for ResidualEvaluator {
     fn evaluate(&mut self, position: &Position) -> Score {
         let hce = self.hce.evaluate(position);
         Score::eval(hce.0 + self.network.evaluate(position).0)
+    }
+
+    fn explain(&mut self, position: &Position) -> Explanation {
+        Explanation {
+            network: Some(self.network.evaluate(position)),
+            score: self.evaluate(position),
+            ..self.hce.explain(position)
+        }
     }
 }

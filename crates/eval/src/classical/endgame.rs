@@ -6,8 +6,8 @@ use crate::trace::{TermSum, Tracer};
 use crate::weights::WEIGHTS;
 use duchamp_chess::{Bitboard, Color, Rank, Role, Square};
 
-/// The whole of the endgame score.
-pub(super) const FULL_SCALE: i32 = 64;
+/// The scale of an endgame score that counts in full.
+pub const FULL_SCALE: i32 = 64;
 
 /// The scale factor of the endgame score, 0 to [`FULL_SCALE`], when `strong` is ahead.
 pub(super) fn scale(context: &Context<'_>, strong: Color) -> i32 {

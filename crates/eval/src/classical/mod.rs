@@ -11,12 +11,13 @@ mod pieces;
 mod shelter;
 mod threats;
 
+use super::breakdown::{Breakdown, Recorder};
 use super::terms::TEMPO;
 use super::trace::{NoTrace, TermSum, Trace, Tracer};
-use super::{Evaluator, Score, TaperedScore};
+use super::{Evaluator, Explanation, Score, TaperedScore};
 use context::Context;
 use duchamp_chess::{Color, Move, Position, Role};
-use endgame::FULL_SCALE;
+pub use endgame::FULL_SCALE;
 use pawns::PawnTable;
 
 /// The phase of the opening position.
@@ -58,6 +59,14 @@ impl Classical {
         let mut trace = Trace::default();
         let (_, mix) = self.value(position, &mut trace);
         (trace, mix)
+    }
+
+    /// The evaluation of a position by kinds of terms.
+    #[must_use]
+    pub fn breakdown(&mut self, position: &Position) -> Breakdown {
+        let mut recorder = Recorder::default();
+        let (total, mix) = self.value(position, &mut recorder);
+        recorder.finish(total, mix, loss_by)
     }
 
     /// The value as White sees it.
@@ -152,5 +161,13 @@ impl Evaluator for Classical {
         } else {
             -white
         })
+    }
+
+    fn explain(&mut self, position: &Position) -> Explanation {
+        Explanation {
+            hce: Some(self.breakdown(position)),
+            network: None,
+            score: self.evaluate(position),
+        }
     }
 }

@@ -7,7 +7,7 @@
 use super::features::{Perspective, output_bucket};
 use super::kernels::Kernels;
 use super::weights::{Block, Network};
-use crate::{Evaluator, Score};
+use crate::{Evaluator, Explanation, Score};
 use arrayvec::ArrayVec;
 use duchamp_chess::{
     Bitboard, ByColor, Color, File, Move, MoveKind, Piece, Position, Role, Square,
@@ -254,5 +254,14 @@ impl Evaluator for NetworkEvaluator {
             .kernels
             .output(ours, theirs, network.output_row(bucket));
         network.finish(sum, bucket)
+    }
+
+    fn explain(&mut self, position: &Position) -> Explanation {
+        let score = self.evaluate(position);
+        Explanation {
+            hce: None,
+            network: Some(score),
+            score,
+        }
     }
 }

@@ -29,6 +29,12 @@ enum Path {
     Avx2,
 }
 
+/// Whether networks are evaluated with AVX2 on this processor.
+#[must_use]
+pub fn uses_avx2() -> bool {
+    !matches!(Kernels::detect(), Kernels(Path::Portable))
+}
+
 impl Kernels {
     /// For any processor.
     pub(super) const PORTABLE: Kernels = Kernels(Path::Portable);

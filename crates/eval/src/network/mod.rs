@@ -14,5 +14,6 @@ mod weights;
 pub use evaluator::NetworkEvaluator;
 pub use features::{FEATURES, Inputs, MAX_KING_BUCKETS, Perspective, output_bucket};
 pub use format::LoadError;
+pub use kernels::uses_avx2;
 pub use limits::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
 pub use weights::{Architecture, Network, Parameters, QA, QB};

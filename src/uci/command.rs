@@ -5,8 +5,8 @@
 
 use super::go::{self, GoArguments};
 use super::position::{self, PositionArguments};
-use super::wall::{self, Simple};
-use super::words::short;
+use super::text::short;
+use super::vampirc::{self, Simple};
 
 /// What the user asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,12 +40,14 @@ pub enum Command {
     Quit,
     /// `d`: show the board (not in the protocol, like all that follow).
     Show,
-    /// `eval`: the static evaluation.
+    /// `eval`: the static evaluation by terms.
     Eval,
     /// `bench [DEPTH]`.
     Bench(Option<u32>),
     /// `tb`: which tables are there.
     Tables,
+    /// `compiler`: what the program was compiled with and for.
+    Compiler,
     /// `help`.
     Help,
 }
@@ -80,7 +82,7 @@ const GUI_BOUND: [&str; 8] = [
     "info",
     "option",
 ];
-const EXTRA: [&str; 6] = ["d", "eval", "bench", "perft", "tb", "help"];
+const EXTRA: [&str; 7] = ["d", "eval", "bench", "perft", "tb", "compiler", "help"];
 
 /// Reads one line. Never fails and never panics, whatever the line holds.
 #[must_use]
@@ -119,11 +121,11 @@ pub fn parse(line: &str) -> Parsed {
             Ok(arguments) => parsed.command = Some(Command::Position(arguments)),
             Err(note) => parsed.notes.push(note),
         },
-        "setoption" => parsed.command = behind_the_wall(&setoption(line)),
+        "setoption" => parsed.command = simple_command(&setoption(line)),
         // `stop now` is `stop`: only `debug` and `register` have arguments.
-        "debug" => parsed.command = behind_the_wall(&first_words(&words[start..], 2)),
+        "debug" => parsed.command = simple_command(&first_words(&words[start..], 2)),
         "register" => parsed.command = Some(Command::Register),
-        word => parsed.command = behind_the_wall(word),
+        word => parsed.command = simple_command(word),
     }
     if parsed.command.is_none() && parsed.notes.is_empty() {
         parsed
@@ -138,6 +140,7 @@ fn extra(first: &str, words: &[&str], notes: &mut Vec<String>) -> Option<Command
         "d" => Command::Show,
         "eval" => Command::Eval,
         "tb" => Command::Tables,
+        "compiler" => Command::Compiler,
         "help" => Command::Help,
         "bench" => Command::Bench(words.first().and_then(|w| w.parse().ok())),
         _ => {
@@ -153,7 +156,7 @@ fn extra(first: &str, words: &[&str], notes: &mut Vec<String>) -> Option<Command
     })
 }
 
-/// A `setoption` line for the wall: blanks single up to the value, the value as it was written.
+/// A `setoption` line for the parser crate: blanks single up to the value, the value as it was written.
 fn setoption(line: &str) -> String {
     let mut result = String::new();
     let mut rest = line;
@@ -185,8 +188,8 @@ fn first_words(words: &[&str], count: usize) -> String {
     words[..words.len().min(count)].join(" ")
 }
 
-fn behind_the_wall(line: &str) -> Option<Command> {
-    Some(match wall::parse(line)? {
+fn simple_command(line: &str) -> Option<Command> {
+    Some(match vampirc::parse(line)? {
         Simple::Uci => Command::Uci,
         Simple::Debug(on) => Command::Debug(on),
         Simple::IsReady => Command::IsReady,

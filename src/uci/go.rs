@@ -4,7 +4,7 @@
 //! largest there is, a negative clock an empty one, and the part after a decimal point is dropped.
 //! Nothing here can fail: some `go` always comes out, since a GUI that sent one waits for a move.
 
-use super::words::number;
+use super::text::number;
 use duchamp_chess::{ByColor, Color, Move};
 use duchamp_engine::Limits;
 use std::time::{Duration, Instant};
@@ -77,7 +77,7 @@ const WORDS: [&str; 13] = [
     "perft",
 ];
 
-/// Reads the words after `go`; what could not be used is told through `note`.
+/// Reads the words after `go`; what could not be used is reported through `note`.
 pub(super) fn parse(words: &[&str], note: &mut dyn FnMut(String)) -> GoArguments {
     let mut result = GoArguments::default();
     let mut rest = words.iter().copied().peekable();
@@ -101,7 +101,7 @@ pub(super) fn parse(words: &[&str], note: &mut dyn FnMut(String)) -> GoArguments
                 rest.next();
                 assign(&mut result, name, number);
             }
-            other => note(format!("go: {} skipped", super::words::short(other))),
+            other => note(format!("go: {} skipped", super::text::short(other))),
         }
     }
     result

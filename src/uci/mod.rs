@@ -1,13 +1,16 @@
 //! UCI: text to commands, events to text.
 //!
 //! A line goes through [`Lines`] (any bytes become a plain line), [`parse`] (a [`Command`], never a
-//! panic) and the [`Session`], which drives the engine; what the engine tells comes back through
-//! [`Output`]. Only `wall.rs` names the parser crate `vampirc-uci`.
+//! panic) and the [`Session`], which drives the engine; its events come back through
+//! [`Output`]. Only `vampirc.rs` names the parser crate `vampirc-uci`.
 //!
 //! May import `base`, `chess` and `engine`.
 
-mod aside;
+mod background;
 mod command;
+mod compiler;
+mod debug_log;
+mod eval;
 mod go;
 mod lines;
 mod options;
@@ -15,8 +18,8 @@ mod output;
 mod position;
 mod print;
 mod session;
-mod wall;
-mod words;
+mod text;
+mod vampirc;
 
 pub use command::{Command, Parsed, parse};
 pub use go::GoArguments;
@@ -26,6 +29,7 @@ pub use position::PositionArguments;
 pub use session::Session;
 
 use crate::closed_pipe::EndingStdout;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -33,6 +37,15 @@ use std::sync::Arc;
 #[must_use]
 pub fn run() -> ExitCode {
     let output = Arc::new(Output::new(Box::new(EndingStdout::new())));
+    if std::io::stdin().is_terminal() {
+        // A person, not a GUI: no need to wait for `uci` with messages.
+        output.line(concat!(
+            "Duchamp ",
+            env!("CARGO_PKG_VERSION"),
+            ", a UCI chess engine for use in a chess GUI. `help` lists the commands, `quit` ends."
+        ));
+        output.release();
+    }
     Session::new(output).run(std::io::stdin().lock());
     // Threads that still run (a long perft, say) hold no file that could be left broken.
     std::process::exit(0)

@@ -1,11 +1,12 @@
 //! The names of options, the lines that declare them, and values as text.
 
-use super::wall;
+use super::vampirc;
 use duchamp_engine::{Kind, OptionId, Setting};
 
 /// The name of an option, as GUIs show and send it.
 pub(super) const fn name(id: OptionId) -> &'static str {
     match id {
+        OptionId::DebugLogFile => "Debug Log File",
         OptionId::Hash => "Hash",
         OptionId::Threads => "Threads",
         OptionId::MultiPv => "MultiPV",
@@ -41,7 +42,7 @@ pub(super) fn find(text: &str) -> Option<OptionId> {
 pub(super) fn lines() -> impl Iterator<Item = String> {
     OptionId::ALL
         .into_iter()
-        .map(|id| wall::option_line(name(id), id.kind()))
+        .map(|id| vampirc::option_line(name(id), id.kind()))
 }
 
 /// Reads a value for an option.
@@ -57,15 +58,15 @@ pub(super) fn read(id: OptionId, value: Option<&str>) -> Result<Setting, String>
             _ => Err(format!(
                 "{}: true or false, not {:?}",
                 name(id),
-                super::words::short(text)
+                super::text::short(text)
             )),
         },
-        Kind::Spin { .. } => match super::words::number(text) {
+        Kind::Spin { .. } => match super::text::number(text) {
             Some(number) => Ok(Setting::Number(number)),
             None => Err(format!(
                 "{}: a number, not {:?}",
                 name(id),
-                super::words::short(text)
+                super::text::short(text)
             )),
         },
         // `<empty>` is how GUIs that show our default send it back.

@@ -1,9 +1,10 @@
 //! Where lines go: whole lines, flushed at once, never mixed, from any thread.
 
+use super::debug_log::DebugLog;
 use super::print::{self, Style};
 use duchamp_chess::Move;
 use duchamp_engine::Event;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A shared writer of lines.
@@ -14,9 +15,12 @@ pub struct Output {
 struct Inner {
     writer: Box<dyn Write + Send>,
     style: Style,
-    /// The last line of the best variation, and whether anything was written since.
-    last: Option<String>,
+    /// The newest lines of a search, from the first one on, and whether anything was written since.
+    last: Vec<String>,
     stale: bool,
+    log: Option<DebugLog>,
+    /// Messages of the background that wait for the first command to be answered; `None` once that is done.
+    held: Option<Vec<String>>,
 }
 
 impl Output {
@@ -27,19 +31,40 @@ impl Output {
             inner: Mutex::new(Inner {
                 writer,
                 style: Style::default(),
-                last: None,
+                last: Vec::new(),
                 stale: false,
+                log: None,
+                held: Some(Vec::new()),
             }),
         }
     }
 
-    /// Only whole lines are written under the lock, so a panic elsewhere spoils nothing.
+    /// Only whole lines are written under the lock, so a panic elsewhere leaves nothing half written.
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn restyle(&self, change: impl FnOnce(&mut Style)) {
         change(&mut self.inner().style);
+    }
+
+    /// Sets the file to which all lines are logged; `None` for no log.
+    pub(super) fn set_log(&self, log: Option<DebugLog>) {
+        self.inner().log = log;
+    }
+
+    /// Logs a line that was read.
+    pub(super) fn log_input(&self, line: &str) {
+        self.inner().log(|log| log.read(line));
+    }
+
+    /// From now on messages of the background are written at once. Before the first command is answered they wait: a GUI
+    /// expects nothing before `uciok` but `id` and `option`.
+    pub(super) fn release(&self) {
+        let mut inner = self.inner();
+        if let Some(held) = inner.held.take().filter(|held| !held.is_empty()) {
+            inner.write(&held);
+        }
     }
 
     /// Writes one line.
@@ -65,7 +90,7 @@ impl Output {
     /// Writes an event of the engine.
     ///
     /// Match runners read the score from the last line before `bestmove`: if something else came in
-    /// between, the line is written again.
+    /// between, the lines are written again.
     pub(super) fn event(&self, event: Event) {
         let mut inner = self.inner();
         let style = inner.style;
@@ -74,28 +99,48 @@ impl Output {
                 let text = print::line(&line, style);
                 inner.write(&[&text]);
                 inner.stale = false;
-                if line.multipv == 1 {
-                    inner.last = Some(text);
-                }
+                inner.last.truncate(line.multipv - 1);
+                inner.last.push(text);
             }
             Event::Best { best, ponder } => {
-                let last = inner.last.take().filter(|_| inner.stale);
-                let best = print::best(best, ponder, style);
-                let lines: Vec<String> = last.into_iter().chain([best]).collect();
+                let mut lines = std::mem::take(&mut inner.last);
+                if !inner.stale {
+                    lines.clear();
+                }
+                lines.push(print::best(best, ponder, style));
                 inner.write(&lines);
             }
             Event::Settled(settled) => inner.write(&[print::string(&print::settled(&settled))]),
             Event::Current { depth, mv, number } => {
                 inner.write(&[print::current(depth, mv, number, style)])
             }
-            Event::Tables(news) => inner.write(&[print::string(&print::tables(&news))]),
-            Event::Freezer(news) => inner.write(&[print::string(&print::freezer(&news))]),
-            Event::Trouble(trouble) => inner.write(&[print::string(&trouble.to_string())]),
+            Event::Tables(news) => inner.message(&print::tables(&news)),
+            Event::Freezer(news) => inner.message(&print::freezer(&news)),
+            Event::Trouble(trouble) => inner.message(&trouble.to_string()),
         }
     }
 }
 
 impl Inner {
+    /// Writes a message of the background, or holds it back.
+    fn message(&mut self, text: &str) {
+        let line = print::string(text);
+        match &mut self.held {
+            Some(held) => held.push(line),
+            None => self.write(&[line]),
+        }
+    }
+
+    /// Logs something; a log that cannot be written to is closed, with one message.
+    fn log(&mut self, write: impl FnOnce(&mut DebugLog) -> io::Result<()>) {
+        if let Some(mut log) = self.log.take() {
+            match write(&mut log) {
+                Ok(()) => self.log = Some(log),
+                Err(error) => self.message(&format!("Debug Log File: {error}; logging stopped")),
+            }
+        }
+    }
+
     fn write(&mut self, lines: &[impl AsRef<str>]) {
         self.stale = true;
         let mut text = String::new();
@@ -111,5 +156,6 @@ impl Inner {
         {
             log::debug!("writing: {error}");
         }
+        self.log(|log| log.written(lines));
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn game(arguments: &PositionArguments) -> Result<(Game, Option<String
         match game.current().parse_uci(&text.to_ascii_lowercase()) {
             Ok(mv) => game.push(mv),
             Err(error) => {
-                let text = super::words::short(text);
+                let text = super::text::short(text);
                 let note = format!(
                     "position: move {}, {text}: {error}; the moves before it were played",
                     index + 1
@@ -88,7 +88,7 @@ pub(super) fn game(arguments: &PositionArguments) -> Result<(Game, Option<String
 fn tidy(fen: &str) -> String {
     let mut fields: Vec<String> = fen.split_whitespace().take(6).map(str::to_owned).collect();
     for (field, least) in fields.iter_mut().skip(4).zip([0, 1]) {
-        let number = super::words::number(field).unwrap_or(least);
+        let number = super::text::number(field).unwrap_or(least);
         *field = number.clamp(least, i64::from(u16::MAX)).to_string();
     }
     fields.join(" ")

@@ -5,7 +5,9 @@
 
 use duchamp_base::{Value, Wdl, human};
 use duchamp_chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
-use duchamp_engine::{Bound, FreezerNews, Line, ReportedScore, Settled, TableNews, TableState};
+use duchamp_engine::{
+    Bound, FreezerNews, Line, Material, ReportedScore, Settled, TableNews, TableState,
+};
 use std::fmt::Write as _;
 
 /// How lines are to look, as options set it.
@@ -99,11 +101,11 @@ pub(super) fn best(best: Option<Move>, ponder: Option<Move>, style: Style) -> St
     }
 }
 
-/// How the freezing of a position goes.
+/// News of a restricted position that is being solved.
 pub(super) fn freezer(news: &FreezerNews) -> String {
     match news {
-        FreezerNews::Started { boxes, entries } => {
-            format!("freezer: {boxes} boxes, {entries} entries")
+        FreezerNews::Started { tables, entries } => {
+            format!("freezer: solving restricted tables ({tables}, {entries} entries)")
         }
         FreezerNews::Finished {
             bound,
@@ -157,11 +159,32 @@ pub(super) fn string(text: &str) -> String {
     format!("info string {}", text.trim())
 }
 
-/// What there is to tell about making tables.
+/// News of the generation of tables.
 pub(super) fn tables(news: &TableNews) -> String {
     match news {
+        TableNews::Started {
+            tables,
+            folder,
+            time,
+            bytes,
+            startup,
+        } => {
+            let whose = if *startup { "missing endgame " } else { "" };
+            let off = if *startup {
+                "; TBStartupMen 0 turns this off"
+            } else {
+                ""
+            };
+            format!(
+                "Generating {} in {}: about {}, {} on disk{off}",
+                counted(*tables, &format!("{whose}table")),
+                folder.display(),
+                human::span(*time),
+                human::size(*bytes)
+            )
+        }
         TableNews::Demanded { table } => {
-            format!("the position nears {table}: it is being made")
+            format!("Generating {table}, which becomes reachable")
         }
         TableNews::Progress {
             table,
@@ -176,44 +199,73 @@ pub(super) fn tables(news: &TableNews) -> String {
                 Some(left) => format!(", about {} left", human::span(*left)),
                 None => String::new(),
             };
-            let elsewhere = if *elsewhere {
-                " in another process"
+            let what = if *elsewhere {
+                format!("Waiting for {table}, which another process generates")
             } else {
-                ""
+                format!("Generating {table}")
+            };
+            format!("{what}: {done} of {total} tables done, {percent:.0} %{left}")
+        }
+        TableNews::Finished {
+            generated: 0,
+            present,
+            folder,
+            ..
+        } => format!(
+            "Generated nothing: {} already present in {}",
+            counted(*present, "table"),
+            folder.display()
+        ),
+        TableNews::Finished {
+            generated,
+            present,
+            bytes,
+            folder,
+            time,
+        } => {
+            let present = match present {
+                0 => String::new(),
+                n => format!("; {n} already present"),
             };
             format!(
-                "making {table}{elsewhere}: {done} of {total} tables done, {percent:.0} %{left}"
+                "Generated {} in {} ({}) in {}{present}",
+                counted(*generated, "table"),
+                human::span(*time),
+                human::size(*bytes),
+                folder.display()
             )
         }
-        TableNews::Finished {
-            made: 0, present, ..
-        } => format!("all {present} tables were there already"),
-        TableNews::Finished {
-            made,
-            present,
-            time: spent,
-        } => {
-            format!(
-                "{made} tables made in {}, {present} were there already",
-                human::span(*spent)
-            )
-        }
-        TableNews::Stopped => "making tables was stopped".to_owned(),
+        TableNews::Stopped => "Generation stopped; finished tables are kept".to_owned(),
     }
+}
+
+/// A number of things.
+fn counted(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
+/// How a table that is missing can be generated.
+pub(super) fn missing_table(table: Material) -> String {
+    format!("{table} is missing; to generate it: setoption name GenerateTB value {table}")
 }
 
 /// Which tables there are.
 pub(super) fn table_state(state: &TableState) -> String {
-    let making = if state.making {
-        ", more are being made"
+    let more = if state.generating {
+        "; generating more"
     } else {
         ""
     };
     let folder = state.folder.display();
     match state.ready {
-        0 => format!("no tables in {folder}{making}"),
+        0 if state.generating => format!("no tables in {folder}{more}"),
+        0 => format!(
+            "no tables in {folder}; to generate those of up to 4 men: setoption name GenerateTB value 4"
+        ),
         ready => format!(
-            "{ready} tables of up to {} men in {folder}{making}",
+            "{} of up to {} men in {folder}{more}",
+            counted(ready, "table"),
             state.men
         ),
     }

@@ -1,29 +1,31 @@
 //! The session: lines in, commands to the engine, events out.
 
-use super::aside::Aside;
+use super::background::BackgroundTask;
 use super::command::{Command, parse};
+use super::debug_log::DebugLog;
 use super::go::GoArguments;
 use super::lines::{Line, Lines};
 use super::output::Output;
 use super::position::{self, PositionArguments};
-use super::{options, print, wall};
+use super::{compiler, eval, options, print, vampirc};
 use duchamp_chess::{Move, Position, perft_by_move};
 use duchamp_engine::{Engine, OptionId, Setting};
 use std::io::BufRead;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long `quit` waits for threads to leave their files in good order.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the end of the input waits for tables that are being made since the start.
+/// How long the end of the input waits for the tables that are generated at the start.
 const TABLE_PATIENCE: Duration = Duration::from_secs(60);
 
 /// One conversation with a GUI.
 pub struct Session {
     engine: Engine,
     output: Arc<Output>,
-    aside: Option<Aside>,
+    background: Option<BackgroundTask>,
     debug: bool,
 }
 
@@ -36,7 +38,7 @@ impl Session {
         Session {
             engine,
             output,
-            aside: None,
+            background: None,
             debug: false,
         }
     }
@@ -50,7 +52,10 @@ impl Session {
         loop {
             match lines.next_line() {
                 Ok(Some(Line::Text(text))) => {
-                    if self.line(&text).is_break() {
+                    self.output.log_input(&text);
+                    let flow = self.line(&text);
+                    self.output.release();
+                    if flow.is_break() {
                         break;
                     }
                 }
@@ -68,14 +73,14 @@ impl Session {
                 }
             }
         }
-        self.stop_aside();
+        self.stop_background();
         self.engine.shut_down(PATIENCE);
     }
 
     /// Waits for what would have been answered had the input stayed open.
     fn drain(&mut self) {
-        if let Some(aside) = self.aside.take() {
-            aside.wait();
+        if let Some(background) = self.background.take() {
+            background.wait();
         }
         self.engine.finish_bounded();
         self.engine.finish_startup_tables(TABLE_PATIENCE);
@@ -90,7 +95,7 @@ impl Session {
         }
         if self.debug && parsed.command.is_some() {
             self.output
-                .string(&format!("read: {}", super::words::short(text)));
+                .string(&format!("read: {}", super::text::short(text)));
         }
         match parsed.command {
             Some(Command::Quit) => return ControlFlow::Break(()),
@@ -106,7 +111,7 @@ impl Session {
             Command::Debug(on) => self.debug = on,
             Command::IsReady => {
                 self.engine.settle();
-                self.output.line(&wall::readyok());
+                self.output.line(&vampirc::readyok());
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Register | Command::Quit => {}
@@ -117,15 +122,15 @@ impl Session {
             }) => self.perft(depth),
             Command::Go(arguments) => self.go(&arguments, start),
             Command::Stop => {
-                self.stop_aside();
+                self.stop_background();
                 self.engine.stop();
             }
             Command::PonderHit => self.engine.ponderhit(),
             Command::Show => self.show(),
             Command::Eval => {
-                let score = print::score(self.engine.evaluate());
-                self.output
-                    .string(&format!("static evaluation for the side to move: {score}"));
+                let position = self.engine.game().current();
+                let lines = eval::lines(position, &self.engine.explain());
+                self.output.lines(&lines);
             }
             Command::Bench(depth) => {
                 self.bench(depth.unwrap_or(duchamp_engine::BENCH_DEPTH).clamp(1, 100))
@@ -133,28 +138,32 @@ impl Session {
             Command::Tables => self
                 .output
                 .string(&print::table_state(&self.engine.tables())),
+            Command::Compiler => self.output.lines(&compiler::lines()),
             Command::Help => self.help(),
         }
     }
 
     fn introduce(&self) {
         let name = concat!("Duchamp ", env!("CARGO_PKG_VERSION"));
-        let mut lines: Vec<String> = wall::id_lines(name, "the Duchamp developers").into();
+        let mut lines: Vec<String> = vampirc::id_lines(name, "the Duchamp developers").into();
         lines.extend(options::lines());
-        lines.push(wall::uciok());
+        lines.push(vampirc::uciok());
         self.output.lines(&lines);
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         let Some(id) = options::find(name) else {
             self.output
-                .string(&format!("unknown option: {}", super::words::short(name)));
+                .string(&format!("unknown option: {}", super::text::short(name)));
             return;
         };
         let setting = match options::read(id, value) {
             Ok(setting) => setting,
             Err(note) => return self.output.string(&note),
         };
+        if let (OptionId::DebugLogFile, Setting::Text(path)) = (id, &setting) {
+            return self.set_log(path);
+        }
         let flag = setting == Setting::Flag(true);
         match self.engine.set(id, setting) {
             Ok(()) => match id {
@@ -165,6 +174,21 @@ impl Session {
             Err(error) => self
                 .output
                 .string(&format!("{}: {error}", options::name(id))),
+        }
+    }
+
+    /// Logs to a file from now on; to none if the path is empty. If the file cannot be opened, nothing is logged.
+    fn set_log(&self, path: &str) {
+        self.output.set_log(None);
+        if path.is_empty() {
+            return;
+        }
+        match DebugLog::open(Path::new(path)) {
+            Ok(log) => self.output.set_log(Some(log)),
+            Err(error) => self.output.string(&format!(
+                "Debug Log File: {}: {error}",
+                super::text::short(path)
+            )),
         }
     }
 
@@ -183,7 +207,7 @@ impl Session {
     }
 
     fn go(&mut self, arguments: &GoArguments, start: Instant) {
-        self.stop_aside();
+        self.stop_background();
         let position = *self.engine.game().current();
         let mut moves: Vec<Move> = Vec::new();
         for text in &arguments.search_moves {
@@ -193,7 +217,7 @@ impl Session {
                 Err(error) => {
                     self.output.string(&format!(
                         "searchmoves: {}: {error}",
-                        super::words::short(text)
+                        super::text::short(text)
                     ));
                 }
             }
@@ -202,10 +226,10 @@ impl Session {
     }
 
     fn perft(&mut self, depth: u32) {
-        self.stop_aside();
+        self.stop_background();
         let position: Position = *self.engine.game().current();
         let output = Arc::clone(&self.output);
-        self.aside = Some(Aside::start(move |stop| {
+        self.background = Some(BackgroundTask::start(move |stop| {
             let start = Instant::now();
             let mut total = 0u64;
             for mv in position.legal_moves() {
@@ -234,18 +258,18 @@ impl Session {
     }
 
     fn bench(&mut self, depth: u32) {
-        self.stop_aside();
+        self.stop_background();
         let output = Arc::clone(&self.output);
         let evaluator = self.engine.evaluator();
-        self.aside = Some(Aside::start(move |stop| {
+        self.background = Some(BackgroundTask::start(move |stop| {
             let result = duchamp_engine::bench(depth, evaluator, &mut |_| !stop.is_asked());
             output.line(&format!("{} nodes {} nps", result.nodes, result.nps()));
         }));
     }
 
-    fn stop_aside(&mut self) {
-        if let Some(aside) = self.aside.take() {
-            aside.stop();
+    fn stop_background(&mut self) {
+        if let Some(background) = self.background.take() {
+            background.stop();
         }
     }
 
@@ -256,17 +280,32 @@ impl Session {
         lines.push(format!("Key: {:016X}", position.key()));
         if let Some(value) = self.engine.exact_value() {
             lines.push(format!("Tables: {}", print::value(value)));
+        } else if let Some(table) = self.engine.missing_table() {
+            lines.push(format!("Tables: {}", print::missing_table(table)));
         }
         self.output.lines(&lines);
     }
 
     fn help(&self) {
-        for text in [
-            "Duchamp speaks UCI: uci, isready, setoption, position, go, stop, ponderhit, ucinewgame, quit.",
-            "More commands: d (board), eval, perft N, bench [DEPTH], tb (tables), help.",
-            "Tables: setoption name GenerateTB value KQPKQ (or a list, 3, 4, all5, stop).",
-        ] {
+        for text in HELP {
             self.output.string(text);
         }
     }
 }
+
+/// The answer to `help`.
+const HELP: [&str; 13] = [
+    "Duchamp is a chess engine that speaks UCI. Commands of the protocol:",
+    "uci, isready, ucinewgame, setoption name NAME [value VALUE], debug on|off, quit",
+    "position startpos|fen FEN [moves ...]; a FEN may have two to six fields",
+    "go [depth N] [movetime MS] [nodes N] [wtime MS btime MS] [mate N] [infinite]; stop; ponderhit",
+    "Further commands:",
+    "d: the board, its FEN and what the tables say of it",
+    "eval: the static evaluation by terms",
+    "perft N, or go perft N: counts the leaf nodes of the legal move tree, by first move",
+    "bench [DEPTH]: searches fixed positions and prints nodes and nodes a second",
+    "tb: which endgame tables are present; setoption name GenerateTB value KQPvKQ generates one and those it needs",
+    "(or a list KRPvKR, KQvKR; 4 for all of four men; all5 for all of up to five; stop)",
+    "compiler: compiler, target and profile of this program",
+    "The options are listed by uci and explained in docs/GUI.md. `duchamp --help` lists the commands of the shell.",
+];

@@ -35,18 +35,16 @@ fn count(client: &Client) -> usize {
     })
 }
 
-/// Whether the engine reports that it generates tables or has some to generate.
-fn is_making(client: &mut Client) -> bool {
+/// Whether the engine says that it generates tables or has some to generate.
+fn is_generating(client: &mut Client) -> bool {
     client.send("tb");
     let lines = client.sync();
-    lines
-        .iter()
-        .any(|line| line.ends_with("more are being made"))
+    lines.iter().any(|line| line.ends_with("; generating more"))
 }
 
 fn wait_for_rest(client: &mut Client) {
     let start = Instant::now();
-    while is_making(client) {
+    while is_generating(client) {
         assert!(start.elapsed() < HANG_GUARD, "{:?}", client.heard.last());
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -77,7 +75,8 @@ fn the_tables_that_a_root_can_reach_appear_and_are_used() {
         client
             .heard
             .iter()
-            .any(|line| line.starts_with("info string the position nears K")),
+            .any(|line| line.starts_with("info string Generating K")
+                && line.ends_with(", which becomes reachable")),
         "{:?}",
         client.heard
     );
@@ -88,7 +87,7 @@ fn the_tables_that_a_root_can_reach_appear_and_are_used() {
 }
 
 #[test]
-fn the_table_of_the_root_itself_is_made() {
+fn the_table_of_the_root_itself_is_generated() {
     let mut client = on_demand(5);
     client.send("position fen 8/8/8/8/8/2k5/8/K6R w - - 0 1");
     wait_for(&mut client, &["KRvK"]);
@@ -98,7 +97,7 @@ fn the_table_of_the_root_itself_is_made() {
 }
 
 #[test]
-fn without_the_option_nothing_is_made() {
+fn without_the_option_nothing_is_generated() {
     let mut client = Client::ready();
     client.send(&format!("position fen {FIVE}"));
     client.go("movetime 200");
@@ -113,9 +112,9 @@ fn without_the_option_nothing_is_made() {
 fn a_clock_is_left_alone() {
     let mut client = on_demand(4);
     client.send("go wtime 600000 btime 600000 movestogo 1");
-    // As a GUI does that shows the next position early: now there is a table to generate.
+    // As a GUI does that shows the next position early: now there is something to generate.
     client.send(&format!("position fen {FIVE}"));
-    assert!(is_making(&mut client));
+    assert!(is_generating(&mut client));
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(count(&client), 0);
     client.send("stop");

@@ -166,11 +166,59 @@ fn extra_commands_answer() {
         "{lines:?}"
     );
     client.send("eval");
-    assert_eq!(client.sync().len(), 1);
+    let lines = client.sync();
+    let last = lines.last().expect("an answer");
+    assert!(last.starts_with("Final evaluation "), "{lines:?}");
     client.send("position startpos");
     for line in ["go perft 3", "perft 3"] {
         client.send(line);
         let lines = client.expect("Nodes searched: 8902");
         assert!(lines.contains(&"e2e4: 600".to_owned()), "{lines:?}");
     }
+}
+
+/// The lines before `bestmove` are lines 1 to N of one set, each with its whole variation: a GUI keeps what it read last.
+#[test]
+fn the_last_lines_are_the_whole_set_of_multipv() {
+    let mut client = Client::ready();
+    client.send("setoption name MultiPV value 3");
+    for (fen, arguments) in [
+        (
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "depth 8",
+        ),
+        // Stopped within an iteration.
+        (
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "nodes 20000",
+        ),
+        (
+            "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
+            "movetime 400",
+        ),
+    ] {
+        client.send(&format!("position fen {fen}"));
+        let search = client.go(arguments);
+        let count = search.lines.len();
+        let last = &search.lines[count - 4..count - 1];
+        let depth = word_after(&last[0], "depth");
+        for (index, line) in last.iter().enumerate() {
+            let number = (index + 1).to_string();
+            assert_eq!(word_after(line, "multipv"), Some(&*number), "{last:#?}");
+            assert_eq!(word_after(line, "depth"), depth, "{last:#?}");
+            assert!(!line.contains("bound"), "{last:#?}");
+            let pv = line.split(" pv ").nth(1).expect("a variation");
+            assert!(pv.split(' ').count() > 2, "{last:#?}");
+            let best = pv.split(' ').next();
+            assert_eq!(index == 0, best == Some(search.best()), "{last:#?}");
+        }
+        let again = search.lines[..count - 4]
+            .iter()
+            .any(|line| line == &last[0]);
+        assert!(!again, "{:#?}", search.lines);
+    }
+}
+
+fn word_after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    line.split(' ').skip_while(|&word| word != name).nth(1)
 }

@@ -4,6 +4,7 @@
 mod common;
 
 mod bad_input;
+mod commands;
 mod demand;
 mod engine;
 mod flow;

@@ -25,14 +25,14 @@ fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     (folder, file)
 }
 
-/// What `eval` answers.
+/// The final number of `eval`, in pawns as White sees it.
 fn eval(client: &mut Client) -> String {
     client.send("eval");
     let lines = client.sync();
-    let [line] = &lines[..] else {
-        panic!("{lines:?}")
-    };
-    line.clone()
+    let last = lines.last().expect("an answer");
+    let rest = last.strip_prefix("Final evaluation ");
+    let rest = rest.unwrap_or_else(|| panic!("{lines:#?}"));
+    rest.split(' ').next().expect("a number").to_owned()
 }
 
 /// The nodes of a search from the start position.

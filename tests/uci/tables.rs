@@ -26,7 +26,7 @@ fn ready(client: &mut Client) -> usize {
     let lines = client.sync();
     let line = lines
         .iter()
-        .find(|line| line.contains("tables"))
+        .find(|line| line.contains(" of up to ") || line.contains(" no tables in "))
         .expect("an answer")
         .clone();
     line.trim_start_matches("info string ")
@@ -59,7 +59,7 @@ fn assert_whole(folder: &Path) -> usize {
 }
 
 #[test]
-fn the_first_start_makes_all_small_tables_and_the_second_finds_them() {
+fn the_first_start_generates_all_small_tables_and_the_second_finds_them() {
     let mut client = Client::start_bare();
     let folder = client.folder.path().join("tables");
     client.send("uci");
@@ -153,7 +153,7 @@ fn an_engine_that_was_killed_leaves_nothing_that_disturbs_the_next() {
 }
 
 #[test]
-fn tables_are_made_on_request_with_progress() {
+fn tables_are_generated_on_request_with_progress() {
     let mut client = Client::ready();
     let folder = client.folder.path().join("tables");
     client.send("setoption name GenerateTB value KRPkr");
@@ -162,16 +162,15 @@ fn tables_are_made_on_request_with_progress() {
         lines.is_empty()
             || lines
                 .iter()
-                .all(|line| line.starts_with("info string making ")),
+                .all(|line| line.starts_with("info string Generating ")),
         "{lines:?}"
     );
     client.send("setoption name GenerateTB value stop");
-    client.expect("info string making tables was stopped");
+    client.expect("info string Generation stopped");
     assert!(assert_whole(&folder) < SMALL);
     client.send("setoption name GenerateTB value KQvK, KRK");
     let lines = client.expect("info string");
-    let finished =
-        |line: &String| line.contains("tables made in") || line.contains("were there already");
+    let finished = |line: &String| line.starts_with("info string Generated ");
     if !lines.iter().any(finished) {
         let start = Instant::now();
         while !finished(&client.line()) {
@@ -187,7 +186,7 @@ fn tables_are_made_on_request_with_progress() {
     let progress: Vec<&String> = client
         .heard
         .iter()
-        .filter(|line| line.starts_with("info string making K"))
+        .filter(|line| line.starts_with("info string Generating K"))
         .collect();
     assert!(
         progress
@@ -236,7 +235,7 @@ fn the_folder_can_change_while_the_engine_runs() {
 }
 
 #[test]
-fn damaged_tables_are_told_once_and_made_again() {
+fn damaged_tables_are_reported_once_and_generated_again() {
     let mut client = Client::start_bare();
     let folder = client.folder.path().join("tables");
     client.send("setoption name TBStartupMen value 3");
@@ -273,4 +272,75 @@ fn damaged_tables_are_told_once_and_made_again() {
         "{:?}",
         files(&folder)
     );
+}
+
+/// Nobody sees the generation at the first start but through `info string`: it says what begins, where, how long it will
+/// take, and what came of it; and nothing of that before `uci` is answered.
+#[test]
+fn the_generation_at_the_start_reports_what_it_does() {
+    let mut client = Client::start_bare();
+    let folder = client.folder.path().join("tables").display().to_string();
+    // Longer than an engine waits before it begins by itself.
+    let early = client.overhear(Duration::from_millis(1500));
+    assert_eq!(early, Vec::<String>::new());
+    client.send("uci");
+    for line in client.expect("uciok") {
+        assert!(
+            ["id ", "option ", "uciok"]
+                .iter()
+                .any(|start| line.starts_with(start)),
+            "{line}"
+        );
+    }
+    let lines = client.expect("info string Generated 35 tables in ");
+    let started = lines
+        .iter()
+        .find(|line| line.starts_with("info string Generating 35 missing endgame tables in "))
+        .unwrap_or_else(|| panic!("{lines:#?}"));
+    assert!(started.contains(&folder), "{started}");
+    assert!(
+        started.contains(": about ") && started.contains(" on disk"),
+        "{started}"
+    );
+    let finished = lines.last().expect("a line");
+    assert!(
+        finished.contains(&folder) && finished.contains("MB)"),
+        "{finished}"
+    );
+    assert!(
+        lines.iter().all(|line| line.starts_with("info string ")),
+        "{lines:#?}"
+    );
+    // The second start finds them and says nothing.
+    client.send("ucinewgame");
+    assert_eq!(client.sync(), Vec::<String>::new());
+    assert!(client.quit().success());
+}
+
+#[test]
+fn a_missing_table_is_named_with_the_command_that_generates_it() {
+    let mut client = Client::ready();
+    client.send("position fen 8/8/8/8/8/2k5/8/K6R w - - 0 1");
+    client.send("d");
+    let lines = client.sync();
+    let command = lines
+        .iter()
+        .find_map(|line| line.split_once("KRvK is missing; to generate it: "))
+        .unwrap_or_else(|| panic!("{lines:#?}"))
+        .1
+        .to_owned();
+    client.send(&command);
+    client.expect("info string Generated ");
+    client.send("d");
+    let lines = client.sync();
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("Tables: the side to move mates in ")),
+        "{lines:#?}"
+    );
+    // The start position has no table that could be missing.
+    client.send("position startpos");
+    client.send("d");
+    assert!(!client.sync().iter().any(|line| line.contains("Tables")));
 }

@@ -1,16 +1,17 @@
-//! The engine itself: one game, one set of options, one search thread, one keeper of tables.
+//! The engine itself: one game, one set of options, one search thread, one generator of tables.
 
 use super::event::Sink;
-use super::freezing::Freezing;
-use super::keeper::{Keeper, Pace, TableState};
 use super::options::{OptionError, OptionId, Options, Setting};
-use super::worker::{Request, Worker};
+use super::restricted::RestrictedPosition;
+use super::search_thread::{SearchRequest, SearchThread};
+use super::table_manager::{Pace, TableManager, TableState};
 use duchamp_base::Value;
 use duchamp_chess::{AnyOf, Game, Oracle, Position, Proofs};
-use duchamp_eval::EvaluatorFactory;
+use duchamp_chess_tables::Material;
 use duchamp_eval::network::LoadError;
+use duchamp_eval::{EvaluatorFactory, Explanation};
 use duchamp_proofs::pawns::PawnProofs;
-use duchamp_search::{Knowledge, Limits, ReportedScore, SearchOptions};
+use duchamp_search::{Knowledge, Limits, SearchOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,9 +20,9 @@ use std::time::Duration;
 pub struct Engine {
     options: Options,
     game: Game,
-    worker: Worker,
-    keeper: Arc<Keeper>,
-    freezing: Arc<Freezing>,
+    searching: SearchThread,
+    tables: Arc<TableManager>,
+    restricted: Arc<RestrictedPosition>,
     evaluator: EvaluatorFactory,
     /// Whether the last `go` ends by itself.
     bounded: bool,
@@ -30,19 +31,19 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine in the start position, telling its news to `sink`.
+    /// An engine in the start position, which sends its events to `sink`.
     ///
-    /// The endgame tables are opened, and missing ones made, when the first of [`Engine::settle`],
+    /// The endgame tables are opened, and missing ones generated, when the first of [`Engine::settle`],
     /// [`Engine::go`] and [`Engine::new_game`] is called, so that options can be set before; a second
     /// after the start it happens by itself.
     #[must_use]
     pub fn new(sink: Sink) -> Engine {
         let options = Options::default();
-        let keeper = Keeper::new(Arc::clone(&sink), &options);
+        let tables = TableManager::new(Arc::clone(&sink), &options);
         Engine {
-            worker: Worker::new(Arc::clone(&sink), options.hash, options.threads),
-            freezing: Freezing::new(sink, Arc::clone(&keeper)),
-            keeper,
+            searching: SearchThread::new(Arc::clone(&sink), options.hash, options.threads),
+            restricted: RestrictedPosition::new(sink, Arc::clone(&tables)),
+            tables,
             evaluator: duchamp_eval::built_in(),
             game: Game::new(Position::start()),
             options,
@@ -64,21 +65,21 @@ impl Engine {
     pub fn set(&mut self, id: OptionId, setting: Setting) -> Result<(), OptionError> {
         id.check(&setting)?;
         if let (OptionId::GenerateTables, Setting::Text(list)) = (id, &setting) {
-            return Ok(self.keeper.request(list.parse()?)?);
+            return Ok(self.tables.request(list.parse()?)?);
         }
         if let (OptionId::FreezerRules, Setting::Text(path)) = (id, &setting) {
             let memory = self.options.table_memory;
-            return Ok(self.freezing.set(path, memory)?);
+            return Ok(self.restricted.set(path, memory)?);
         }
         if let (OptionId::EvalFile, Setting::Text(path)) = (id, &setting) {
             return Ok(self.set_evaluation(path)?);
         }
         self.options.store(id, &setting);
         match id {
-            OptionId::Hash => self.worker.set_hash(self.options.hash),
-            OptionId::Threads => self.worker.set_threads(self.options.threads),
+            OptionId::Hash => self.searching.set_hash(self.options.hash),
+            OptionId::Threads => self.searching.set_threads(self.options.threads),
             OptionId::ClearHash => {
-                self.worker.clear();
+                self.searching.clear();
                 self.proofs = None;
             }
             OptionId::TablebasePath
@@ -86,7 +87,7 @@ impl Engine {
             | OptionId::MaxMen
             | OptionId::TableMemory
             | OptionId::TablesOnDemand => {
-                self.keeper.configure(&self.options);
+                self.tables.configure(&self.options);
             }
             _ => {}
         }
@@ -97,11 +98,11 @@ impl Engine {
     /// is empty. What was learnt with the old evaluation is forgotten; if there is an error, it stays.
     fn set_evaluation(&mut self, path: &str) -> Result<(), LoadError> {
         self.evaluator = duchamp_eval::by_name(Path::new(path))?;
-        self.worker.set_evaluator(self.evaluator());
+        self.searching.set_evaluator(self.evaluator());
         Ok(())
     }
 
-    /// What makes evaluators as the search has them.
+    /// Creates evaluators like those of the search.
     #[must_use]
     pub fn evaluator(&self) -> EvaluatorFactory {
         Arc::clone(&self.evaluator)
@@ -115,25 +116,25 @@ impl Engine {
 
     /// Puts a game on the board; a running search keeps its own.
     pub fn set_game(&mut self, game: Game) {
-        self.keeper.near(game.current());
+        self.tables.set_position(game.current());
         self.game = game;
     }
 
     /// Forgets what was learnt in earlier games.
     pub fn new_game(&mut self) {
-        self.keeper.open();
-        self.keeper.rescan();
+        self.tables.open();
+        self.tables.rescan();
         self.set_game(Game::new(Position::start()));
-        self.worker.clear();
+        self.searching.clear();
         self.proofs = None;
     }
 
-    /// Waits until all settings have taken effect; a running search is not waited for, nor are
-    /// tables being made.
+    /// Waits until all settings have taken effect; a running search is not waited for, nor is
+    /// the generation of tables.
     pub fn settle(&self) {
-        self.keeper.open();
-        if !self.worker.is_searching() {
-            self.worker.sync();
+        self.tables.open();
+        if !self.searching.is_searching() {
+            self.searching.sync();
         }
     }
 
@@ -141,46 +142,46 @@ impl Engine {
     /// answer. Exactly one [`super::Event::Best`] follows; with `infinite` or `ponder` not before
     /// [`Engine::stop`] or [`Engine::ponderhit`].
     pub fn go(&mut self, limits: Limits) {
-        self.keeper.open();
-        self.worker.stop();
-        self.worker.wait(None);
+        self.tables.open();
+        self.searching.stop();
+        self.searching.wait(None);
         let timed = limits.time.0.iter().any(Option::is_some) || limits.move_time.is_some();
         let limited =
             timed || limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
         self.bounded = limited && !limits.infinite && !limits.ponder;
         let analysis = limits.infinite || limits.ponder || !timed;
         self.set_pace(if analysis { Pace::Slow } else { Pace::Paused });
-        let (keeper, freezing) = (Arc::clone(&self.keeper), Arc::clone(&self.freezing));
+        let (tables, restricted) = (Arc::clone(&self.tables), Arc::clone(&self.restricted));
         let knowledge = self.knowledge();
-        self.worker.start(Request {
+        self.searching.start(SearchRequest {
             game: self.game.clone(),
             limits,
             options: self.search_options(),
             knowledge,
             done: Box::new(move || {
-                keeper.set_pace(Pace::Full);
-                freezing.set_pace(Pace::Full);
+                tables.set_pace(Pace::Full);
+                restricted.set_pace(Pace::Full);
             }),
         });
     }
 
     /// How fast work in the background may go.
     fn set_pace(&self, pace: Pace) {
-        self.keeper.set_pace(pace);
-        self.freezing.set_pace(pace);
+        self.tables.set_pace(pace);
+        self.restricted.set_pace(pace);
     }
 
-    /// Whom the next search asks.
+    /// The knowledge sources of the next search.
     fn knowledge(&mut self) -> Knowledge {
-        let oracle = self.keeper.oracle();
-        let frozen = self.freezing.frozen().map(|it| it as Arc<dyn Proofs>);
+        let oracle = self.tables.oracle();
+        let restricted = self.restricted.solved().map(|it| it as Arc<dyn Proofs>);
         let pawns = self.pawn_proofs(&oracle).map(|it| it as Arc<dyn Proofs>);
-        match (frozen, pawns) {
+        match (restricted, pawns) {
             (None, None) => Knowledge::of(oracle),
             (Some(proofs), None) | (None, Some(proofs)) => Knowledge { oracle, proofs },
-            (Some(frozen), Some(pawns)) => Knowledge {
+            (Some(restricted), Some(pawns)) => Knowledge {
                 oracle,
-                proofs: Arc::new(AnyOf(vec![frozen, pawns])),
+                proofs: Arc::new(AnyOf(vec![restricted, pawns])),
             },
         }
     }
@@ -214,79 +215,89 @@ impl Engine {
 
     /// Ends the running search, if there is one; its answer follows.
     pub fn stop(&self) {
-        self.worker.stop();
+        self.searching.stop();
     }
 
     /// The expected move was played: a search that pondered goes on under its clock.
     pub fn ponderhit(&mut self) {
-        if self.worker.is_searching() {
+        if self.searching.is_searching() {
             self.bounded = true;
             self.set_pace(Pace::Paused);
-            self.worker.ponderhit();
+            self.searching.ponderhit();
         }
     }
 
     /// Whether a search runs.
     #[must_use]
     pub fn is_searching(&self) -> bool {
-        self.worker.is_searching()
+        self.searching.is_searching()
     }
 
     /// Waits for the end of the running search, if there is one.
     pub fn finish(&self) {
-        self.worker.wait(None);
+        self.searching.wait(None);
     }
 
     /// Waits for the end of the running search if it ends by itself, and stops it otherwise.
     pub fn finish_bounded(&self) {
         if !self.bounded {
-            self.worker.stop();
+            self.searching.stop();
         }
-        self.worker.wait(None);
+        self.searching.wait(None);
     }
 
-    /// Waits until the tables that are made at the start are there, at most so long.
+    /// Waits until the tables that are generated at the start are there, at most so long.
     pub fn finish_startup_tables(&self, limit: Duration) {
-        self.keeper.open();
-        self.keeper.wait(limit);
+        self.tables.open();
+        self.tables.wait(limit);
     }
 
-    /// The static evaluation of the position on the board, as the side to move sees it.
+    /// The static evaluation of the position on the board, with its parts.
     #[must_use]
-    pub fn evaluate(&self) -> ReportedScore {
+    pub fn explain(&self) -> Explanation {
         let mut evaluator = (self.evaluator)();
         evaluator.reset(self.game.current());
-        ReportedScore::Centipawns(evaluator.evaluate(self.game.current()).0)
+        evaluator.explain(self.game.current())
     }
 
     /// What the tables say of the position on the board.
     #[must_use]
     pub fn exact_value(&self) -> Option<Value> {
         let position = self.game.current();
-        let oracle = self.keeper.oracle();
+        let oracle = self.tables.oracle();
         (position.occupied().count() <= oracle.max_men())
             .then(|| oracle.dtm(position))
             .flatten()
     }
 
+    /// The table of the position on the board, if that table is missing and could be generated.
+    #[must_use]
+    pub fn missing_table(&self) -> Option<Material> {
+        let position = self.game.current();
+        let men = position.occupied().count();
+        let possible = (3..=self.options.max_men).contains(&men) && !position.has_castling_rights();
+        (possible && self.tables.oracle().wdl(position).is_none())
+            .then(|| Material::of(position.board()).0)
+    }
+
     /// Which endgame tables there are.
     #[must_use]
     pub fn tables(&self) -> TableState {
-        self.keeper.describe()
+        self.tables.describe()
     }
 
-    /// Ends everything: search and making tables. Waits for the threads, at most about so long.
+    /// Ends everything: search and generation. Waits for the threads, at most about so long.
     pub fn shut_down(&mut self, limit: Duration) {
-        self.worker.stop();
-        self.freezing.stop();
-        self.keeper.shut_down(limit);
-        self.worker.wait(Some(limit));
+        self.searching.stop();
+        self.restricted.stop();
+        self.tables.shut_down(limit);
+        self.searching.wait(Some(limit));
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.freezing.stop();
-        self.keeper.close();
+        self.restricted.stop();
+        self.tables.close();
     }
 }

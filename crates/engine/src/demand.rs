@@ -1,6 +1,6 @@
-//! Tables on demand: which ones a position nears, and what has become of them.
+//! Tables on demand: which ones become reachable from a position, and which of them were refused.
 //!
-//! A position nears a table if it is on the table's material, one capture or promotion away from it,
+//! A table becomes reachable if the position is of its material, one capture or promotion away from it,
 //! or, with two men too many, if two captures in a row lead there (an exchange).
 
 use duchamp_chess::Position;
@@ -9,17 +9,17 @@ use std::collections::{HashSet, VecDeque};
 
 /// The tables of at most `most` men that a position can reach next; the position's own first, then those
 /// that a move on the board leads to, then the others, those with few men and pawns first.
-pub(super) fn nearby(position: &Position, most: u32) -> Vec<Material> {
+pub(super) fn reachable(position: &Position, most: u32) -> Vec<Material> {
     let most = most.min(MAX_MEN);
     let men = position.occupied().count();
     if men > most + 2 {
         return Vec::new();
     }
     let own = Material::of(position.board()).0;
-    let mut near = Vec::new();
+    let mut result = Vec::new();
     let mut add = |material: Material| {
-        if (3..=most).contains(&material.men()) && !near.contains(&material) {
-            near.push(material);
+        if (3..=most).contains(&material.men()) && !result.contains(&material) {
+            result.push(material);
         }
     };
     add(own);
@@ -43,23 +43,23 @@ pub(super) fn nearby(position: &Position, most: u32) -> Vec<Material> {
         children.sort_by_key(cost);
         children.into_iter().for_each(&mut add);
     }
-    near
+    result
 }
 
-/// What makes a table dear, in this order.
+/// What a table costs: by these numbers, in this order.
 fn cost(material: &Material) -> (u32, u32, Material) {
     (material.men(), material.pawns(), *material)
 }
 
-/// The tables to be made for the position on the board.
+/// The tables to be generated for the position on the board.
 #[derive(Default)]
 pub(super) struct Demand {
     position: Option<Position>,
     wanted: VecDeque<Material>,
     /// Not tried again until the options change: too large, impossible to write, or stopped by the user.
-    left_out: HashSet<Material>,
-    /// Whether it was told that one is too large since the tables wanted last changed.
-    refusal_told: bool,
+    refused: HashSet<Material>,
+    /// Whether a refusal was reported since the tables wanted last changed.
+    refusal_reported: bool,
 }
 
 impl Demand {
@@ -68,18 +68,18 @@ impl Demand {
         self.position = Some(*position);
     }
 
-    /// Works out anew what is wanted. `tables` is `None` while nothing is to be made on demand.
+    /// Works out anew what is wanted. `tables` is `None` while nothing is to be generated on demand.
     pub(super) fn plan(&mut self, tables: Option<&Store>, most: u32) {
-        let near = match (tables, &self.position) {
-            (Some(_), Some(position)) => nearby(position, most),
+        let reachable = match (tables, &self.position) {
+            (Some(_), Some(position)) => reachable(position, most),
             _ => Vec::new(),
         };
         let missing = |material: &Material| {
-            !self.left_out.contains(material) && tables.is_some_and(|there| !there.has(*material))
+            !self.refused.contains(material) && tables.is_some_and(|there| !there.has(*material))
         };
-        let wanted: VecDeque<Material> = near.into_iter().filter(missing).collect();
+        let wanted: VecDeque<Material> = reachable.into_iter().filter(missing).collect();
         if wanted.iter().any(|table| !self.wanted.contains(table)) {
-            self.refusal_told = false;
+            self.refusal_reported = false;
         }
         self.wanted = wanted;
     }
@@ -89,7 +89,7 @@ impl Demand {
         self.wanted.contains(&material)
     }
 
-    /// The table to be made first. It stays wanted until [`Demand::done`] or [`Demand::leave_out`].
+    /// The table to be generated first. It stays wanted until [`Demand::done`] or [`Demand::refuse`].
     pub(super) fn first(&self) -> Option<Material> {
         self.wanted.front().copied()
     }
@@ -99,21 +99,21 @@ impl Demand {
         self.wanted.retain(|wanted| *wanted != material);
     }
 
-    /// A table cannot be made.
-    pub(super) fn leave_out(&mut self, material: Material) {
-        self.left_out.insert(material);
+    /// A table cannot be generated.
+    pub(super) fn refuse(&mut self, material: Material) {
+        self.refused.insert(material);
         self.done(material);
     }
 
-    /// Nothing that is wanted now is to be made.
-    pub(super) fn leave_all_out(&mut self) {
-        self.left_out.extend(self.wanted.drain(..));
+    /// Nothing that is wanted now is to be generated.
+    pub(super) fn refuse_all(&mut self) {
+        self.refused.extend(self.wanted.drain(..));
     }
 
-    /// What was left out may be possible now.
-    pub(super) fn forgive(&mut self) {
-        self.left_out.clear();
-        self.refusal_told = false;
+    /// What was refused may be possible now.
+    pub(super) fn retry_refused(&mut self) {
+        self.refused.clear();
+        self.refusal_reported = false;
     }
 
     /// Whether nothing is wanted.
@@ -121,9 +121,9 @@ impl Demand {
         self.wanted.is_empty()
     }
 
-    /// Whether a table that is too large is still to be told of; asked once, it is no longer.
-    pub(super) fn tell_refusal(&mut self) -> bool {
-        !std::mem::replace(&mut self.refusal_told, true)
+    /// Whether a refusal is still to be reported; the next call returns `false`.
+    pub(super) fn report_refusal(&mut self) -> bool {
+        !std::mem::replace(&mut self.refusal_reported, true)
     }
 }
 
@@ -131,32 +131,35 @@ impl Demand {
 mod tests {
     use super::*;
 
-    fn near(fen: &str, most: u32) -> Vec<String> {
+    fn names_of(fen: &str, most: u32) -> Vec<String> {
         let position = Position::from_fen(fen).expect("legal");
-        nearby(&position, most).iter().map(Material::name).collect()
+        reachable(&position, most)
+            .iter()
+            .map(Material::name)
+            .collect()
     }
 
     #[test]
     fn the_own_table_comes_first_then_what_moves_reach() {
-        let names = near("8/8/8/4k3/8/8/r7/RK5n w - - 0 1", 5);
+        let names = names_of("8/8/8/4k3/8/8/r7/RK5n w - - 0 1", 5);
         assert_eq!(names, ["KRNvKR", "KRvKN", "KRvKR", "KRNvK"]);
     }
 
     #[test]
     fn one_man_too_many_leaves_the_captures() {
-        let mut names = near("8/8/8/4k3/8/8/r7/RK5n w - - 0 1", 3);
+        let mut names = names_of("8/8/8/4k3/8/8/r7/RK5n w - - 0 1", 3);
         // Rook takes rook leaves four men; rook takes rook and king takes knight is out of reach at once.
         assert!(names.is_empty(), "{names:?}");
-        names = near("8/8/8/4k3/8/8/r7/RK5n w - - 0 1", 4);
+        names = names_of("8/8/8/4k3/8/8/r7/RK5n w - - 0 1", 4);
         assert_eq!(names, ["KRvKN", "KRvKR", "KRNvK"]);
     }
 
     #[test]
     fn two_men_too_many_leave_the_exchanges() {
-        let names = near("8/8/8/4k3/8/r7/r7/RK6 w - - 0 1", 3);
+        let names = names_of("8/8/8/4k3/8/r7/r7/RK6 w - - 0 1", 3);
         assert_eq!(names, ["KRvK"]);
         assert!(
-            near(
+            names_of(
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                 5
             )
@@ -166,7 +169,7 @@ mod tests {
 
     #[test]
     fn promotions_count() {
-        let names = near("8/P7/8/4k3/8/8/8/K7 w - - 0 1", 5);
+        let names = names_of("8/P7/8/4k3/8/8/8/K7 w - - 0 1", 5);
         assert_eq!(names[0], "KPvK");
         assert_eq!(names.len(), 5, "{names:?}");
     }

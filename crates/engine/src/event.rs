@@ -1,4 +1,4 @@
-//! What the engine tells: typed, no text.
+//! The events of the engine: typed, no text.
 
 use duchamp_chess::{Color, Move};
 use duchamp_chess_tables::Material;
@@ -30,9 +30,9 @@ pub enum Event {
         /// The answer expected, to ponder on.
         ponder: Option<Move>,
     },
-    /// Endgame tables are being made.
+    /// Endgame tables are being generated.
     Tables(TableNews),
-    /// A position is being frozen.
+    /// A restricted position is being solved.
     Freezer(FreezerNews),
     /// Something went wrong; the engine plays on.
     Trouble(Trouble),
@@ -41,49 +41,66 @@ pub enum Event {
 /// Where an [`Event`] goes.
 pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// How the making of tables goes.
+/// News of the generation of tables.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TableNews {
-    /// A table is made because the position on the board nears it.
+    /// A generation of several tables begins.
+    Started {
+        /// Tables to generate, those that others need included.
+        tables: usize,
+        /// Where.
+        folder: PathBuf,
+        /// The estimated time, with all processors.
+        time: Duration,
+        /// The estimated size of their files in bytes.
+        bytes: u64,
+        /// Whether it is the generation at the start, for which nobody asked.
+        startup: bool,
+    },
+    /// A table is generated because it becomes reachable from the position on the board.
     Demanded {
-        /// The table; those that it needs are made before it.
+        /// The table; those that it needs are generated before it.
         table: Material,
     },
-    /// Part of a job is done.
+    /// Part of a generation is done.
     Progress {
-        /// The table being made.
+        /// The table being generated.
         table: Material,
-        /// Whether another process makes that table.
+        /// Whether another process generates that table.
         elsewhere: bool,
         /// Tables finished.
         done: usize,
-        /// Tables of this job.
+        /// Tables of this generation.
         total: usize,
         /// The finished share of the work, 0 to 1.
         share: f64,
-        /// The time the rest will take, if that can be told.
+        /// The estimated time that the rest will take, once there is an estimate.
         left: Option<Duration>,
     },
-    /// A job is finished.
+    /// A generation is finished.
     Finished {
-        /// Tables made.
-        made: usize,
-        /// Tables that were there already.
+        /// Tables generated.
+        generated: usize,
+        /// Tables that were present already.
         present: usize,
+        /// The size of the files generated, in bytes.
+        bytes: u64,
+        /// Where.
+        folder: PathBuf,
         /// Time spent.
         time: Duration,
     },
-    /// The job was stopped on request.
+    /// Generation was stopped on request.
     Stopped,
 }
 
-/// How the freezing of a position goes.
+/// News of a restricted position that is being solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FreezerNews {
-    /// The tables that it asks are there; the boxes are being solved.
+    /// The endgame tables that it needs are present; the restricted tables are being solved.
     Started {
-        /// How many boxes.
-        boxes: usize,
+        /// How many restricted tables.
+        tables: usize,
         /// Their entries.
         entries: u64,
     },
@@ -117,13 +134,13 @@ pub enum Trouble {
         /// What was found, and where.
         text: String,
     },
-    /// A table could not be made.
-    #[error("making endgame tables: {reason}")]
+    /// A table could not be generated.
+    #[error("generating endgame tables: {reason}")]
     Generation {
         /// Why.
         reason: String,
     },
-    /// A position could not be frozen.
+    /// A restricted position could not be solved.
     #[error("freezer: {reason}")]
     Freezer {
         /// Why.

@@ -3,8 +3,8 @@
 //! Names and text belong to the protocol; here an option is an [`OptionId`] and a value a
 //! [`Setting`], checked against the option's [`Kind`].
 
-use super::request::RequestError;
-use super::rules_error::FreezingError;
+use super::rules_error::FreezerError;
+use super::table_request::RequestError;
 use duchamp_chess_tables::MAX_MEN;
 use duchamp_eval::network::LoadError;
 use duchamp_search::{MAX_ELO, MIN_ELO};
@@ -14,13 +14,15 @@ use std::time::Duration;
 /// An option of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OptionId {
+    /// A file to which all input and output is logged; empty for none. Protocols keep it, nothing changes here.
+    DebugLogFile,
     /// Size of the hash table in MiB.
     Hash,
     /// Search threads.
     Threads,
     /// Lines to report.
     MultiPv,
-    /// The GUI may ask to think on the opponent's time. Nothing changes here: `go ponder` says it.
+    /// The GUI may ask to think on the opponent's time. Nothing changes here: `go ponder` is enough.
     Ponder,
     /// Time lost between engine and clock, in milliseconds a move.
     MoveOverhead,
@@ -36,25 +38,26 @@ pub enum OptionId {
     LimitStrength,
     /// The rating to play at.
     Elo,
-    /// A file with a network that takes the place of the built-in evaluation; empty for that one.
+    /// A file with a network that replaces the built-in evaluation, or `hce` for the hand-crafted evaluation alone; empty
+    /// for the built-in one.
     EvalFile,
     /// Where endgame tables lie; empty for the usual place.
     TablebasePath,
-    /// Tables up to so many men are made when the engine starts; 0 for none.
+    /// Missing tables of up to so many men are generated when the engine starts; 0 for none.
     StartupMen,
-    /// Tables of more men are neither made nor asked.
+    /// Tables of more men are neither generated nor used.
     MaxMen,
-    /// Memory for making tables, in MiB.
+    /// Memory for generating tables, in MiB.
     TableMemory,
-    /// Make the tables that the position on the board nears.
+    /// Generate the tables that become reachable from the position on the board.
     TablesOnDemand,
-    /// Make these tables, or stop making tables.
+    /// Generate these tables, or stop generation.
     GenerateTables,
     /// Prove pawn endings.
     PawnProofs,
     /// Memory for the proofs of pawn endings, in MiB.
     PawnProofHash,
-    /// A file of rules for a frozen position; empty for none. Has to be solved before search can use it.
+    /// A file of rules for a restricted position; empty for none. Search uses it once it is solved.
     FreezerRules,
 }
 
@@ -110,12 +113,12 @@ pub enum OptionError {
     /// The setting is of another kind than the option.
     #[error("this option takes another kind of value")]
     WrongKind,
-    /// The tables to make could not be read or are too large.
+    /// The tables to generate could not be read or are too large.
     #[error(transparent)]
     Tables(#[from] RequestError),
     /// A file of rules could not be read or used.
     #[error(transparent)]
-    Freezer(#[from] FreezingError),
+    Freezer(#[from] FreezerError),
     /// A network could not be read.
     #[error(transparent)]
     Network(#[from] LoadError),
@@ -123,7 +126,8 @@ pub enum OptionError {
 
 impl OptionId {
     /// All options, in the order in which they are declared to a GUI.
-    pub const ALL: [OptionId; 21] = [
+    pub const ALL: [OptionId; 22] = [
+        OptionId::DebugLogFile,
         OptionId::Hash,
         OptionId::Threads,
         OptionId::MultiPv,
@@ -203,7 +207,8 @@ impl OptionId {
             | OptionId::AnalyseMode
             | OptionId::LimitStrength
             | OptionId::TablesOnDemand => Kind::Check { default: false },
-            OptionId::EvalFile
+            OptionId::DebugLogFile
+            | OptionId::EvalFile
             | OptionId::TablebasePath
             | OptionId::GenerateTables
             | OptionId::FreezerRules => Kind::Text,

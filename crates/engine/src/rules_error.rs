@@ -6,11 +6,11 @@ use duchamp_base::Cancelled;
 use duchamp_chess_tables::SpecError;
 use duchamp_proofs::freezer::{FreezeError, RuleError};
 
-use super::request::RequestError;
+use super::table_request::RequestError;
 
 /// Why a file of rules was refused, or could not be solved.
 #[derive(Debug, thiserror::Error)]
-pub enum FreezingError {
+pub enum FreezerError {
     /// The file holds no rules.
     #[error("{path}: {error}")]
     File {
@@ -26,7 +26,7 @@ pub enum FreezingError {
     /// A table that the rules ask for cannot be named.
     #[error(transparent)]
     Table(#[from] SpecError),
-    /// A table that the rules ask for may not be made.
+    /// A table that the rules ask for may not be generated.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// The system gives no thread.
@@ -49,7 +49,7 @@ pub enum RulesFileError {
     /// It is longer than any file of rules.
     #[error("too long for a file of rules")]
     TooLong,
-    /// The rules make no sense.
+    /// The rules cannot be read.
     #[error(transparent)]
     Rules(#[from] RuleError),
 }

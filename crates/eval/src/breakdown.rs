@@ -156,7 +156,12 @@ impl Tracer for Recorder {
 
 impl Recorder {
     /// The breakdown of an evaluation that came to `total`; `loss` says what a king's danger costs.
-    pub(super) fn finish(self, total: i32, mix: Mix, loss: impl Fn(TaperedScore) -> TaperedScore) -> Breakdown {
+    pub(super) fn finish(
+        self,
+        total: i32,
+        mix: Mix,
+        loss: impl Fn(TaperedScore) -> TaperedScore,
+    ) -> Breakdown {
         let [white, black] = Color::ALL.map(|side| self.rows[side]);
         let row = |(index, &(name, _)): (usize, &(&'static str, _))| BreakdownRow {
             name,
@@ -232,7 +237,11 @@ mod tests {
             let breakdown = classical.breakdown(&position);
             let (sum, mix) = (breakdown.sum, breakdown.mix);
             let add = |sum: TaperedScore, row: &BreakdownRow| sum + row.white - row.black;
-            assert_eq!(breakdown.rows.iter().fold(TaperedScore::ZERO, add), sum, "{fen}");
+            assert_eq!(
+                breakdown.rows.iter().fold(TaperedScore::ZERO, add),
+                sum,
+                "{fen}"
+            );
             let endgame = sum.endgame() * mix.scale / 64;
             let mixed = sum.middlegame() * mix.phase + endgame * (FULL_PHASE - mix.phase);
             assert_eq!(mixed / FULL_PHASE + mix.extra, breakdown.total, "{fen}");

@@ -66,7 +66,7 @@ impl Classical {
     pub fn breakdown(&mut self, position: &Position) -> Breakdown {
         let mut recorder = Recorder::default();
         let (total, mix) = self.value(position, &mut recorder);
-        recorder.finish(total, mix, loss_by)
+        recorder.finish(total, mix, king_danger_penalty)
     }
 
     /// The value as White sees it.

@@ -1,4 +1,4 @@
-//! The wall around `vampirc-uci`: the only file that names that crate.
+//! A safe use of the parser crate `vampirc-uci`: the only file that names that crate.
 //!
 //! The crate is unmaintained and panics, or silently drops tokens, on lines that GUIs do send
 //! (`go infinite ` with a trailing blank, `go ponder wtime ...`, two blanks after `moves`, FENs of

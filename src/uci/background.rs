@@ -15,23 +15,23 @@ impl Stop {
 }
 
 /// A running job.
-pub(super) struct Aside {
+pub(super) struct BackgroundTask {
     stop: Stop,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Aside {
+impl BackgroundTask {
     /// Starts a job; it should look at its [`Stop`] now and then.
-    pub(super) fn start(job: impl FnOnce(&Stop) + Send + 'static) -> Aside {
+    pub(super) fn start(job: impl FnOnce(&Stop) + Send + 'static) -> BackgroundTask {
         let stop = Stop::default();
         let asked = stop.clone();
         let spawned = std::thread::Builder::new()
-            .name("aside".to_owned())
+            .name("background".to_owned())
             .spawn(move || job(&asked));
         if let Err(error) = &spawned {
             log::error!("no thread for this command: {error}");
         }
-        Aside {
+        BackgroundTask {
             stop,
             thread: spawned.ok(),
         }

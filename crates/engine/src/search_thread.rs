@@ -1,10 +1,10 @@
-//! The search thread: takes tasks one after another, so that the protocol's thread never waits.
+//! The search thread: takes messages one after another, so that the protocol's thread never waits.
 //!
 //! Exactly one [`Event::Best`] follows each request, right after an exact line for the move it names,
 //! whatever happens in the search.
 
 use super::event::{Event, Sink, Trouble};
-use duchamp_chess::{Game, Move};
+use duchamp_chess::Game;
 use duchamp_eval::{EvaluatorFactory, built_in};
 use duchamp_search::{
     Bound, Info, Knowledge, Limits, Line, ReportedScore, SearchControl, SearchOptions,
@@ -20,17 +20,17 @@ use std::time::{Duration, Instant};
 const STACK: usize = 16 << 20;
 
 /// A search to run.
-pub(super) struct Request {
+pub(super) struct SearchRequest {
     pub(super) game: Game,
     pub(super) limits: Limits,
     pub(super) options: SearchOptions,
     pub(super) knowledge: Knowledge,
-    /// Called when the search is over and its answer told.
+    /// Called when the search is over and its answer sent.
     pub(super) done: Box<dyn FnOnce() + Send>,
 }
 
-enum Task {
-    Search(Box<Request>, Arc<SearchControl>),
+enum Message {
+    Search(Box<SearchRequest>, Arc<SearchControl>),
     Hash(usize),
     Threads(usize),
     Evaluator(EvaluatorFactory),
@@ -46,22 +46,22 @@ struct Current {
 }
 
 impl Current {
-    /// Only whole values are ever stored, so a panic elsewhere cannot have spoilt one.
+    /// Only whole values are ever stored, so a panic elsewhere cannot have left half of one.
     fn lock(&self) -> MutexGuard<'_, Option<Arc<SearchControl>>> {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The handle of the search thread. Dropping it stops the search and ends the thread.
-pub(super) struct Worker {
-    tasks: Option<Sender<Task>>,
+pub(super) struct SearchThread {
+    messages: Option<Sender<Message>>,
     current: Arc<Current>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Worker {
-    pub(super) fn new(sink: Sink, hash: usize, threads: usize) -> Worker {
-        let (tasks, queue) = mpsc::channel();
+impl SearchThread {
+    pub(super) fn new(sink: Sink, hash: usize, threads: usize) -> SearchThread {
+        let (messages, queue) = mpsc::channel();
         let current = Arc::new(Current::default());
         let thread = std::thread::Builder::new()
             .name("search".to_owned())
@@ -71,20 +71,20 @@ impl Worker {
                 move || run(&queue, &current, &sink, hash, threads)
             })
             .expect("the system gives a process at least two threads");
-        Worker {
-            tasks: Some(tasks),
+        SearchThread {
+            messages: Some(messages),
             current,
             thread: Some(thread),
         }
     }
 
     /// Starts a search; one that still runs is stopped first and gives its answer.
-    pub(super) fn start(&self, request: Request) {
+    pub(super) fn start(&self, request: SearchRequest) {
         self.stop();
         self.wait(None);
         let control = Arc::new(SearchControl::new());
         *self.current.lock() = Some(Arc::clone(&control));
-        self.send(Task::Search(Box::new(request), control));
+        self.send(Message::Search(Box::new(request), control));
     }
 
     pub(super) fn stop(&self) {
@@ -128,41 +128,41 @@ impl Worker {
     }
 
     pub(super) fn set_hash(&self, mib: usize) {
-        self.send(Task::Hash(mib));
+        self.send(Message::Hash(mib));
     }
 
     pub(super) fn set_threads(&self, threads: usize) {
-        self.send(Task::Threads(threads));
+        self.send(Message::Threads(threads));
     }
 
     pub(super) fn set_evaluator(&self, make: EvaluatorFactory) {
-        self.send(Task::Evaluator(make));
+        self.send(Message::Evaluator(make));
     }
 
     pub(super) fn clear(&self) {
-        self.send(Task::Clear);
+        self.send(Message::Clear);
     }
 
-    /// Waits until all tasks so far are done. Not to be called while a search may run for long.
+    /// Waits until all messages so far are done. Not to be called while a search may run for long.
     pub(super) fn sync(&self) {
         let (answer, done) = mpsc::channel();
-        self.send(Task::Sync(answer));
+        self.send(Message::Sync(answer));
         // An error means that the thread is gone, and with it all it had to do.
         let _ = done.recv();
     }
 
-    fn send(&self, task: Task) {
-        if let Some(tasks) = &self.tasks {
+    fn send(&self, message: Message) {
+        if let Some(messages) = &self.messages {
             // The thread ends only when this sender is gone.
-            let _ = tasks.send(task);
+            let _ = messages.send(message);
         }
     }
 }
 
-impl Drop for Worker {
+impl Drop for SearchThread {
     fn drop(&mut self) {
         self.stop();
-        self.tasks = None;
+        self.messages = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -170,20 +170,20 @@ impl Drop for Worker {
 }
 
 /// The searcher with what it takes to make it anew.
-struct Seat {
-    searcher: Searcher,
+struct RestorableSearcher {
+    inner: Searcher,
     hash: usize,
     threads: usize,
     evaluator: EvaluatorFactory,
 }
 
-impl Seat {
-    fn new(hash: usize, threads: usize, evaluator: EvaluatorFactory) -> Seat {
+impl RestorableSearcher {
+    fn new(hash: usize, threads: usize, evaluator: EvaluatorFactory) -> RestorableSearcher {
         let mut searcher = Searcher::with_evaluator(Arc::clone(&evaluator));
         searcher.set_hash(hash);
         searcher.set_threads(threads);
-        Seat {
-            searcher,
+        RestorableSearcher {
+            inner: searcher,
             hash,
             threads,
             evaluator,
@@ -191,30 +191,30 @@ impl Seat {
     }
 }
 
-fn run(queue: &Receiver<Task>, current: &Current, sink: &Sink, hash: usize, threads: usize) {
-    let mut seat = Seat::new(hash, threads, built_in());
-    for task in queue {
-        match task {
-            Task::Hash(mib) => {
-                if seat.searcher.set_hash(mib) {
-                    seat.hash = mib;
+fn run(queue: &Receiver<Message>, current: &Current, sink: &Sink, hash: usize, threads: usize) {
+    let mut searcher = RestorableSearcher::new(hash, threads, built_in());
+    for message in queue {
+        match message {
+            Message::Hash(mib) => {
+                if searcher.inner.set_hash(mib) {
+                    searcher.hash = mib;
                 } else {
                     sink(Event::Trouble(Trouble::Hash { mib }));
                 }
             }
-            Task::Threads(count) => {
-                seat.threads = count;
-                seat.searcher.set_threads(count);
+            Message::Threads(count) => {
+                searcher.threads = count;
+                searcher.inner.set_threads(count);
             }
-            Task::Evaluator(make) => {
-                seat.evaluator = Arc::clone(&make);
-                seat.searcher.set_evaluator(make);
+            Message::Evaluator(make) => {
+                searcher.evaluator = Arc::clone(&make);
+                searcher.inner.set_evaluator(make);
             }
-            Task::Clear => seat.searcher.clear(),
+            Message::Clear => searcher.inner.clear(),
             // Nobody waiting any more is no error.
-            Task::Sync(answer) => drop(answer.send(())),
-            Task::Search(request, control) => {
-                search(&mut seat, *request, &control, sink);
+            Message::Sync(answer) => drop(answer.send(())),
+            Message::Search(request, control) => {
+                search(&mut searcher, *request, &control, sink);
                 *current.lock() = None;
                 current.finished.notify_all();
             }
@@ -222,18 +222,24 @@ fn run(queue: &Receiver<Task>, current: &Current, sink: &Sink, hash: usize, thre
     }
 }
 
-/// Runs one search and tells everything about it, the best move last.
-fn search(seat: &mut Seat, request: Request, control: &SearchControl, sink: &Sink) {
-    let Request {
+/// Runs one search and sends all its events, the best move last.
+fn search(
+    searcher: &mut RestorableSearcher,
+    request: SearchRequest,
+    control: &SearchControl,
+    sink: &Sink,
+) {
+    let SearchRequest {
         game,
         limits,
         options,
         knowledge,
         done,
     } = request;
-    let mut last: Option<Line> = None;
+    // The lines of the newest set, in order.
+    let mut lines: Vec<Line> = Vec::new();
     let attempt = AssertUnwindSafe(|| {
-        seat.searcher.search(
+        searcher.inner.search(
             &game,
             &limits,
             &options,
@@ -241,7 +247,10 @@ fn search(seat: &mut Seat, request: Request, control: &SearchControl, sink: &Sin
             control,
             &mut |info| match info {
                 Info::Line(line) => {
-                    last = Some(line.clone());
+                    if line.multipv <= lines.len() {
+                        lines.truncate(line.multipv - 1);
+                    }
+                    lines.push(line.clone());
                     sink(Event::Line(line));
                 }
                 Info::Settled(settled) => sink(Event::Settled(settled)),
@@ -252,22 +261,26 @@ fn search(seat: &mut Seat, request: Request, control: &SearchControl, sink: &Sin
     let outcome = match catch_unwind(attempt) {
         Ok(outcome) => outcome,
         Err(panic) => {
-            *seat = Seat::new(seat.hash, seat.threads, Arc::clone(&seat.evaluator));
+            *searcher = RestorableSearcher::new(
+                searcher.hash,
+                searcher.threads,
+                Arc::clone(&searcher.evaluator),
+            );
             sink(Event::Trouble(Trouble::Search {
                 reason: reason(&*panic),
             }));
             emergency(&game)
         }
     };
-    let told = last
-        .as_ref()
-        .is_some_and(|l| l.bound == Bound::Exact && l.pv.first().copied() == outcome.best);
-    if !told {
-        sink(Event::Line(closing_line(
-            &outcome,
-            last.as_ref(),
-            limits.start.elapsed(),
-        )));
+    let first = lines.first();
+    let is_for_best = |line: &&Line| line.pv.first().copied() == outcome.best;
+    if first.filter(is_for_best).map(|line| line.bound) != Some(Bound::Exact) {
+        let time = limits.start.elapsed();
+        let closing = closing_line(&outcome, first, time);
+        let others = lines.iter().skip(1).cloned();
+        for line in std::iter::once(closing).chain(others) {
+            sink(Event::Line(line));
+        }
     }
     sink(Event::Best {
         best: outcome.best,
@@ -289,10 +302,15 @@ fn emergency(game: &Game) -> SearchResult {
     }
 }
 
-/// An exact line for the move that is about to be played.
+/// An exact line for the move that is about to be played, with the moves of the last first line if that begins with it.
 fn closing_line(outcome: &SearchResult, last: Option<&Line>, time: Duration) -> Line {
-    let ponder = outcome.best.and(outcome.ponder);
-    let pv: Vec<Move> = outcome.best.into_iter().chain(ponder).collect();
+    let pv = match last {
+        Some(last) if last.pv.first().copied() == outcome.best => last.pv.clone(),
+        _ => {
+            let ponder = outcome.best.and(outcome.ponder);
+            outcome.best.into_iter().chain(ponder).collect()
+        }
+    };
     let nps = outcome.nodes as f64 / time.as_secs_f64().max(1e-3);
     Line {
         depth: outcome.depth.max(1),
@@ -327,7 +345,7 @@ fn reason(panic: &(dyn std::any::Any + Send)) -> String {
 mod tests {
     use super::*;
     use duchamp_base::{Value, Wdl};
-    use duchamp_chess::{NoOracle, Oracle, Position};
+    use duchamp_chess::{Move, NoOracle, Oracle, Position};
 
     /// Breaks down at the first question.
     struct Broken;
@@ -350,18 +368,18 @@ mod tests {
             let heard = Arc::clone(&heard);
             move |event| heard.lock().expect("no panic while held").push(event)
         });
-        let worker = Worker::new(sink, 1, 1);
+        let thread = SearchThread::new(sink, 1, 1);
         for _ in 0..2 {
-            worker.start(Request {
+            thread.start(SearchRequest {
                 game: game.clone(),
                 limits: limits.clone(),
                 options: SearchOptions::default(),
                 knowledge: Knowledge::of(Arc::clone(&oracle)),
                 done: Box::new(|| ()),
             });
-            worker.wait(None);
+            thread.wait(None);
         }
-        drop(worker);
+        drop(thread);
         std::mem::take(&mut *heard.lock().expect("no panic while held"))
     }
 

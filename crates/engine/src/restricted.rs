@@ -1,10 +1,10 @@
-//! Frozen positions for search: reads a file of rules, has the tables made that it asks for, and solves it in the
-//! background.
+//! Restricted positions for search (option `FreezerRules`): reads a file of rules, requests the endgame tables that it
+//! needs, and solves it in the background.
 
 use super::event::{Event, FreezerNews, Sink, Trouble};
-use super::keeper::{Keeper, Pace};
-use super::request::TableRequest;
-use super::rules_error::{FreezingError, RulesFileError};
+use super::rules_error::{FreezerError, RulesFileError};
+use super::table_manager::{Pace, TableManager};
+use super::table_request::TableRequest;
 use duchamp_base::{Control, Gauge};
 use duchamp_chess_tables::{Material, parse_specs};
 use duchamp_proofs::freezer::{self, Frozen, Job, Limits, Plan, Proof, Rules};
@@ -12,34 +12,34 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Longer files are no rules.
+/// Longer files are refused.
 const LONGEST_FILE: u64 = 1 << 20;
 
-/// The frozen position of the option `FreezerRules`.
-pub(super) struct Freezing {
+/// The restricted position of the option `FreezerRules`.
+pub(super) struct RestrictedPosition {
     sink: Sink,
-    keeper: Arc<Keeper>,
+    tables: Arc<TableManager>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// The work on the newest rules.
-    work: Option<Arc<Work>>,
+    /// The newest rules.
+    solving: Option<Arc<Solving>>,
     pace: Pace,
 }
 
-struct Work {
+struct Solving {
     control: Control,
     done: Mutex<Option<Arc<Frozen>>>,
 }
 
-impl Freezing {
-    pub(super) fn new(sink: Sink, keeper: Arc<Keeper>) -> Arc<Freezing> {
-        Arc::new(Freezing {
+impl RestrictedPosition {
+    pub(super) fn new(sink: Sink, tables: Arc<TableManager>) -> Arc<RestrictedPosition> {
+        Arc::new(RestrictedPosition {
             sink,
-            keeper,
+            tables,
             state: Mutex::new(State {
-                work: None,
+                solving: None,
                 pace: Pace::Full,
             }),
         })
@@ -53,12 +53,12 @@ impl Freezing {
     ///
     /// # Errors
     /// If there are no rules that can be solved; earlier rules stay.
-    pub(super) fn set(&self, path: &str, memory: usize) -> Result<(), FreezingError> {
+    pub(super) fn set(&self, path: &str, memory: usize) -> Result<(), FreezerError> {
         if path.is_empty() {
             self.stop();
             return Ok(());
         }
-        let rules = read(Path::new(path)).map_err(|error| FreezingError::File {
+        let rules = read(Path::new(path)).map_err(|error| FreezerError::File {
             path: path.to_owned(),
             error,
         })?;
@@ -69,21 +69,21 @@ impl Freezing {
         let wanted = freezer::tables_wanted(&rules, limits)?;
         self.stop();
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let work = Arc::new(Work {
+        let solving = Arc::new(Solving {
             control: Control::new(cores),
             done: Mutex::new(None),
         });
         {
             let mut state = self.state();
-            state.pace.apply(&work.control);
-            state.work = Some(Arc::clone(&work));
+            state.pace.apply(&solving.control);
+            state.solving = Some(Arc::clone(&solving));
         }
-        let (sink, keeper) = (Arc::clone(&self.sink), Arc::clone(&self.keeper));
+        let (sink, tables) = (Arc::clone(&self.sink), Arc::clone(&self.tables));
         std::thread::Builder::new()
             .name("freezer".into())
             .spawn(move || {
-                if let Err(error) = work.run(rules, &wanted, limits, &keeper, &sink)
-                    && !work.control.is_cancelled()
+                if let Err(error) = solving.run(rules, &wanted, limits, &tables, &sink)
+                    && !solving.control.is_cancelled()
                 {
                     let reason = error.to_string();
                     sink(Event::Trouble(Trouble::Freezer { reason }));
@@ -92,69 +92,69 @@ impl Freezing {
         Ok(())
     }
 
-    /// The frozen position, once it is solved.
-    pub(super) fn frozen(&self) -> Option<Arc<Frozen>> {
-        let work = self.state().work.clone()?;
-        let done = work.done.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The proofs of the restricted position, once it is solved.
+    pub(super) fn solved(&self) -> Option<Arc<Frozen>> {
+        let solving = self.state().solving.clone()?;
+        let done = solving.done.lock().unwrap_or_else(PoisonError::into_inner);
         done.clone()
     }
 
-    /// Says how fast the work may go from now on.
+    /// Sets how fast it may be solved from now on.
     pub(super) fn set_pace(&self, pace: Pace) {
         let mut state = self.state();
         state.pace = pace;
-        if let Some(work) = &state.work {
-            pace.apply(&work.control);
+        if let Some(solving) = &state.solving {
+            pace.apply(&solving.control);
         }
     }
 
-    /// Ends the work; what is done of a large box is kept.
+    /// Stops solving; what is done of a large restricted table is kept.
     pub(super) fn stop(&self) {
-        let work = self.state().work.take();
-        if let Some(work) = work {
-            work.control.cancel();
+        let solving = self.state().solving.take();
+        if let Some(solving) = solving {
+            solving.control.cancel();
             // It may be waiting for tables.
-            self.keeper.wake();
+            self.tables.wake();
         }
     }
 }
 
-impl Work {
+impl Solving {
     fn run(
         &self,
         rules: Rules,
         wanted: &[String],
         limits: Limits,
-        keeper: &Keeper,
+        tables: &TableManager,
         sink: &Sink,
-    ) -> Result<(), FreezingError> {
+    ) -> Result<(), FreezerError> {
         let start = Instant::now();
-        keeper.open();
+        tables.open();
         let wanted = match rules.tables.make {
             true => wanted
                 .iter()
                 .map(|name| parse_specs(name))
                 .collect::<Result<Vec<_>, _>>()?,
-            // Those that others have made, or are making.
+            // Those that other processes have generated, or generate now.
             false => wanted
                 .iter()
                 .filter_map(|name| parse_specs(name).ok())
                 .collect(),
         };
         let wanted: Vec<Material> = wanted.concat();
-        if rules.tables.make && !keeper.has_all(&wanted) {
-            keeper.request(TableRequest::Make(wanted.clone()))?;
+        if rules.tables.make && !tables.has_all(&wanted) {
+            tables.request(TableRequest::Generate(wanted.clone()))?;
         }
-        keeper.wait_for(&wanted, &self.control)?;
+        tables.wait_for(&wanted, &self.control)?;
         let started = |plan: &Plan, number: usize| {
             if number == 0 {
                 sink(Event::Freezer(FreezerNews::Started {
-                    boxes: plan.boxes.len(),
+                    tables: plan.boxes.len(),
                     entries: plan.entries(),
                 }));
             }
         };
-        let folder = keeper.describe().folder.join(freezer::FOLDER);
+        let folder = tables.describe().folder.join(freezer::FOLDER);
         let job = Job {
             limits,
             control: &self.control,
@@ -166,7 +166,7 @@ impl Work {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.control.threads())
             .build()?;
-        let frozen = pool.install(|| freezer::solve(rules, keeper.oracle(), &job))?;
+        let frozen = pool.install(|| freezer::solve(rules, tables.oracle(), &job))?;
         let wins = match frozen.proof() {
             Proof::Proved(verdict) => Some(verdict == freezer::Verdict::won_for(bound)),
             Proof::NotProved => None,

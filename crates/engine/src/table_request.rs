@@ -1,23 +1,23 @@
-//! What a user may ask of the keeper of the tables, typed; the text of an option is read here and goes no further.
+//! What a user may ask of the table manager, typed; the text of an option is read here and goes no further.
 
 use duchamp_chess_tables::{Material, SpecError, parse_specs};
 use std::str::FromStr;
 
-/// A request about the making of tables.
+/// A request about the generation of tables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum TableRequest {
     /// Nothing is to be done.
     Nothing,
-    /// These are to be made.
-    Make(Vec<Material>),
-    /// All making is to stop.
+    /// These are to be generated.
+    Generate(Vec<Material>),
+    /// All generation is to stop.
     Stop,
 }
 
 /// Why a request about tables was refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RequestError {
-    /// The list makes no sense.
+    /// The list cannot be read.
     #[error(transparent)]
     List(#[from] SpecError),
     /// A table has more men than tables may have.
@@ -41,7 +41,7 @@ impl FromStr for TableRequest {
         } else if text.eq_ignore_ascii_case("stop") {
             Ok(TableRequest::Stop)
         } else {
-            Ok(TableRequest::Make(parse_specs(text)?))
+            Ok(TableRequest::Generate(parse_specs(text)?))
         }
     }
 }
@@ -55,7 +55,10 @@ mod tests {
         assert_eq!("  ".parse(), Ok(TableRequest::Nothing));
         assert_eq!(" Stop".parse(), Ok(TableRequest::Stop));
         let tables = ["KQvK", "KRvK"].map(|name| name.parse().expect("a material"));
-        assert_eq!("KQK, krvk".parse(), Ok(TableRequest::Make(tables.to_vec())));
+        assert_eq!(
+            "KQK, krvk".parse(),
+            Ok(TableRequest::Generate(tables.to_vec()))
+        );
         let error = "nonsense".parse::<TableRequest>();
         assert!(matches!(error, Err(RequestError::List(_))), "{error:?}");
     }

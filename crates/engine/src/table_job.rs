@@ -1,0 +1,60 @@
+//! The jobs of the thread that generates tables.
+
+use duchamp_chess_tables::Material;
+use std::collections::HashSet;
+
+/// Tables to be generated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum TableJob {
+    /// The tables that every engine has.
+    Startup,
+    /// Tables that were asked for.
+    Request(Vec<Material>),
+    /// A table that becomes reachable from the position on the board.
+    Demand(Material),
+}
+
+impl TableJob {
+    /// The tables, of which every engine has those of up to `startup_men` men.
+    pub(super) fn tables(&self, startup_men: u32) -> Vec<Material> {
+        match self {
+            TableJob::Startup => (3..=startup_men).flat_map(Material::all).collect(),
+            TableJob::Request(tables) => tables.clone(),
+            TableJob::Demand(table) => vec![*table],
+        }
+    }
+
+    /// Whether it generates a table if that is missing: one of its own, or one that those need.
+    pub(super) fn will_generate(&self, wanted: Material, startup_men: u32) -> bool {
+        let mut tables = self.tables(startup_men);
+        let mut seen = HashSet::new();
+        while let Some(table) = tables.pop() {
+            if table == wanted {
+                return true;
+            }
+            // No table needs one of more men.
+            if table.men() >= wanted.men() && seen.insert(table) {
+                tables.extend(table.children());
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_generates_its_tables_and_those_that_they_need() {
+        let table = |name: &str| -> Material { name.parse().expect("a material") };
+        let job = TableJob::Request(vec![table("KRvKP")]);
+        let generated = ["KRvKP", "KRvKQ", "KRvK", "KQvK", "KPvK"].map(table);
+        let others = ["KRPvK", "KBNvK", "KRPvKP"].map(table);
+        assert!(generated.iter().all(|&it| job.will_generate(it, 0)));
+        assert!(!others.iter().any(|&it| job.will_generate(it, 0)));
+        assert!(TableJob::Startup.will_generate(table("KQvK"), 3));
+        assert!(!TableJob::Startup.will_generate(table("KQvKR"), 3));
+        assert!(!TableJob::Demand(table("KQvK")).will_generate(table("KRvK"), 0));
+    }
+}

@@ -1,0 +1,213 @@
+//! What goes beyond the protocol: the commands for people at a terminal, and the log of a debug session.
+
+use crate::common::client::Client;
+use duchamp_chess::{Color, Position};
+use duchamp_eval::{Classical, built_in};
+
+/// Openings, an ending, and one with Black to move.
+const POSITIONS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "2rq1rk1/pb1n1ppN/4p3/1pb5/3P1Pn1/P1N5/1PQ1B1PP/R1B2RK1 b - - 0 16",
+    "8/5pk1/4p1p1/1R5p/r6P/5PP1/5K2/8 w - - 2 41",
+    "r1bq1rk1/pp3p1p/2n1p1pQ/3pP1N1/3P4/2PB4/PP3PPP/R3K2R b KQ - 0 1",
+];
+
+/// The answer to a command.
+fn answer(client: &mut Client, command: &str) -> Vec<String> {
+    client.send(command);
+    client.sync()
+}
+
+/// The number after a label, in hundredths of a pawn.
+fn hundredths(lines: &[String], label: &str) -> i32 {
+    let line = lines.iter().find_map(|line| line.strip_prefix(label));
+    let line = line.unwrap_or_else(|| panic!("no {label} in {lines:#?}"));
+    let number = line.split_whitespace().next().expect("a number");
+    (number.parse::<f64>().expect("a number") * 100.0).round() as i32
+}
+
+/// The last two numbers of a row: its total for middlegame and endgame, in hundredths.
+fn totals(row: &str) -> [i32; 2] {
+    let numbers: Vec<i32> = row
+        .rsplit('|')
+        .next()
+        .expect("a column")
+        .split_whitespace()
+        .map(|text| (text.parse::<f64>().expect("a number") * 100.0).round() as i32)
+        .collect();
+    numbers.try_into().expect("two numbers")
+}
+
+#[test]
+fn eval_prints_the_terms_of_the_evaluation_that_search_uses() {
+    let mut client = Client::ready();
+    for fen in POSITIONS {
+        client.send(&format!("position fen {fen}"));
+        let lines = answer(&mut client, "eval");
+        let position = Position::from_fen(fen).expect("legal");
+        let white = |score: i32| match position.turn() {
+            Color::White => score,
+            Color::Black => -score,
+        };
+        let mut evaluator = built_in()();
+        evaluator.reset(&position);
+        let score = white(evaluator.evaluate(&position).0);
+        assert_eq!(hundredths(&lines, "Final evaluation"), score, "{lines:#?}");
+        let hce = Classical::new().breakdown(&position).total;
+        assert_eq!(hundredths(&lines, "Hand-crafted evaluation"), hce);
+        let network = hundredths(&lines, "Network evaluation");
+        assert_eq!(hce + network, score, "{lines:#?}");
+        // The rows of the table add up to the last one.
+        let rows: Vec<&String> = lines.iter().filter(|line| line.contains(" | ")).collect();
+        let (total, terms) = rows[2..].split_last().expect("rows");
+        for name in ["Material", "Mobility", "King danger", "Passed pawns"] {
+            assert!(terms.iter().any(|row| row.starts_with(name)), "{lines:#?}");
+        }
+        let sum = terms.iter().fold([0, 0], |[mg, eg], row| {
+            let [more_mg, more_eg] = totals(row);
+            [mg + more_mg, eg + more_eg]
+        });
+        assert_eq!(sum, totals(total), "{lines:#?}");
+    }
+}
+
+#[test]
+fn the_hand_crafted_evaluation_has_a_name_old_and_new() {
+    let mut client = Client::ready();
+    client.send(&format!("position fen {}", POSITIONS[1]));
+    let built_in = answer(&mut client, "eval");
+    assert!(built_in.iter().any(|line| line.starts_with("Network")));
+    for name in ["hce", "by-hand"] {
+        client.send(&format!("setoption name EvalFile value {name}"));
+        let lines = answer(&mut client, "eval");
+        assert!(!lines.iter().any(|line| line.starts_with("Network")));
+        assert_eq!(
+            hundredths(&lines, "Final evaluation"),
+            hundredths(&built_in, "Hand-crafted evaluation"),
+            "{name}"
+        );
+        client.send("setoption name EvalFile value");
+    }
+    assert_eq!(answer(&mut client, "eval"), built_in);
+}
+
+#[test]
+fn compiler_says_what_the_program_was_compiled_with() {
+    let mut client = Client::ready();
+    let lines = answer(&mut client, "compiler");
+    for (name, value) in [
+        ("Version", env!("CARGO_PKG_VERSION")),
+        ("Compiled by", "rustc 1."),
+        ("Target", std::env::consts::ARCH),
+        ("Profile", "opt-level"),
+    ] {
+        let line = lines.iter().find(|line| line.starts_with(name));
+        let line = line.unwrap_or_else(|| panic!("no {name} in {lines:#?}"));
+        assert!(line.contains(value), "{line}");
+    }
+}
+
+#[test]
+fn help_names_every_command() {
+    let mut client = Client::ready();
+    let lines = answer(&mut client, "help");
+    assert!(lines.iter().all(|line| line.starts_with("info string ")));
+    assert!(lines.iter().all(|line| line.len() <= 140), "{lines:#?}");
+    let text = lines.join("\n");
+    for command in [
+        "uci",
+        "isready",
+        "ucinewgame",
+        "setoption",
+        "position",
+        "go",
+        "stop",
+        "ponderhit",
+        "quit",
+        "debug",
+        "d:",
+        "eval",
+        "perft",
+        "bench",
+        "tb:",
+        "compiler",
+        "GenerateTB",
+    ] {
+        assert!(text.contains(command), "{command}: {lines:#?}");
+    }
+}
+
+#[test]
+fn the_debug_log_holds_what_was_read_and_written() {
+    let mut client = Client::ready();
+    let path = client.folder.path().join("a log.txt");
+    client.send(&format!(
+        "setoption name Debug Log File value {}",
+        path.display()
+    ));
+    client.send("position startpos");
+    let search = client.go("depth 3");
+    client.send("setoption name Debug Log File value");
+    client.send("position startpos moves e2e4");
+    client.sync();
+    let log = std::fs::read_to_string(&path).expect("a log");
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(
+        lines[..2],
+        [">> position startpos", ">> go depth 3"],
+        "{log}"
+    );
+    let written = search.lines.iter().map(|line| format!("<< {line}"));
+    assert!(
+        written.eq(lines[2..lines.len() - 1].iter().copied()),
+        "{log}"
+    );
+    assert_eq!(
+        lines[lines.len() - 1],
+        ">> setoption name Debug Log File value"
+    );
+}
+
+#[test]
+fn a_log_that_cannot_be_opened_gives_one_line() {
+    let mut client = Client::ready();
+    let folder = client.folder.path().display().to_string();
+    for path in [folder.as_str(), "/no/such/folder/log.txt"] {
+        let lines = answer(
+            &mut client,
+            &format!("setoption name Debug Log File value {path}"),
+        );
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(
+            lines[0].starts_with("info string Debug Log File: "),
+            "{lines:?}"
+        );
+    }
+    client.go("depth 2");
+    assert!(client.quit().success());
+}
+
+/// As GUIs expect it: after three seconds, which move is being searched.
+#[test]
+fn the_current_move_is_told_in_long_searches_only() {
+    let mut client = Client::ready();
+    client.send("position startpos");
+    let current = |line: &String| line.contains(" currmove ");
+    assert!(!client.go("movetime 500").lines.iter().any(current));
+    let search = client.go("movetime 4500");
+    let lines: Vec<&String> = search.lines.iter().filter(|line| current(line)).collect();
+    assert!(!lines.is_empty(), "{:#?}", search.lines);
+    for line in lines {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(words.len(), 7, "{line}");
+        assert_eq!([words[0], words[1]], ["info", "depth"], "{line}");
+        assert_eq!(
+            [words[3], words[5]],
+            ["currmove", "currmovenumber"],
+            "{line}"
+        );
+        let number: usize = words[6].parse().expect("a number");
+        assert!((1..=20).contains(&number), "{line}");
+        assert!(Position::start().parse_uci(words[4]).is_ok(), "{line}");
+    }
+}

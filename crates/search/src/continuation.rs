@@ -140,7 +140,7 @@ fn by_proofs(shared: &Shared<'_>, position: &Position, seen: &[u64]) -> Option<N
     if known == Proven::NOTHING {
         return None;
     }
-    let merit = |&mv: &Move| {
+    let bounds = |&mv: &Move| {
         let proven = shared.proofs.judge(position, mv);
         let plies = i32::from(proven.plies.0);
         let distance = match proven.exact() {
@@ -152,7 +152,7 @@ fn by_proofs(shared: &Shared<'_>, position: &Position, seen: &[u64]) -> Option<N
         (proven.least, proven.most, distance, fresh)
     };
     // Of equal moves the first is taken: the hash table's.
-    let mv = by_preference(shared, position).min_by_key(|mv| Reverse(merit(mv)))?;
+    let mv = by_preference(shared, position).min_by_key(|mv| Reverse(bounds(mv)))?;
     Some(Next {
         mv,
         decides: known.exact().is_some_and(|wdl| wdl != Wdl::Draw),

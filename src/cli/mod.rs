@@ -35,6 +35,7 @@ mod spsa;
 mod svg;
 mod tb;
 mod tb_clock;
+mod tb_forecast;
 mod tb_generate;
 mod tb_input;
 mod tb_job;

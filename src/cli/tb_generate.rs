@@ -4,6 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::crew::{self, Watch};
 use super::progress::ProgressArguments;
+use super::tb_forecast::Forecast;
 use super::tb_input::{self, Dir};
 use super::tb_words;
 use clap::ValueEnum;
@@ -48,6 +49,13 @@ pub(super) struct Arguments {
     /// Generate tables again that are present
     #[arg(long)]
     force: bool,
+    /// Print which tables would be generated and which are present, with time, memory and disk; write
+    /// nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// With --dry-run: print one JSON object
+    #[arg(long, requires = "dry_run")]
+    json: bool,
     #[command(flatten)]
     progress: ProgressArguments,
 }
@@ -82,7 +90,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let metrics = distances(&arguments.metric);
     let tables = arguments.dir.open();
     let materials = tb_input::materials(&arguments.specs, &tables)?;
-    let watch = Watch::new(arguments.threads)?;
     let options = GenerateOptions {
         force: arguments.force,
         memory: arguments.memory,
@@ -91,6 +98,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         keep_subs: arguments.keep_subs,
         only: arguments.only,
     };
+    let threads = crew::control(arguments.threads).threads();
+    let forecast = Forecast::new(&tables, &materials, &options, threads);
+    if arguments.dry_run {
+        let mut out = std::io::stdout().lock();
+        return Ok(match arguments.json {
+            true => writeln!(out, "{}", forecast.json())?,
+            false => forecast.write(&mut out)?,
+        });
+    }
+    forecast.check_disk()?;
+    let watch = Watch::new(arguments.threads)?;
     let progress = &arguments.progress;
     print_summary(&generate(
         &tables,

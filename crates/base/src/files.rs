@@ -9,6 +9,14 @@ use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+/// Free bytes on the disk of a folder, which need not exist yet; `None` if the system does not say.
+#[must_use]
+pub fn free_space(folder: &Path) -> Option<u64> {
+    let absolute = std::path::absolute(folder).ok()?;
+    let existing = absolute.ancestors().find(|path| path.is_dir())?;
+    fs4::available_space(existing).ok()
+}
+
 /// The ending of unfinished files.
 const PART: &str = ".part";
 
@@ -175,6 +183,14 @@ impl LikeNewFiles for tempfile::Builder<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn free_space_is_that_of_the_nearest_folder() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let missing = folder.path().join("not").join("there");
+        assert!(free_space(&missing).is_some_and(|bytes| bytes > 0));
+        assert!(!missing.exists());
+    }
 
     #[test]
     fn appears_only_when_committed() {

@@ -20,6 +20,8 @@ pub type TableInfo = duchamp_tablebase::TableInfo<Material>;
 pub type FileEvent = duchamp_tablebase::FileEvent<Material>;
 /// What the verification of one table found.
 pub type Verified = duchamp_tablebase::Verified<Material>;
+/// What a generation would do: tables to generate, tables that are present.
+pub type Forecast = duchamp_tablebase::Forecast<Material>;
 /// Why a generation stopped early. Tables that were ready stay.
 pub type GenerateError = duchamp_tablebase::GenerateError<Material>;
 /// Why a table could not be solved.

@@ -90,8 +90,8 @@ mod symmetry;
 mod zugzwangs;
 
 pub use aliases::{
-    FileEvent, GenerateError, Made, ProbeError, Progress, SolveError, Solved, SpecError, Store,
-    Summary, TableInfo, Verified, VerifyError, parse_specs, parse_specs_within,
+    FileEvent, Forecast, GenerateError, Made, ProbeError, Progress, SolveError, Solved, SpecError,
+    Store, Summary, TableInfo, Verified, VerifyError, parse_specs, parse_specs_within,
 };
 pub use census::{Census, Regard, census};
 #[cfg(feature = "default-dir")]

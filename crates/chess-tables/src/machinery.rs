@@ -7,7 +7,7 @@ use duchamp_retro::{Code, Wide};
 use duchamp_tablebase::{AllSubs, GenerateOptions, SpilledTable, SubTables, VerifyOptions};
 
 use crate::aliases::{
-    GenerateError, Progress, SolveError, Solved, Store, Summary, Verified, VerifyError,
+    Forecast, GenerateError, Progress, SolveError, Solved, Store, Summary, Verified, VerifyError,
 };
 use crate::game::Chess;
 use crate::layout::Layout;
@@ -22,6 +22,12 @@ impl<'s> Generator<'s> {
     #[must_use]
     pub fn new(store: &'s Store) -> Generator<'s> {
         Generator(duchamp_tablebase::Generator::new(store))
+    }
+
+    /// As [`duchamp_tablebase::Generator::forecast`].
+    #[must_use]
+    pub fn forecast(&self, targets: &[Material], options: &GenerateOptions) -> Forecast {
+        self.0.forecast(targets, options)
     }
 
     /// As [`duchamp_tablebase::Generator::run`].

@@ -1,5 +1,6 @@
 //! The generator of a store's tables.
 
+use super::forecast::{self, Forecast};
 use super::report::{GenerateError, GenerateOptions, Progress, Summary};
 use super::site::Site;
 use super::{fitting, large};
@@ -26,6 +27,13 @@ impl<'s, G: Game> Generator<'s, G> {
     #[must_use]
     pub fn new(store: &'s Store<G>) -> Generator<'s, G> {
         Generator { store }
+    }
+
+    /// What [`Generator::run`] would do with these targets and options. Nothing is written, no folder is created.
+    #[must_use]
+    pub fn forecast(&self, targets: &[G::Key], options: &GenerateOptions) -> Forecast<G::Key> {
+        self.store.rescan();
+        forecast::forecast(Site::new(self.store), targets, options)
     }
 
     /// Generates the tables of `targets` and all that they depend on, except those that are ready; blocks until done. A

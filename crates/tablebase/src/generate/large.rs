@@ -117,8 +117,13 @@ pub(super) fn generate<G: Game>(
     summary.elapsed = start.elapsed();
     Ok(summary)
 }
-/// The files that are to be made of a large table.
-fn missing<G: Game>(store: &Store<G>, key: G::Key, options: &GenerateOptions) -> Vec<Metric> {
+
+/// The files that are to be generated of a large table.
+pub(super) fn missing<G: Game>(
+    store: &Store<G>,
+    key: G::Key,
+    options: &GenerateOptions,
+) -> Vec<Metric> {
     options
         .files()
         .filter(|metric| METRICS.contains(metric))

@@ -18,6 +18,7 @@
 mod budget;
 mod driver;
 mod fitting;
+mod forecast;
 mod generator;
 mod job;
 mod large;
@@ -30,6 +31,7 @@ mod stages;
 mod subs;
 
 pub use budget::Needs;
+pub use forecast::Forecast;
 pub use generator::Generator;
 pub use plan::NANOSECONDS;
 pub use report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};

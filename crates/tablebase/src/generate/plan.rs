@@ -50,7 +50,8 @@ pub(crate) struct Plan<G: Game> {
     nodes: BTreeMap<G::Key, Node<G::Key>>,
     /// All nodes in the order in which they are to be solved.
     order: Vec<G::Key>,
-    found: usize,
+    /// Tables that need not be generated.
+    found: Vec<G::Key>,
     /// What the tables are to tell.
     metrics: Vec<Metric>,
 }
@@ -100,11 +101,12 @@ impl<G: Game> Plan<G> {
         }
         closure.sort_unstable();
         closure.dedup();
-        let missing: Vec<G::Key> = closure.iter().copied().filter(|&key| !there(key)).collect();
+        let (found, missing): (Vec<G::Key>, Vec<G::Key>) =
+            closure.iter().partition(|&&key| there(key));
         let mut plan = Plan {
             nodes: BTreeMap::new(),
             order: Vec::new(),
-            found: closure.len() - missing.len(),
+            found,
             metrics: metrics.to_vec(),
         };
         for &key in &missing {
@@ -177,7 +179,17 @@ impl<G: Game> Plan<G> {
 
     /// Tables that need not be generated.
     pub(crate) fn found(&self) -> usize {
-        self.found
+        self.found.len()
+    }
+
+    /// Tables that need not be generated, by name.
+    pub(crate) fn present(&self) -> Vec<G::Key> {
+        self.found.clone()
+    }
+
+    /// The bytes of a table's values.
+    pub(crate) fn values(&self, key: G::Key) -> u64 {
+        self.nodes[&key].needs.values
     }
 
     /// Tables whose files are to be written.

@@ -1,0 +1,67 @@
+//! What a generation would do, worked out without generating or writing anything.
+
+use super::budget::Budget;
+use super::plan::Plan;
+use super::report::GenerateOptions;
+use super::site::Site;
+use super::{fitting, large};
+use crate::game::Game;
+
+/// What a [`Generator`](crate::Generator) would do for some targets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Forecast<K> {
+    /// Tables that would get files.
+    pub generate: Vec<K>,
+    /// Tables that have all files asked for.
+    pub present: Vec<K>,
+    /// Present tables that would be solved once more, without being written, because a table to be generated needs them in
+    /// memory.
+    pub again: Vec<K>,
+    /// The most bytes of values that tables hold at one time while others need them, if one table after another is solved.
+    /// What exceeds the memory allowed goes to scratch files. Large tables are not counted.
+    pub held: u64,
+}
+
+/// The forecast for `targets`.
+pub(super) fn forecast<G: Game>(
+    site: Site<'_, G>,
+    targets: &[G::Key],
+    options: &GenerateOptions,
+) -> Forecast<G::Key> {
+    let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
+        targets.iter().partition(|&&key| G::is_large(key));
+    small.extend(large.iter().flat_map(crate::TableKey::children));
+    let mut plan: Plan<G> = fitting::plan(site, &small, options);
+    let mut forecast = Forecast {
+        present: plan.present(),
+        generate: Vec::new(),
+        again: Vec::new(),
+        held: 0,
+    };
+    // With `only`, tables that are not targets count as present for the plan.
+    forecast.present.retain(|&key| site.is_there(key, options));
+    let (mut held, unlimited) = (0, Budget::new(1 << 62));
+    while let Some(job) = plan.next(&unlimited, 1, true) {
+        let list = if job.write {
+            &mut forecast.generate
+        } else {
+            &mut forecast.again
+        };
+        list.push(job.key);
+        held += plan.values(job.key);
+        forecast.held = forecast.held.max(held);
+        for key in plan.solved(job.key) {
+            held -= plan.values(key);
+        }
+    }
+    for key in large {
+        let complete = large::missing(site.store(), key, options).is_empty();
+        let list = if complete {
+            &mut forecast.present
+        } else {
+            &mut forecast.generate
+        };
+        list.push(key);
+    }
+    forecast
+}

@@ -87,6 +87,26 @@ impl Forecast {
         }
     }
 
+    /// Whether nothing is to be generated.
+    pub(super) fn is_empty(&self) -> bool {
+        self.generate.is_empty()
+    }
+
+    /// Which tables are missing and what they take, as a sentence without a full stop.
+    pub(super) fn missing(&self) -> String {
+        let tables = match self.generate.len() {
+            1 => "1 table".to_owned(),
+            tables => format!("{tables} tables"),
+        };
+        format!(
+            "{tables} missing in {}: generating takes about {} on {} threads, {} of disk",
+            self.folder.display(),
+            human::span(self.time()),
+            self.threads,
+            human::size(self.disk)
+        )
+    }
+
     /// Time on the clock.
     fn time(&self) -> Duration {
         self.processor / self.threads

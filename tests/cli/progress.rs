@@ -172,3 +172,128 @@ fn a_missing_table_comes_with_the_command_that_generates_it() {
     out(folder.path(), &words);
     out(folder.path(), &["tb", "verify", "KQKR"]);
 }
+
+/// Figures first, and nothing is touched: not even the folder appears.
+#[test]
+fn a_dry_run_prints_what_it_takes_and_writes_nothing() {
+    let folder = folder();
+    let text = out(folder.path(), &["tb", "generate", "KQKR", "3", "--dry-run"]);
+    assert!(!folder.path().join("tables").exists());
+    for part in [
+        "To generate: 6 (",
+        "Present: none",
+        "Time: about ",
+        "Memory: about ",
+        "Disk: about ",
+        "estimates from the averages",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    out(folder.path(), &["tb", "generate", "KQK"]);
+    let before = files(folder.path());
+    let json = || -> serde_json::Value {
+        let arguments = ["tb", "generate", "KQKR", "--dry-run", "--json"];
+        serde_json::from_str(&out(folder.path(), &arguments)).expect("one object")
+    };
+    let object = json();
+    assert_eq!(object["generate"], serde_json::json!(["KRvK", "KQvKR"]));
+    assert_eq!(object["present"], serde_json::json!(["KQvK"]));
+    assert_eq!(object["solve_again"], serde_json::json!(["KQvK"]));
+    for key in [
+        "seconds",
+        "processor_seconds",
+        "memory_bytes",
+        "disk_bytes",
+        "free_bytes",
+    ] {
+        assert!(
+            object[key].as_f64().is_some_and(|number| number > 0.0),
+            "{key}: {object}"
+        );
+    }
+    assert_eq!(files(folder.path()), before);
+    out(folder.path(), &["tb", "generate", "KQKR"]);
+    assert_eq!(json()["generate"], serde_json::json!([]));
+}
+
+#[test]
+fn all_without_a_number_says_what_to_type() {
+    let folder = folder();
+    let output = duchamp(folder.path(), &["tb", "generate", "all"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(
+        error.contains("all5 stands for all tables of 3 to 5 men"),
+        "{error}"
+    );
+}
+
+/// A comparison that needs tables names them with their cost; only `--generate` fills the folder.
+#[test]
+fn papers_generate_tables_only_when_asked() {
+    let folder = folder();
+    let output = duchamp(folder.path(), &["papers", "wu-beal", "KQKR"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let error = text(&output.stderr);
+    assert!(
+        error.contains("2 tables missing in ") && error.contains(" of disk. To generate"),
+        "{error}"
+    );
+    assert!(
+        error
+            .trim_end()
+            .ends_with(" papers wu-beal KQKR --generate"),
+        "{error}"
+    );
+    assert!(!folder.path().join("tables").exists());
+    let arguments = [
+        "papers",
+        "wu-beal",
+        "KQKR",
+        "--generate",
+        "--progress",
+        "json",
+    ];
+    let output = duchamp(folder.path(), &arguments);
+    assert!(output.status.success(), "{output:?}");
+    assert!(text(&output.stdout).contains("values that differ between the two: 0"));
+    let last = text(&output.stderr);
+    let last: serde_json::Value =
+        serde_json::from_str(last.lines().last().expect("progress")).expect("an object");
+    assert_eq!(
+        (&last["command"], &last["state"]),
+        (&"papers wu-beal".into(), &"done".into())
+    );
+    assert!(files(folder.path()).contains(&"KQvK.wdl".to_owned()));
+}
+
+/// A killed process leaves its lock behind: the list says whose.
+#[test]
+fn a_stale_lock_names_its_process() {
+    let folder = folder();
+    let tables = folder.path().join("tables");
+    std::fs::create_dir(&tables).expect("a folder");
+    let text = "pid 4711 host elsewhere start 0\n";
+    std::fs::write(tables.join("KQvK.lock"), text).expect("written");
+    let list = out(folder.path(), &["tb", "list"]);
+    assert!(list.contains("stale lock of process 4711"), "{list}");
+}
+
+#[test]
+fn help_fits_a_hundred_columns() {
+    let folder = folder();
+    for arguments in [
+        &["tb", "generate", "--help"][..],
+        &["tb", "plan", "--help"],
+        &["tb", "verify", "--help"],
+        &["tb", "list", "--help"],
+        &["papers", "thompson1986", "--help"],
+        &["papers", "wu-beal", "--help"],
+    ] {
+        let help = out(folder.path(), arguments);
+        for line in help.lines() {
+            assert!(line.chars().count() <= 100, "{arguments:?}: {line}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! `duchamp papers ...`: the tables of the papers that the solver comes from, beside ours.
 
-mod making;
+mod needed;
 mod printed;
 mod replay;
 mod thompson;

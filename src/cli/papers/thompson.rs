@@ -1,13 +1,15 @@
 //! Thompson's tables of 1986 beside ours, and his printed lines replayed.
 
 use super::super::Failure;
-use super::super::crew;
-use super::making::{Making, make};
+use super::super::crew::{self, Watch};
+use super::super::progress::Display;
+use super::needed::{Needed, begin};
 use super::printed::{self, Ending, Line, PawnSquare};
 use super::replay::{in_words, replay};
 use duchamp_base::Control;
 use duchamp_chess::{Color, Position, Square};
 use duchamp_chess_tables::{Census, Material, Metric, Prober, Promotions, Regard, Survey};
+use std::cell::Cell;
 use std::io::Write;
 
 /// The position whose value Thompson and Komissarchik and Futer dispute, after 37 Kc2 of their line.
@@ -19,7 +21,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_delimiter = ',')]
     part: Vec<Part>,
     #[command(flatten)]
-    making: Making,
+    needed: Needed,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -33,38 +35,73 @@ enum Part {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.making.dir.open();
-    let control = crew::control(arguments.making.threads);
+    let tables = arguments.needed.dir.open();
+    let watch = Watch::new(arguments.needed.threads)?;
+    let wanted = |part| arguments.part.is_empty() || arguments.part.contains(&part);
+    let endings = printed::table1()?;
+    let mut materials: Vec<Material> = Vec::new();
+    let mut steps = 0;
+    if wanted(Part::Table1) {
+        materials.extend(endings.iter().map(|ending| ending.material));
+        steps += endings.len() as u64;
+    }
+    for (part, name) in [(Part::Table2, "KQPvKQ"), (Part::Table3, "KRPvKR")] {
+        if wanted(part) {
+            let material: Material = name.parse().map_err(Failure::failed)?;
+            materials.extend(material.children());
+            steps += if part == Part::Table2 { 2 } else { 1 };
+        }
+    }
+    arguments.needed.ensure(&tables, &materials, &watch)?;
+    let control = &*watch.control;
+    let display = arguments.needed.display("papers thompson1986", steps);
     let job = Job {
         tables: &tables,
-        control: &control,
-        memory: arguments.making.memory,
+        control,
+        display: &display,
+        done: Cell::new(0),
         lines: printed::lines()?,
     };
-    let wanted = |part| arguments.part.is_empty() || arguments.part.contains(&part);
     if wanted(Part::Table1) {
-        crew::on_threads(&control, || job.table1())??;
+        job.table1(&endings)?;
     }
     if wanted(Part::Table2) {
-        crew::on_threads(&control, || job.table2())??;
+        job.table2()?;
     }
     if wanted(Part::Table3) {
-        crew::on_threads(&control, || job.table3())??;
+        job.table3()?;
     }
+    display.finish();
     Ok(())
 }
 
 struct Job<'a> {
     tables: &'a Prober,
     control: &'a Control,
-    memory: Option<u64>,
+    display: &'a Display,
+    /// Steps that have begun.
+    done: Cell<u64>,
     lines: Vec<Line>,
 }
 
 impl Job<'_> {
     fn survey(&self, material: Material, promotions: Promotions) -> Result<Survey<'_>, Failure> {
-        make(self.tables, &material.children(), self.memory, self.control)?;
-        Survey::new(self.tables, material, promotions, self.control).map_err(Failure::failed)
+        let survey = crew::on_threads(self.control, || {
+            Survey::new(self.tables, material, promotions, self.control)
+        })?;
+        survey.map_err(|error| {
+            if self.control.is_cancelled() {
+                crew::stopped_with("comparison stopped; tables are kept, figures are not")
+            } else {
+                Failure::failed(error)
+            }
+        })
+    }
+
+    /// Shows what comes next.
+    fn begin(&self, text: &str) {
+        begin(self.display, self.done.get(), text);
+        self.done.set(self.done.get() + 1);
     }
 
     /// The printed lines of a material, replayed.
@@ -79,12 +116,12 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn table1(&self) -> Result<(), Failure> {
+    fn table1(&self, endings: &[Ending]) -> Result<(), Failure> {
         let mut out = std::io::stdout();
         writeln!(out, "{TABLE1_HEAD}")?;
         let mut replays = Vec::new();
-        for ending in printed::table1()? {
-            make(self.tables, &[ending.material], self.memory, self.control)?;
+        for ending in endings {
+            self.begin(&format!("table 1: {}", ending.name));
             let mut to_win = None;
             if ending.to_win.is_some() {
                 let survey = self.survey(ending.material, Promotions::All)?;
@@ -97,7 +134,7 @@ impl Job<'_> {
                     replays.push(replay(line, &survey)?);
                 }
             }
-            let to_mate = ending.to_mate.and_then(|_| self.longest_mate(&ending));
+            let to_mate = ending.to_mate.and_then(|_| self.longest_mate(ending));
             let census = |regard| {
                 let census = duchamp_chess_tables::census(
                     self.tables.store(),
@@ -107,12 +144,12 @@ impl Job<'_> {
                 );
                 census.map_err(Failure::failed)
             };
-            table1_row(&mut out, &ending, to_mate, to_win, &census(Regard::All)?)?;
+            table1_row(&mut out, ending, to_mate, to_win, &census(Regard::All)?)?;
             if to_mate != ending.to_mate {
                 writeln!(
                     out,
                     "  with the loser to move, who may capture first: {} moves",
-                    self.longest_resistance(&ending)
+                    self.longest_resistance(ending)
                 )?;
             }
             if ending.name.contains("BB") {
@@ -159,6 +196,7 @@ impl Job<'_> {
             out,
             "Table 2. KQPKQ, White to move and win: moves to mate, capture or pawn move."
         )?;
+        self.begin("table 2: KQPKQ, promotion to a queen only");
         let queens = self.survey(material, Promotions::QueenOnly)?;
         let queens_only: Vec<_> = squares
             .iter()
@@ -171,6 +209,7 @@ impl Job<'_> {
         self.replay(&queens)?;
         self.dispute(&queens, "queen only")?;
         drop(queens);
+        self.begin("table 2: KQPKQ, all promotions");
         let all = self.survey(material, Promotions::All)?;
         writeln!(out, "\nWith all promotions:")?;
         self.replay(&all)?;
@@ -207,6 +246,7 @@ impl Job<'_> {
         let material: Material = "KRPvKR".parse().map_err(Failure::failed)?;
         let squares = printed::table3()?;
         let mut out = std::io::stdout();
+        self.begin("table 3: KRPKR");
         let survey = self.survey(material, Promotions::All)?;
         writeln!(
             out,

@@ -2,8 +2,8 @@
 //! it can do with bitmaps in memory and all else in files that are read in order.
 
 use super::super::Failure;
-use super::super::crew;
-use super::making::{Making, make};
+use super::super::crew::{self, Watch};
+use super::needed::{Needed, begin};
 use duchamp_base::{Control, Value};
 use duchamp_chess::Color;
 use duchamp_chess_tables::{
@@ -23,12 +23,14 @@ pub(super) struct Arguments {
     #[arg(default_values_t = ["KQKR".to_owned(), "KBBKN".to_owned()])]
     endings: Vec<String>,
     #[command(flatten)]
-    making: Making,
+    needed: Needed,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.making.dir.open();
-    let control = crew::control(arguments.making.threads);
+    let tables = arguments.needed.dir.open();
+    let watch = Watch::new(arguments.needed.threads)?;
+    let control = &*watch.control;
+    let mut materials = Vec::new();
     for ending in &arguments.endings {
         let material: Material = ending.parse().map_err(Failure::bad_input)?;
         if material.pawns() > 0 || !(3..=5).contains(&material.men()) {
@@ -36,14 +38,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 "{material}: endings without pawns, of three to five men"
             )));
         }
-        make(
-            &tables,
-            &material.children(),
-            arguments.making.memory,
-            &control,
-        )?;
-        crew::on_threads(&control, || show(&tables, material, &control))??;
+        materials.push(material);
     }
+    let below: Vec<Material> = materials.iter().flat_map(Material::children).collect();
+    arguments.needed.ensure(&tables, &below, &watch)?;
+    let steps = materials.len() as u64;
+    let display = arguments.needed.display("papers wu-beal", steps);
+    for (done, material) in (0..).zip(materials) {
+        begin(&display, done, &format!("solving {material} twice"));
+        let shown = crew::on_threads(control, || show(&tables, material, control))?;
+        if control.is_cancelled() {
+            return Err(crew::stopped_with(
+                "comparison stopped; tables are kept, figures are not",
+            ));
+        }
+        shown?;
+    }
+    display.finish();
     Ok(())
 }
 

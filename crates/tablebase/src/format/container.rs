@@ -60,11 +60,13 @@ pub enum FormatError {
     NotATable,
     /// Written by another version of the format.
     #[error(
-        "made by another version of this program (table format {0}, this one reads {VERSION}): make it again"
+        "written by another version of this program (table format {0}, this one reads {VERSION}): generate it again with --force"
     )]
     Version(u16),
     /// Its blocks are in a form, by number, that this version does not read.
-    #[error("made by another version of this program (form {0} of its blocks): make it again")]
+    #[error(
+        "written by another version of this program (form {0} of its blocks): generate it again with --force"
+    )]
     Coding(u32),
     /// The header contradicts itself or the file.
     #[error("bad table header: {0}")]

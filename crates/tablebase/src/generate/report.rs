@@ -152,7 +152,7 @@ pub enum GenerateError<K> {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The folder cannot be created or written to.
-    #[error("cannot make tables in {path}: {source}", path = .path.display())]
+    #[error("cannot generate tables in {path}: {source}", path = .path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -183,7 +183,7 @@ pub enum GenerateError<K> {
     #[error(transparent)]
     Solve(SolveError<K>),
     /// With [`GenerateOptions::only`], a table needs snapshots that are not present.
-    #[error("{key} cannot be made alone: {} missing in {}, made by `tb generate --keep-subs`", .missing.join(", "), .path.display())]
+    #[error("{key} cannot be generated alone: {} missing in {}, left there by `tb generate --keep-subs`", .missing.join(", "), .path.display())]
     Alone {
         /// The table.
         key: K,
@@ -203,6 +203,6 @@ pub enum GenerateError<K> {
         allowed: u64,
     },
     /// Threads could not be started, or a codec failed.
-    #[error("cannot make tables: {0}")]
+    #[error("cannot generate tables: {0}")]
     System(String),
 }

@@ -7,11 +7,16 @@ use crate::index::TableKey;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecError<K: TableKey> {
     /// It names no table.
-    #[error("no table named: say a key such as KRPvKR, a number of men such as 4, or all5")]
+    #[error(
+        "no table named: name a table such as KRPvKR, 4 for all 4-man tables, or all4 for all of 3 and 4 men"
+    )]
     Empty,
     /// A number of men that has no tables, and the most that have.
     #[error("there are no tables of {0} men: say 3 to {1}")]
     Men(String, u32),
+    /// `all` without a number of men; the fewest and the most that there are.
+    #[error("`all` needs a number of men: all{1} stands for all tables of {0} to {1} men")]
+    All(u32, u32),
     /// A word that is no key.
     #[error(transparent)]
     Key(K::Err),
@@ -52,6 +57,9 @@ pub fn parse_specs_within<G: Game>(
         .filter(|word| !word.is_empty())
     {
         let lower = word.to_ascii_lowercase();
+        if lower == "all" {
+            return Err(SpecError::All(G::MIN_MEN, largest));
+        }
         if let Some(men) = lower.strip_prefix("all") {
             let most = men_of::<G>(men, word, largest)?;
             keys.extend((G::MIN_MEN..=most).flat_map(G::all));

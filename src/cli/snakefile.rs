@@ -45,7 +45,7 @@ impl Plan<'_> {
 #   snakemake --snakefile THIS --executor kubernetes --jobs 50 --container-image IMAGE \
 #       --default-storage-provider s3 --default-storage-prefix s3://BUCKET --config duchamp=duchamp
 #
-# One job makes one table and reads what its sub-tables left for it (MATERIAL.sub), so jobs share nothing but the
+# One job generates one table and reads what its sub-tables left for it (MATERIAL.sub), so jobs share nothing but the
 # folder. Memory and time are estimates; a job that fails is tried once more with twice as much. To be set
 # by `--config`: dir (the folder of tables), duchamp (the program), threads (of a job).
 import os

@@ -1,4 +1,4 @@
-//! `duchamp tb ...`: making, asking, checking and listing endgame tables.
+//! `duchamp tb ...`: generating, probing, verifying and listing endgame tables.
 
 use super::{
     Failure, tb_generate, tb_line, tb_list, tb_longest, tb_plan, tb_probe, tb_stats, tb_verify,
@@ -14,7 +14,7 @@ pub(super) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make tables with all they depend on
+    /// Generate tables with all they depend on
     Generate(tb_generate::Arguments),
     /// Print the value of a position and of each of its moves
     Probe(tb_probe::Arguments),
@@ -26,11 +26,11 @@ enum Command {
     Zugzwangs(tb_zugzwangs::Arguments),
     /// List all positions of a table with the longest win, or with a win of a given length
     Longest(tb_longest::Arguments),
-    /// Check every position of tables against its moves, by code that shares nothing with the solver
+    /// Verify tables against the moves of their positions, by code that shares nothing with the solver
     Verify(tb_verify::Arguments),
-    /// A workflow of independent jobs, one a table, for other machines; or what tables will cost
+    /// Print a workflow of independent jobs, one a table, for other machines; or what tables will cost
     Plan(tb_plan::Arguments),
-    /// The tables that are there
+    /// List the tables that are present
     List(tb_list::Arguments),
 }
 

@@ -1,11 +1,11 @@
-//! A job of a plan: one table to be made.
+//! A job of a plan: one table to be generated.
 
 use duchamp_chess_tables::{Estimate, Material, Metric, estimate};
 
-/// One table to be made.
+/// One table to be generated.
 pub(super) struct Job {
     pub(super) material: Material,
-    /// The tables that must be there before.
+    /// The tables that must be present before.
     pub(super) needs: Vec<Material>,
     pub(super) cost: Estimate,
 }

@@ -1,4 +1,4 @@
-//! `duchamp tb list`: which tables there are, what they hold, how large they are.
+//! `duchamp tb list`: which tables are present, what they hold, how large they are.
 
 use super::Failure;
 use super::columns::{Columns, Side};

@@ -1,4 +1,4 @@
-//! `duchamp tb plan SPEC...`: the making of tables as independent jobs with files between them, and what it will cost.
+//! `duchamp tb plan SPEC...`: the generation of tables as independent jobs with files between them, and what it will cost.
 
 use super::Failure;
 use super::columns::{Columns, Side};
@@ -19,7 +19,8 @@ const FOLDER: &str = "tables";
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables: materials such as KRPvKR, a number of men, or all5; those that they need come along
+    /// Tables: materials such as KRPvKR, 5 for all 5-man tables, all5 for all of 3 to 5 men; those that
+    /// they need come along
     #[arg(required = true)]
     specs: Vec<String>,
     /// What to print

@@ -1,7 +1,7 @@
 //! Large tables ([`Game::is_large`]), one at a time: solved in little memory (`solve/spilled.rs`), written as they are read
 //! (`write/blocks.rs`).
 //!
-//! The tables that they need are made first like any others; while the large one is solved they lie in memory. Threads of
+//! The tables that they need are generated first like any others; while the large one is solved they lie in memory. Threads of
 //! a pool do the work, and the calling thread tells how far it is (`stages.rs`).
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -28,7 +28,7 @@ use duchamp_retro::Wide;
 /// The files that large tables have.
 const METRICS: [Metric; 3] = [Metric::Wdl, Metric::Dtm, Metric::Dtc];
 
-/// How often a table that another process makes is looked at.
+/// How often a table that another process generates is looked at.
 const POLL: Duration = Duration::from_millis(500);
 
 /// Memory in MiB that solving a large table takes: bitmaps, buffers and sub-tables.
@@ -136,7 +136,7 @@ struct Course<'p, K> {
     meter: Meter,
     /// The work of tables that are ready.
     worked: u64,
-    /// Tables ready, and tables to be made.
+    /// Tables ready, and tables to be generated.
     done: usize,
     total: usize,
     progress: &'p mut dyn FnMut(&Progress<K>),
@@ -226,7 +226,7 @@ fn add(spent: &mut [Duration; 2], times: [Duration; 2]) {
     }
 }
 
-/// A table to be made: the lock on it, and the files that it lacks.
+/// A table to be generated: the lock on it, and the files that it lacks.
 type Task = (LockFile, Vec<Metric>);
 
 struct Large<'a, G: Game> {
@@ -237,7 +237,7 @@ struct Large<'a, G: Game> {
 }
 
 impl<G: Game> Large<'_, G> {
-    /// The lock on a table and the files that are missing; `None` if another process has made all of them.
+    /// The lock on a table and the files that are missing; `None` if another process has generated all of them.
     fn lock(
         &self,
         key: G::Key,

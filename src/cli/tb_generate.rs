@@ -102,10 +102,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let forecast = Forecast::new(&tables, &materials, &options, threads);
     if arguments.dry_run {
         let mut out = std::io::stdout().lock();
-        return Ok(match arguments.json {
-            true => writeln!(out, "{}", forecast.json())?,
-            false => forecast.write(&mut out)?,
-        });
+        if arguments.json {
+            writeln!(out, "{}", forecast.json())?;
+        } else {
+            forecast.write(&mut out)?;
+        }
+        return Ok(());
     }
     forecast.check_disk()?;
     let watch = Watch::new(arguments.threads)?;

@@ -1,6 +1,7 @@
 //! `duchamp completions SHELL`: a script with which a shell completes commands, options and their values.
 
-use super::{Failure, help};
+use super::Failure;
+use clap::Command;
 use clap_complete::Shell;
 use std::io::Write;
 
@@ -19,13 +20,8 @@ pub(super) struct Arguments {
 }
 
 /// Prints the script.
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &Arguments, program: &mut Command) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut help::command(),
-        "duchamp",
-        &mut script,
-    );
+    clap_complete::generate(arguments.shell, program, "duchamp", &mut script);
     Ok(std::io::stdout().write_all(&script)?)
 }

@@ -1,6 +1,7 @@
 //! `duchamp datagen endings`: test positions just outside the tables, with proved values, from self-play games.
 
 use super::Failure;
+use super::failure::say;
 use super::tb_input::Dir;
 use duchamp_base::Wdl;
 use duchamp_chess::{Oracle, Position};
@@ -67,7 +68,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
         }
     }
     search.out.flush()?;
-    super::say(&format!("{} positions of {wanted}", search.keys.len()));
+    say(&format!("{} positions of {wanted}", search.keys.len()));
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Why a subcommand ended without its answer.
 
 use crate::closed_pipe::CLOSED_PIPE;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Why a subcommand ended without its answer.
@@ -45,4 +46,9 @@ impl From<std::io::Error> for Failure {
             _ => Failure::Failed(error.to_string()),
         }
     }
+}
+
+/// Writes a line to stderr; unlike `eprintln!` without a panic if nobody reads it.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

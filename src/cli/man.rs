@@ -1,6 +1,6 @@
 //! `duchamp man [COMMAND...] [--out DIR]`: manual pages from the description of the command line.
 
-use super::{Failure, help};
+use super::Failure;
 use clap::Command;
 use clap_mangen::Man;
 use std::io::Write;
@@ -21,8 +21,8 @@ pub(super) struct Arguments {
 }
 
 /// Prints one page or writes all of them.
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut root = help::command().disable_help_subcommand(true);
+pub(super) fn run(arguments: &Arguments, program: Command) -> Result<(), Failure> {
+    let mut root = program.disable_help_subcommand(true);
     // Gives each command its full name, such as `duchamp-tb-generate`.
     root.build();
     match &arguments.out {

@@ -56,9 +56,10 @@ mod train;
 mod train_plot;
 mod tune;
 
-use clap::{FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use failure::Failure;
-use std::io::{IsTerminal, Write};
+use failure::say;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -105,14 +106,19 @@ enum Command {
     Man(man::Arguments),
 }
 
+/// The description of the command line: the source of `--help`, manual pages and completions.
+fn command() -> clap::Command {
+    help::grouped(Cli::command())
+}
+
 /// Runs the subcommand that the program's arguments name; `None` if they name none.
 ///
 /// Bad arguments end the process with code 2, `--help` and `--version` with 0.
 #[must_use]
 pub fn run() -> Option<ExitCode> {
-    let matches = help::command().get_matches();
+    let matches = command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let Some(command) = cli.command else {
+    let Some(chosen) = cli.command else {
         if std::io::stdin().is_terminal() {
             say(
                 "Duchamp speaks UCI: type `help`, or `quit` and then `duchamp --help` for its commands.",
@@ -120,7 +126,7 @@ pub fn run() -> Option<ExitCode> {
         }
         return None;
     };
-    let result = match command {
+    let result = match chosen {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
@@ -132,8 +138,8 @@ pub fn run() -> Option<ExitCode> {
         Command::Pawns(arguments) => pawns::run(&arguments),
         Command::Freeze(arguments) => freeze::run(&arguments),
         Command::Papers(arguments) => papers::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments),
-        Command::Man(arguments) => man::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, &mut command()),
+        Command::Man(arguments) => man::run(&arguments, command()),
     };
     Some(match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -146,7 +152,168 @@ pub fn run() -> Option<ExitCode> {
     })
 }
 
-/// Writes a line to stderr; unlike `eprintln!` without a panic if nobody reads it.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+#[cfg(test)]
+mod tests {
+    use super::command;
+    use super::help::{GROUPS, WIDTH};
+    use clap::Command;
+
+    #[test]
+    fn the_description_has_no_fault() {
+        command().debug_assert();
+    }
+
+    /// Calls `check` with each command of the program and its full name, such as `duchamp tb probe`.
+    fn each_command(check: &mut impl FnMut(&str, &mut Command)) {
+        fn walk(name: &str, command: &mut Command, check: &mut impl FnMut(&str, &mut Command)) {
+            check(name, command);
+            for command in command.get_subcommands_mut() {
+                let name = format!("{name} {}", command.get_name());
+                walk(&name, command, check);
+            }
+        }
+        let mut root = command().disable_help_subcommand(true);
+        root.build();
+        walk("duchamp", &mut root, check);
+    }
+
+    #[test]
+    fn no_line_of_help_is_wider_than_a_page() {
+        let mut commands = 0;
+        each_command(&mut |name, command| {
+            commands += 1;
+            let texts = [command.render_help(), command.render_long_help()];
+            for text in texts.map(|text| text.to_string()) {
+                for line in text.lines() {
+                    assert!(line.chars().count() <= WIDTH, "{name}: {line}");
+                }
+            }
+        });
+        assert!(commands > 20, "{commands}");
+    }
+
+    #[test]
+    fn everything_is_described() {
+        each_command(&mut |name, command| {
+            let about = command.get_about().map(ToString::to_string);
+            assert!(about.is_some_and(|about| !about.is_empty()), "{name}");
+            for argument in command.get_arguments().filter(|it| !it.is_hide_set()) {
+                let help = argument.get_help().map(ToString::to_string);
+                let help = help.unwrap_or_default();
+                assert!(!help.is_empty(), "{name}: {}", argument.get_id());
+                // Longer ones belong into the second paragraph, which only `--help` shows.
+                assert!(help.len() <= 200, "{name}: {help}");
+            }
+        });
+    }
+
+    #[test]
+    fn help_speaks_as_the_field_does() {
+        let replaced = [
+            "aside",
+            "asides",
+            "asked",
+            "asks",
+            "judge",
+            "judged",
+            "judges",
+            "knows",
+            "made",
+            "maker",
+            "makes",
+            "spoilt",
+            "steepness",
+            "tells",
+            "told",
+            "twins",
+        ];
+        let mut found = Vec::new();
+        each_command(&mut |name, command| {
+            if name == "duchamp freeze" {
+                return;
+            }
+            let text = command.render_long_help().to_string().to_lowercase();
+            for line in text.lines() {
+                let mut words = line.split(|c: char| !c.is_alphanumeric());
+                if words.any(|word| replaced.contains(&word))
+                    || ["by hand", "by-hand", "like men"]
+                        .iter()
+                        .any(|it| line.contains(it))
+                {
+                    found.push(format!("{name}: {}", line.trim()));
+                }
+            }
+        });
+        assert!(
+            found.is_empty(),
+            "the field says it otherwise:\n{}",
+            found.join("\n")
+        );
+    }
+
+    /// Words that people may have typed, and what they are called now.
+    const FORMER: [(&str, &str); 14] = [
+        ("datagen asides a --out b", "datagen off-game a --out b"),
+        (
+            "datagen --out a --asides 20",
+            "datagen --out a --off-game 20",
+        ),
+        (
+            "datagen --out a --random 4 8",
+            "datagen --out a --random-plies 4 8",
+        ),
+        (
+            "datagen --out a --chess960 5",
+            "datagen --out a --chess960-percent 5",
+        ),
+        (
+            "datagen endings a --men 5 6",
+            "datagen endings a --pieces 5 6",
+        ),
+        ("train --share 0.5", "train --wdl-weight 0.5"),
+        ("train --batch 512", "train --batch-size 512"),
+        ("train --rate 0.01", "train --lr 0.01"),
+        ("train --final-rate 0.01", "train --final-lr 0.01"),
+        ("train --decay 0.1", "train --weight-decay 0.1"),
+        ("train --neighbours 2", "train --off-game 2"),
+        ("train --judges 20", "train --validation-every 20"),
+        (
+            "tune a --out b --share 0.5 --rate 2",
+            "tune a --out b --wdl-weight 0.5 --lr 2",
+        ),
+        ("tune a --out b --hold 2", "tune a --out b --l2 2"),
+    ];
+
+    #[test]
+    fn former_names_are_still_read() {
+        let needed = ["--data", "a", "--net", "b", "--hidden", "32"];
+        let parsed = |line: &str| {
+            let words = ["duchamp"].into_iter().chain(line.split(' '));
+            let more = needed.into_iter().filter(|_| line.starts_with("train"));
+            let matches = command().try_get_matches_from(words.chain(more));
+            matches.unwrap_or_else(|error| panic!("{line}: {error}"))
+        };
+        for (former, now) in FORMER {
+            assert_eq!(
+                format!("{:?}", parsed(former)),
+                format!("{:?}", parsed(now)),
+                "{former}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        grouped.sort_unstable();
+        let command = command();
+        let all = command.get_subcommands().filter(|it| !it.is_hide_set());
+        let mut all: Vec<&str> = all.map(Command::get_name).collect();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
 }

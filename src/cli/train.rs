@@ -4,6 +4,7 @@
 //! nothing: the same command with `--resume CHECKPOINT` continues, to the same network.
 
 use super::crew::Watch;
+use super::failure::say;
 use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{checksum, files, human};
@@ -222,7 +223,7 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
             block.games.iter().for_each(|game| loader.add(game));
         }
         if blocks.is_cut_off() {
-            super::say(&format!(
+            say(&format!(
                 "{}: truncated in the middle of a block",
                 path.display()
             ));

@@ -285,8 +285,8 @@ impl Proofs for PawnProofs {
             let lines = TURN.min(steps);
             let (verdict, unused) = prover.prove_by_lines(position, attacker, budget, lines)?;
             steps -= lines - unused;
-            // Given up before its lines were used: there is nothing to be found out.
-            Some((verdict, unused == 0))
+            // A question that left lines unused has nothing more to try, unless the time ended it.
+            Some((verdict, unused == 0 || prover.is_over()))
         });
         Attempt {
             proven: Self::exactly(prover, position),
@@ -345,6 +345,28 @@ mod tests {
         assert_eq!(known, Ok(Proven::NOTHING));
         drop(work);
         assert_eq!(proofs.known(&position(HELD)).most, Wdl::Draw);
+    }
+
+    /// A proof cut into slices of time is open until it is complete: no slice may take the end of its time for the end of
+    /// what can be tried.
+    #[test]
+    fn a_slice_of_time_that_ends_leaves_the_question_open() {
+        let proofs = PawnProofs::new(Arc::new(NoOracle), 64);
+        let position = position("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1");
+        let slice = Effort {
+            steps: usize::MAX,
+            time: Some(Duration::from_millis(20)),
+        };
+        // So many that a proof which never comes fails the test.
+        for number in 0..5_000 {
+            let attempt = proofs.prove(&position, slice);
+            if attempt.proven.exact().is_some() {
+                assert_eq!(attempt.proven.exact(), Some(Wdl::Win));
+                return;
+            }
+            assert!(attempt.open, "given up in slice {number}: {attempt:?}");
+        }
+        panic!("not proved");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bounds::{Bound, Bounds, Known, Stage};
-use super::duel::{Duel, Judge};
+use super::duel::Duel;
 use super::exits::{Exit, Kind, Mover};
 use super::guard::Guards;
 use super::leaf;
@@ -240,7 +240,12 @@ impl Prover {
         let room = budget.structures.saturating_sub(self.nodes.len());
         self.positions = PER_STRUCTURE.saturating_mul(room as u64);
         let counted = self.lines < usize::MAX / 2;
-        self.patience = if counted { LITTLE_PATIENCE } else { PATIENCE };
+        // A deadline ends long work wherever it is; a count of lines does so only between two lines.
+        self.patience = if counted && budget.time.is_none() {
+            LITTLE_PATIENCE
+        } else {
+            PATIENCE
+        };
         if !self.asked.contains(&Some(question)) {
             self.level = self.level.min(1);
             self.asked = [Some(question), self.asked[0]];
@@ -257,9 +262,9 @@ impl Prover {
             }
             let hopeful = self.is_open(scene, kings, to_move);
             self.lines -= 1;
-            if !(hopeful && self.follow(scene, kings, to_move, true) == Found::Something
-                || self.rouse())
-            {
+            let found = hopeful && self.follow(scene, kings, to_move, true) == Found::Something;
+            // Work that the deadline cut short was not given up: only what was must be tried harder.
+            if !found && (self.is_over() || !self.rouse()) {
                 return self.verdict(scene, kings, to_move);
             }
         }
@@ -286,6 +291,11 @@ impl Prover {
     /// Whether there is no room for more structures.
     pub(super) fn is_full(&self) -> bool {
         self.nodes.len() >= self.most
+    }
+
+    /// Whether the time is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether all has been spent.

@@ -1,7 +1,5 @@
 //! Promotions tried move by move: what structures tell the search of single positions (`duel.rs`), and what it tells them.
 
-use std::time::Instant;
-
 use super::bounds::Known;
 use super::duel::{Duel, Finding, Judge};
 use super::exits::{Exit, Mover};
@@ -165,25 +163,28 @@ impl Judge for Prover {
         }
         let visits = self.visits.entry((scene, lone)).or_default();
         *visits += 1;
-        match lone {
-            Some(Color::White) => {
-                *visits == TABLE
-                    && self.solve_queen(Task {
-                        scene,
-                        mobile: false,
-                    })
-            }
-            Some(Color::Black) => *visits == TABLE && self.solve_guard(scene),
+        let solved = match lone {
+            Some(_) if *visits != TABLE => return false,
+            Some(Color::White) => self.solve_queen(Task {
+                scene,
+                mobile: false,
+            }),
+            Some(Color::Black) => self.solve_guard(scene),
             None => {
-                visits.is_multiple_of(PAIR)
+                return visits.is_multiple_of(PAIR)
                     && self.pairs.get(scene).is_none()
-                    && self.solve_pair(scene)
+                    && self.solve_pair(scene);
             }
+        };
+        if !solved && Prover::is_over(self) {
+            // The next visit tries again.
+            self.visits.insert((scene, lone), TABLE - 1);
         }
+        solved
     }
 
     fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|end| Instant::now() >= end)
+        Prover::is_over(self)
     }
 }
 
@@ -237,6 +238,10 @@ impl Prover {
                 0 => Spot::Tired,
                 _ => self.attempt(exit, square, kings),
             };
+            if spot == Spot::Tired && self.is_over() {
+                // Cut short, not given up: the next question about it goes on.
+                return Found::Nothing;
+            }
             self.clock += 1;
             self.promotions.add(exit, square, kings, spot, self.clock);
         }

@@ -3,7 +3,8 @@
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Move, MoveList, Oracle, Position};
 use duchamp_chess_tables::Prober;
-use duchamp_proofs::pawns::{Budget, Prover, Verdict, apart, in_turns};
+use duchamp_proofs::pawns::{Budget, Prover, Spent, Verdict, Watch, apart, in_turns};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The first slice of time of a question that is asked in turns with the other; each further one is twice as long.
@@ -20,7 +21,7 @@ impl Range {
     /// Nothing is proved.
     pub(super) const OPEN: Range = Range { low: -1, high: 1 };
 
-    fn exactly(value: i8) -> Range {
+    pub(super) fn exactly(value: i8) -> Range {
         Range {
             low: value,
             high: value,
@@ -64,7 +65,7 @@ impl Range {
     }
 
     /// The better of two moves.
-    fn or(self, other: Range) -> Range {
+    pub(super) fn or(self, other: Range) -> Range {
         Range {
             low: self.low.max(other.low),
             high: self.high.max(other.high),
@@ -91,7 +92,7 @@ impl Range {
             (0, 0) => "draw",
             (0, _) => "at least a draw",
             (_, 0) => "at most a draw",
-            _ => "not decided",
+            _ => "not determined",
         }
     }
 }
@@ -100,15 +101,31 @@ impl Range {
 pub(super) struct Provers {
     by_attacker: [Prover; 2],
     tables: Prober,
+    watch: Arc<Watch>,
+    /// What ended the work on a question that was left open.
+    spent: Option<Spent>,
 }
 
 impl Provers {
     pub(super) fn new(tables: &Prober) -> Provers {
-        let prover = || Prover::new(tables.oracle());
+        let watch = Arc::<Watch>::default();
+        let prover = || Prover::watched(tables.oracle(), Arc::clone(&watch));
         Provers {
             by_attacker: [prover(), prover()],
             tables: tables.clone(),
+            spent: None,
+            watch,
         }
+    }
+
+    /// Both provers as other threads see them.
+    pub(super) fn watch(&self) -> Arc<Watch> {
+        Arc::clone(&self.watch)
+    }
+
+    /// What ended the work on a question so far that was left open; `None` if there was none, or if nothing was left to try.
+    pub(super) fn spent(&self) -> Option<Spent> {
+        self.spent
     }
 
     /// The prover that asks whether a side wins.
@@ -128,11 +145,18 @@ impl Provers {
             return self.with_passants(position, budget);
         }
         let [white, black] = &mut self.by_attacker;
+        let ask = |prover: &mut Prover, attacker| {
+            let verdict = prover.prove(position, attacker, budget)?;
+            let spent = (verdict == Verdict::Open).then(|| prover.spent());
+            Some((verdict, spent.flatten()))
+        };
         let (white, black) = std::thread::scope(|scope| {
-            let other = scope.spawn(|| black.prove(position, Color::Black, budget));
-            (white.prove(position, Color::White, budget), other.join())
+            let other = scope.spawn(|| ask(black, Color::Black));
+            (ask(white, Color::White), other.join())
         });
-        let verdicts = [white?, black.ok()??];
+        let (white, black) = (white?, black.ok()??);
+        self.spent = self.spent.or(white.1).or(black.1);
+        let verdicts = [white.0, black.0];
         let turn = position.turn();
         Some(Range::of(verdicts[turn as usize], verdicts[!turn as usize]))
     }
@@ -145,8 +169,12 @@ impl Provers {
         time: Duration,
     ) -> Option<Range> {
         if position.ep_square().is_some() {
-            let time = Some(time / 2);
-            return self.with_passants(position, Budget { structures, time });
+            let budget = Budget {
+                structures,
+                time: Some(time / 2),
+                steps: None,
+            };
+            return self.with_passants(position, budget);
         }
         let (start, turn) = (Instant::now(), position.turn());
         self.of(turn).known(position, turn)?;
@@ -157,6 +185,7 @@ impl Provers {
             let budget = Budget {
                 structures,
                 time: Some(share),
+                steps: None,
             };
             let verdict = self.of(attacker).prove(position, attacker, budget)?;
             // Who gives up before his time has nothing left to look into.

@@ -12,8 +12,12 @@ pub(super) struct System {
     pub(super) critical: Bitboard,
     /// Where the attacker's king wins, whoever is to move and wherever the other king stands.
     pub(super) key: Bitboard,
+    /// Whether there may be more of these.
+    pub(super) key_open: bool,
     /// Mutual zugzwangs: the attacker wins if the other side is to move and cannot if he is. His square first.
     pub(super) zugzwangs: Vec<(Square, Square)>,
+    /// Whether there may be more of these.
+    pub(super) zugzwangs_open: bool,
     /// The same in classes.
     pub(super) classes: Vec<Class>,
 }
@@ -28,11 +32,14 @@ impl System {
     /// What a prover knows about the pawns of a position.
     pub(super) fn of(prover: &Prover, position: &Position, attacker: Color) -> System {
         let zugzwangs = prover.zugzwangs(position, attacker);
+        let (key, key_open) = key_squares(prover, position, attacker);
         System {
             attacker,
             critical: Correspondence::of(position, attacker).critical(),
-            key: key_squares(prover, position, attacker),
+            key,
+            key_open,
             classes: classes(&zugzwangs),
+            zugzwangs_open: prover.may_have_more_zugzwangs(position, attacker),
             zugzwangs,
         }
     }
@@ -95,22 +102,43 @@ fn classes(zugzwangs: &[(Square, Square)]) -> Vec<Class> {
     classes
 }
 
-/// Squares of the attacker's king from which he is known to win wherever the other king stands, whoever is to move.
-fn key_squares(prover: &Prover, position: &Position, attacker: Color) -> Bitboard {
-    let wins = |king: &Square| {
-        let mut legal = 0;
-        let won = Square::ALL.iter().all(|&other| {
-            [attacker, !attacker].iter().all(|&turn| {
-                let Some(placed) = place(position, attacker, [*king, other], turn) else {
-                    return true;
-                };
-                legal += 1;
-                matches!(prover.known(&placed, attacker), Some(Verdict::Won(_)))
-            })
-        });
-        won && legal > 0
-    };
-    Square::ALL.into_iter().filter(wins).collect()
+/// Squares of the attacker's king from which he is proved to win wherever the other king stands, whoever is to move; and
+/// whether of some other square neither that nor the contrary is proved.
+fn key_squares(prover: &Prover, position: &Position, attacker: Color) -> (Bitboard, bool) {
+    let mut key = Bitboard::EMPTY;
+    let mut open = false;
+    for king in Square::ALL {
+        match is_key_square(prover, position, attacker, king) {
+            Some(true) => key |= Bitboard::of(king),
+            Some(false) => {}
+            None => open = true,
+        }
+    }
+    (key, open)
+}
+
+/// Whether the attacker wins with his king on a square wherever the other king stands; `None` if that is not known.
+fn is_key_square(
+    prover: &Prover,
+    position: &Position,
+    attacker: Color,
+    king: Square,
+) -> Option<bool> {
+    let (mut legal, mut open) = (false, false);
+    for other in Square::ALL {
+        for turn in [attacker, !attacker] {
+            let Some(placed) = place(position, attacker, [king, other], turn) else {
+                continue;
+            };
+            legal = true;
+            match prover.status(&placed, attacker)? {
+                Verdict::NotWon => return Some(false),
+                Verdict::Won(_) => {}
+                Verdict::Open => open = true,
+            }
+        }
+    }
+    (!open).then_some(legal)
 }
 
 /// The pawns of a position with the kings elsewhere; `None` if it is not legal.

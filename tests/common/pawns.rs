@@ -51,6 +51,7 @@ pub fn structures(structures: usize) -> Budget {
     Budget {
         structures,
         time: None,
+        steps: None,
     }
 }
 

@@ -15,6 +15,7 @@ fn budget(prover: &Prover, rng: &mut Random) -> Budget {
     Budget {
         structures: prover.structures() + rng.below(12),
         time: Some(Duration::from_millis(20)),
+        steps: None,
     }
 }
 

@@ -83,6 +83,7 @@ fn races_of_four_men_without_tables_of_four_men_agree_with_them() {
     let (right, open) = compare(&tables, 3, positions, |prover| Budget {
         structures: prover.structures() + 30,
         time: None,
+        steps: None,
     });
     assert!(right > 1_500 && 5 * open < right, "{right} {open}");
 }
@@ -101,6 +102,7 @@ fn races_of_five_men_without_tables_of_five_men_agree_with_them() {
     let (right, open) = compare(&tables, 4, positions, |prover| Budget {
         structures: prover.structures() + 1_000,
         time: Some(Duration::from_millis(100)),
+        steps: None,
     });
     println!("{right} right, {open} open");
     assert!(right > 3 * open, "{right} {open}");

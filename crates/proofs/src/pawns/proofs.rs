@@ -281,10 +281,10 @@ impl Proofs for PawnProofs {
             let budget = Budget {
                 structures: self.bytes / 4096,
                 time: left,
+                steps: Some(TURN.min(steps)),
             };
-            let lines = TURN.min(steps);
-            let (verdict, unused) = prover.prove_by_lines(position, attacker, budget, lines)?;
-            steps -= lines - unused;
+            let (verdict, unused) = prover.prove_by_steps(position, attacker, budget)?;
+            steps -= TURN.min(steps) - unused;
             // A question that left lines unused has nothing more to try, unless the time ended it.
             Some((verdict, unused == 0 || prover.is_over()))
         });

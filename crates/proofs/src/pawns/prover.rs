@@ -8,6 +8,7 @@
 //! the line are solved anew. As in proof-number search hopes on which little work was spent so far are preferred.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::bounds::{Bound, Bounds, Known, Stage};
@@ -45,6 +46,47 @@ pub struct Budget {
     pub structures: usize,
     /// Time; `None`: no limit.
     pub time: Option<Duration>,
+    /// Steps, each of which works one thing out; the same number from the same state always does the same. `None`: no limit.
+    pub steps: Option<usize>,
+}
+
+/// What ended the work on a question that is still open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spent {
+    /// [`Watch::stop`] was called.
+    Stopped,
+    /// The time.
+    Time,
+    /// The structures, or the positions that they allow.
+    Structures,
+    /// The steps.
+    Steps,
+}
+
+/// A prover at work as other threads see it; several provers may share one.
+#[derive(Debug, Default)]
+pub struct Watch {
+    stopped: AtomicBool,
+    structures: AtomicUsize,
+}
+
+impl Watch {
+    /// Ends the work on this and all later questions as soon as possible.
+    pub fn stop(&self) {
+        self.stopped.store(true, Relaxed);
+    }
+
+    /// Whether [`Watch::stop`] was called.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed)
+    }
+
+    /// Pawn structures examined so far.
+    #[must_use]
+    pub fn structures(&self) -> usize {
+        self.structures.load(Relaxed)
+    }
 }
 
 /// What is proved about the attacker's chances in a position.
@@ -99,6 +141,7 @@ pub struct Prover {
     pub(super) lines: usize,
     /// The last two questions.
     asked: [Option<Question>; 2],
+    watch: Arc<Watch>,
 }
 
 impl Known for Prover {
@@ -157,6 +200,31 @@ impl Prover {
             deadline: None,
             lines: usize::MAX,
             asked: [None; 2],
+            watch: Arc::default(),
+        }
+    }
+
+    /// The same, to be watched and stopped by other threads.
+    #[must_use]
+    pub fn watched(oracle: Arc<dyn Oracle>, watch: Arc<Watch>) -> Prover {
+        Prover {
+            watch,
+            ..Prover::new(oracle)
+        }
+    }
+
+    /// What ended the work on the last question if it was left open; `None` if nothing was left to try. To be asked at once:
+    /// time goes on.
+    #[must_use]
+    pub fn spent(&self) -> Option<Spent> {
+        if self.watch.is_stopped() {
+            Some(Spent::Stopped)
+        } else if self.is_over() {
+            Some(Spent::Time)
+        } else if self.is_full() || self.positions == 0 {
+            Some(Spent::Structures)
+        } else {
+            (self.lines == 0).then_some(Spent::Steps)
         }
     }
 
@@ -179,18 +247,15 @@ impl Prover {
         Some(self.decide(scene, kings, to_move))
     }
 
-    /// The same with a budget of lines, each of which works one thing out; returns also how many are left.
-    pub(super) fn prove_by_lines(
+    /// The same; returns also how many steps are left.
+    pub(super) fn prove_by_steps(
         &mut self,
         position: &Position,
         attacker: Color,
         budget: Budget,
-        lines: usize,
     ) -> Option<(Verdict, usize)> {
-        self.lines = lines;
-        let verdict = self.prove(position, attacker, budget);
-        let left = std::mem::replace(&mut self.lines, usize::MAX);
-        Some((verdict?, left))
+        let verdict = self.prove(position, attacker, budget)?;
+        Some((verdict, self.lines))
     }
 
     /// Looks into the structure of a position.
@@ -200,7 +265,7 @@ impl Prover {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Prover::new(Arc::clone(&self.oracle));
+        *self = Prover::watched(Arc::clone(&self.oracle), Arc::clone(&self.watch));
     }
 
     /// Asks the same about every placement of the kings over the pawns of a position, nearest to the present ones first, as
@@ -224,6 +289,9 @@ impl Prover {
         for patience in 0..PATIENCE {
             self.patience = patience;
             for attacker in squares {
+                if self.is_spent() {
+                    return;
+                }
                 for defender in ground.attacker_row(attacker) {
                     for to_move in [Mover::Attacker, Mover::Defender] {
                         self.decide(scene, Kings { attacker, defender }, to_move);
@@ -239,9 +307,9 @@ impl Prover {
         self.most = budget.structures;
         let room = budget.structures.saturating_sub(self.nodes.len());
         self.positions = PER_STRUCTURE.saturating_mul(room as u64);
-        let counted = self.lines < usize::MAX / 2;
+        self.lines = budget.steps.unwrap_or(usize::MAX);
         // A deadline ends long work wherever it is; a count of lines does so only between two lines.
-        self.patience = if counted && budget.time.is_none() {
+        self.patience = if budget.steps.is_some() && budget.time.is_none() {
             LITTLE_PATIENCE
         } else {
             PATIENCE
@@ -295,7 +363,7 @@ impl Prover {
 
     /// Whether the time is over.
     pub(super) fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|end| Instant::now() >= end)
+        self.watch.is_stopped() || self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether all has been spent.
@@ -379,6 +447,7 @@ impl Prover {
             fixed,
         };
         self.nodes.insert(scene, node);
+        self.watch.structures.fetch_add(1, Relaxed);
     }
 
     /// Works out the bounds again if those of a successor have changed since.
@@ -543,7 +612,7 @@ impl Prover {
 }
 
 /// The attacker's view of a position; `None` if it is no pawn ending or has an en-passant right.
-fn question(position: &Position, attacker: Color) -> Option<Question> {
+pub(super) fn question(position: &Position, attacker: Color) -> Option<Question> {
     let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
     if kings_and_pawns != position.occupied() || position.ep_square().is_some() {
         return None;

@@ -1,6 +1,6 @@
 //! What a prover knows, told without any work.
 
-use super::prover::{Node, Prover};
+use super::prover::{Node, Prover, Verdict, question};
 use super::rows::{Kings, Rows};
 use super::scene::{Ground, Scene};
 use duchamp_base::Plies;
@@ -35,6 +35,37 @@ impl Prover {
             }
         }
         pairs
+    }
+
+    /// Whether some pair may be a mutual zugzwang of which [`Prover::zugzwangs`] does not know it yet.
+    #[must_use]
+    pub fn may_have_more_zugzwangs(&self, position: &Position, attacker: Color) -> bool {
+        let scene = Scene::of(position, attacker);
+        if scene.attack.is_empty() {
+            return false;
+        }
+        let Some(node) = self.nodes.get(&scene) else {
+            return true;
+        };
+        let (bounds, ground) = (&node.bounds, Ground::of(scene));
+        Square::ALL.into_iter().any(|king| {
+            // Lost, perhaps, for the defender to move, and not won, perhaps, for the attacker to move.
+            let legal = ground.attacker_row(king) & ground.defender_row(king);
+            let may = legal & bounds.high.defender[king] - bounds.low.attacker[king];
+            let known = bounds.low.defender[king] - bounds.high.attacker[king];
+            (may - known).any()
+        })
+    }
+
+    /// What is known of a position as by [`Prover::known`], with the most plies that any win of its structure takes.
+    #[must_use]
+    pub fn status(&self, position: &Position, attacker: Color) -> Option<Verdict> {
+        question(position, attacker)?;
+        Some(match self.glimpse(position, attacker) {
+            Some((Some(plies), _)) => Verdict::Won(plies),
+            Some((None, false)) => Verdict::NotWon,
+            _ => Verdict::Open,
+        })
     }
 
     /// What the kings' placement is worth as far as the structure was looked into: whether the attacker surely wins,

@@ -1,4 +1,4 @@
-//! `duchamp freeze RULES.toml`: what rules prove about a position with many men.
+//! `duchamp freeze RULES.toml`: what rules prove about a position with many pieces.
 
 use super::columns::{Columns, Side};
 use super::freeze_solve::Means;
@@ -7,7 +7,8 @@ use super::{Failure, freeze_auto, freeze_svg, freeze_walk};
 use duchamp_base::{Value, human};
 use duchamp_chess::{Color, Position};
 use duchamp_proofs::freezer::{
-    BoxReport, Choice, Counts, Frozen, Goal, Known, Origin, Proof, RuleSource, Rules, Usage,
+    Choice, Counts, Goal, KnownValue, Origin, Proof, Restricted, RuleSource, Rules, TableReport,
+    Usage,
 };
 use serde::Serialize;
 use std::io::Write;
@@ -30,13 +31,13 @@ pub(super) struct Arguments {
     /// The most moves in all variations of the PGN game, about
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pgn_moves: usize,
-    /// Draw the start and the squares of each man that has rules
+    /// Draw the start and the squares of each piece that has rules
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Walk through the strategy: arrow keys or typed moves; reads lines if stdin is no terminal
     #[arg(long, conflicts_with = "json")]
     walk: bool,
-    /// Tell what is in each box, and how often each rule was used
+    /// Tell what is in each restricted table, and how often each rule was used
     #[arg(long)]
     stats: bool,
     #[command(flatten)]
@@ -47,10 +48,10 @@ pub(super) struct Arguments {
     /// The most memory in MiB [default: 4096]
     #[arg(long, value_name = "MIB")]
     memory: Option<u64>,
-    /// The most entries of a box that captures or promotions lead to; larger ones are left out, as if nothing were known
-    /// of them [default: 100000000]
-    #[arg(long, value_name = "N")]
-    box_entries: Option<u64>,
+    /// The most entries of a restricted table that captures or promotions lead to; larger ones are left out, as if nothing
+    /// were known of them [default: 100000000]
+    #[arg(long, value_name = "N", alias = "box-entries")]
+    table_entries: Option<u64>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -59,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         tables: arguments.dir.open(),
         threads: arguments.threads,
         memory: arguments.memory,
-        box_entries: arguments.box_entries,
+        table_entries: arguments.table_entries,
     };
     let start = Instant::now();
     let frozen = match rules {
@@ -177,7 +178,7 @@ struct Answer<'a> {
 
 /// A solved position, to be told.
 struct Told<'a> {
-    frozen: &'a Frozen,
+    frozen: &'a Restricted,
     /// The file of rules that were not given but found.
     found: Option<&'a str>,
     seconds: f64,
@@ -189,7 +190,7 @@ impl Told<'_> {
         sources.zip(self.frozen.usage())
     }
 
-    fn start(&self) -> (&Position, Option<Known>) {
+    fn start(&self) -> (&Position, Option<KnownValue>) {
         let start = &self.frozen.rules().start;
         (start, self.frozen.value(start))
     }
@@ -248,7 +249,7 @@ impl Told<'_> {
     }
 
     /// The plies of a win of the bound side.
-    fn won_in(&self, known: Known, side: Color) -> Option<u16> {
+    fn won_in(&self, known: KnownValue, side: Color) -> Option<u16> {
         match (known.value, side == self.frozen.rules().bound) {
             (Value::Win(plies), true) | (Value::Loss(plies), false) => Some(plies.0),
             _ => None,
@@ -268,7 +269,7 @@ impl Told<'_> {
             verdict: verdict.map_or("not-proved", |verdict| verdict.name()),
             plies: self.won_in(known, start.turn()),
             from: match known.from {
-                Origin::Box(_) => "box",
+                Origin::Restricted(_) => "box",
                 Origin::Table => "table",
                 Origin::Ended => "ended",
                 Origin::Rule(_) => "rule",
@@ -278,7 +279,7 @@ impl Told<'_> {
         }
     }
 
-    fn box_answer(&self, report: BoxReport) -> BoxAnswer {
+    fn box_answer(&self, report: TableReport) -> BoxAnswer {
         let [white, black] = report.counts;
         BoxAnswer {
             white_to_move: self.counts(white, Color::White),
@@ -312,12 +313,20 @@ impl Told<'_> {
         writeln!(
             out,
             "{}, {} entries, {:.3} s",
-            numbered(plan.boxes.len() as u64, "box", "boxes"),
+            numbered(
+                plan.boxes.len() as u64,
+                "restricted table",
+                "restricted tables"
+            ),
             human::grouped(plan.entries(), ','),
             self.seconds
         )?;
         if plan.left_out > 0 {
-            let boxes = numbered(plan.left_out as u64, "box", "boxes");
+            let boxes = numbered(
+                plan.left_out as u64,
+                "restricted table",
+                "restricted tables",
+            );
             writeln!(out, "{boxes} left out as too large")?;
         }
         for (source, usage) in self.rules().filter(|(source, _)| source.assumed) {
@@ -342,11 +351,11 @@ impl Told<'_> {
         Ok(())
     }
 
-    /// What is in each box, and how often each rule was used.
+    /// What is in each restricted table, and how often each rule was used.
     fn write_stats(&self, out: &mut impl Write) -> Result<(), Failure> {
         let bound = self.frozen.rules().bound;
         let mut columns = Columns::new([
-            ("box", Side::Left),
+            ("restricted table", Side::Left),
             ("structures", Side::Right),
             ("entries", Side::Right),
             ("to move", Side::Left),
@@ -402,7 +411,7 @@ fn rule_answer<'a>((source, usage): (&'a RuleSource, &'a Usage)) -> RuleAnswer<'
     }
 }
 
-fn longest(report: &BoxReport) -> Option<u16> {
+fn longest(report: &TableReport) -> Option<u16> {
     report.longest.as_ref().map(|(plies, _)| plies.0)
 }
 

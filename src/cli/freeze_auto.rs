@@ -5,7 +5,7 @@ use super::freeze_solve::Means;
 use clap::ValueEnum;
 use duchamp_base::human;
 use duchamp_chess::{Color, Position};
-use duchamp_proofs::freezer::{Frozen, Goal, MOST_MEN, Tables, Try, Wish, likely_side};
+use duchamp_proofs::freezer::{Goal, MOST_MEN, Restricted, Tables, Try, Wish, likely_side};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(super) struct Auto {
     /// With --auto: the most entries of an attempt
     #[arg(long, requires = "auto", default_value_t = 50_000_000)]
     entries: u64,
-    /// With --auto: the most men of tables that may be asked; those of up to four are made
+    /// With --auto: the most pieces of tables that may be asked; those of up to four are made
     #[arg(long, requires = "auto", default_value_t = 4)]
     max_men: u32,
     /// With --auto: write the rules into a file
@@ -50,7 +50,7 @@ enum Side {
 
 impl Auto {
     /// Looks for rules; each attempt is told on stderr.
-    pub(super) fn propose(&self, means: &Means) -> Result<Frozen, Failure> {
+    pub(super) fn propose(&self, means: &Means) -> Result<Restricted, Failure> {
         let (Some(fen), Some(aim)) = (&self.auto, self.prove) else {
             return Err(Failure::BadInput("--auto needs a FEN and --prove".into()));
         };

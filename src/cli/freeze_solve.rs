@@ -1,4 +1,4 @@
-//! From rules to a solved frozen position: tables that are missing are made, progress is shown, and an interrupt keeps
+//! From rules to a solved restricted position: tables that are missing are made, progress is shown, and an interrupt keeps
 //! the work so far.
 
 use super::Failure;
@@ -8,14 +8,15 @@ use duchamp_base::{Control, Gauge, human};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{GenerateOptions, Material, Prober, parse_specs};
 use duchamp_proofs::freezer::{
-    FOLDER, FreezeError, Frozen, Job, Limits, Plan, Rules, Try, Wish, propose, solve, tables_wanted,
+    FOLDER, FreezeError, FreezeJob, FreezeLimits, Restricted, Rules, TablePlan, Try, Wish, propose,
+    solve, tables_wanted,
 };
 use duchamp_retro::Halt;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// The most men of tables that take less than a minute.
+/// The most pieces of tables that take less than a minute.
 const QUICK_MEN: u32 = 4;
 
 /// How often the bar looks how far the work is.
@@ -26,26 +27,26 @@ pub(super) struct Means {
     pub(super) tables: Prober,
     /// `None`: one thread a core.
     pub(super) threads: Option<usize>,
-    /// Mebibytes; `None`: the default of [`Limits`].
+    /// Mebibytes; `None`: the default of [`FreezeLimits`].
     pub(super) memory: Option<u64>,
-    /// Entries of further boxes; `None`: the default of [`Limits`].
-    pub(super) box_entries: Option<u64>,
+    /// Entries of further restricted tables; `None`: the default of [`FreezeLimits`].
+    pub(super) table_entries: Option<u64>,
 }
 
 impl Means {
-    fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
+    fn limits(&self) -> FreezeLimits {
+        let mut limits = FreezeLimits::default();
         if let Some(memory) = self.memory {
             limits.memory = memory.saturating_mul(1 << 20);
         }
-        if let Some(entries) = self.box_entries {
+        if let Some(entries) = self.table_entries {
             limits.entries = entries;
         }
         limits
     }
 
     /// Makes the tables that rules ask for and that are missing, if they say so; then solves.
-    pub(super) fn solve(&self, rules: Rules) -> Result<Frozen, Failure> {
+    pub(super) fn solve(&self, rules: Rules) -> Result<Restricted, Failure> {
         let watch = Watch::new(self.threads)?;
         let limits = self.limits();
         if rules.tables.make {
@@ -65,7 +66,7 @@ impl Means {
         start: Position,
         wish: Wish,
         heard: impl Fn(&Try) + Sync,
-    ) -> Result<Frozen, Failure> {
+    ) -> Result<Restricted, Failure> {
         let watch = Watch::new(self.threads)?;
         if wish.tables.make {
             let most = wish.tables.max_men.min(QUICK_MEN);
@@ -100,24 +101,24 @@ impl Means {
     fn work(
         &self,
         watch: &Watch,
-        limits: Limits,
-        work: impl FnOnce(&Job<'_>) -> Result<Frozen, FreezeError> + Send,
-    ) -> Result<Frozen, Failure> {
+        limits: FreezeLimits,
+        work: impl FnOnce(&FreezeJob<'_>) -> Result<Restricted, FreezeError> + Send,
+    ) -> Result<Restricted, Failure> {
         let folder: PathBuf = self.tables.store().dir().join(FOLDER);
         let bar = tb_generate::bar();
         let gauge = Gauge::default();
-        let started = |plan: &Plan, number: usize| {
+        let started = |plan: &TablePlan, number: usize| {
             bar.set_position(0);
             if let Some((men, entries)) = plan.boxes.get(number) {
                 let entries = human::grouped(*entries, ',');
                 let boxes = plan.boxes.len();
                 bar.set_message(format!(
-                    "box {} of {boxes}: {men}, {entries} entries",
+                    "restricted table {} of {boxes}: {men}, {entries} entries",
                     number + 1
                 ));
             }
         };
-        let job = Job {
+        let job = FreezeJob {
             limits,
             control: &watch.control,
             folder: Some(&folder),

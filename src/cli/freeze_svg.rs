@@ -1,4 +1,4 @@
-//! Rules as a picture: the start position, and for each man that has rules the squares that it may stand on.
+//! Rules as a picture: the start position, and for each piece that has rules the squares that it may stand on.
 //!
 //! Squares that are not allowed are striped: nothing depends on colour alone. A verdict that is not a loss for the bound
 //! side is written on them.
@@ -47,7 +47,7 @@ pub(super) fn draw(rules: &Rules, answer: &str) -> String {
     svg.words([LEFT, 30.0], Anchor::Start, bold(16, INK), answer);
     svg.words([LEFT, 52.0], Anchor::Start, font(13, FAINT), &fen);
     let words = format!(
-        "Green: where the man may stand. Striped: if it goes there, {:?} has lost, or what is written counts.",
+        "Green: where the piece may stand. Striped: if it goes there, {:?} has lost, or what is written counts.",
         rules.bound
     );
     svg.words([LEFT, 71.0], Anchor::Start, font(13, FAINT), &words);
@@ -96,7 +96,7 @@ fn draw_board(
     draw_frame(svg, at, CELL, SMALL);
 }
 
-/// The squares of a man.
+/// The squares of a piece.
 fn draw_rule(svg: &mut Svg, at: [f64; 2], rules: &Rules, man: &ManRule) {
     let role = format!("{:?}", man.piece.role).to_lowercase();
     let title = format!("{:?}'s {role} from {}", man.piece.color, man.square);

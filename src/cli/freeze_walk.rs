@@ -1,11 +1,11 @@
-//! A walk through the strategy of a frozen position: the board, its value, its moves; keys on a terminal, else one
+//! A walk through the strategy of a restricted position: the board, its value, its moves; keys on a terminal, else one
 //! command a line.
 
 use super::Failure;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, terminal};
 use duchamp_chess::{Color, File, Move, Position, Rank, Square};
-use duchamp_proofs::freezer::{Choice, Frozen, Known};
+use duchamp_proofs::freezer::{Choice, KnownValue, Restricted};
 use std::io::{self, BufRead, IsTerminal, Write};
 
 /// Rows of the screen that are not moves.
@@ -58,12 +58,12 @@ impl Command {
 /// A position of the line, and the move that led to it with what it is worth.
 struct Step {
     position: Position,
-    before: Option<(Move, Known)>,
+    before: Option<(Move, KnownValue)>,
 }
 
 /// Where the reader is.
 struct Walk<'a> {
-    frozen: &'a Frozen,
+    frozen: &'a Restricted,
     line: Vec<Step>,
     /// The step that is shown.
     at: usize,
@@ -74,7 +74,7 @@ struct Walk<'a> {
 }
 
 /// Walks until the reader has enough.
-pub(super) fn walk(frozen: &Frozen, out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn walk(frozen: &Restricted, out: &mut impl Write) -> Result<(), Failure> {
     let mut walk = Walk::new(frozen);
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         return walk.by_keys(out);
@@ -113,7 +113,7 @@ impl Drop for Screen {
 }
 
 impl<'a> Walk<'a> {
-    fn new(frozen: &'a Frozen) -> Walk<'a> {
+    fn new(frozen: &'a Restricted) -> Walk<'a> {
         let position = frozen.rules().start;
         Walk {
             frozen,
@@ -180,7 +180,8 @@ impl<'a> Walk<'a> {
                 let choices = &mut self.choices.iter();
                 match typed.map(|mv| choices.find(|choice| choice.mv == mv).copied()) {
                     Ok(Some(choice)) => self.play(choice),
-                    Ok(None) => "The line has left the box: go back".clone_into(&mut self.message),
+                    Ok(None) => "The line has left the restricted table: go back"
+                        .clone_into(&mut self.message),
                     Err(error) => {
                         let shown: String = text.chars().take(24).collect();
                         self.message = format!("{shown:?}: {error}");
@@ -240,9 +241,12 @@ impl<'a> Walk<'a> {
         match (self.frozen.value(&step.position), before, &step.before) {
             (Some(known), ..) => self.frozen.tell(known, &step.position),
             (None, Some(before), Some((_, known))) => {
-                format!("outside the box, {}", self.frozen.tell(*known, before))
+                format!(
+                    "outside the restricted table, {}",
+                    self.frozen.tell(*known, before)
+                )
             }
-            _ => "outside the box".into(),
+            _ => "outside the restricted table".into(),
         }
     }
 

@@ -12,7 +12,10 @@ pub(super) enum Limit {
     /// By the clock.
     Time(Duration),
     /// A number of steps, for answers that do not depend on the machine.
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests bound the work, users the time"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "tests bound the work, users the time")
+    )]
     Steps(usize),
 }
 
@@ -262,7 +265,11 @@ mod tests {
             for steps in [0, 1, 2, 3, 5, 8, 13, 21, 34, 60, 100, 200] {
                 let found = found(fen, steps);
                 let told = format!("{fen}, {steps} steps: {:?} {:?}", found.range, found.moves);
-                let best = found.moves.iter().map(|(_, range)| *range).reduce(Range::or);
+                let best = found
+                    .moves
+                    .iter()
+                    .map(|(_, range)| *range)
+                    .reduce(Range::or);
                 if let Some(best) = best {
                     assert!(best.low <= found.range.low, "{told}");
                     assert!(found.range.high <= best.high, "{told}");

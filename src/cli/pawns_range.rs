@@ -3,7 +3,7 @@
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Move, MoveList, Oracle, Position};
 use duchamp_chess_tables::Prober;
-use duchamp_proofs::pawns::{Budget, Prover, Spent, Verdict, Watch, apart, in_turns};
+use duchamp_proofs::pawns::{Budget, Prover, Spent, Watch, WinStatus, apart, in_turns};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -41,16 +41,16 @@ impl Range {
     }
 
     /// From the answers about the side to move and about the other.
-    fn of(own: Verdict, other: Verdict) -> Range {
+    fn of(own: WinStatus, other: WinStatus) -> Range {
         Range {
             low: match (own, other) {
-                (Verdict::Won(_), _) => 1,
-                (_, Verdict::NotWon) => 0,
+                (WinStatus::Won(_), _) => 1,
+                (_, WinStatus::NotWon) => 0,
                 _ => -1,
             },
             high: match (own, other) {
-                (_, Verdict::Won(_)) => -1,
-                (Verdict::NotWon, _) => 0,
+                (_, WinStatus::Won(_)) => -1,
+                (WinStatus::NotWon, _) => 0,
                 _ => 1,
             },
         }
@@ -147,7 +147,7 @@ impl Provers {
         let [white, black] = &mut self.by_attacker;
         let ask = |prover: &mut Prover, attacker| {
             let verdict = prover.prove(position, attacker, budget)?;
-            let spent = (verdict == Verdict::Open).then(|| prover.spent());
+            let spent = (verdict == WinStatus::Open).then(|| prover.spent());
             Some((verdict, spent.flatten()))
         };
         let (white, black) = std::thread::scope(|scope| {
@@ -229,8 +229,11 @@ impl Provers {
     /// by the capture of the new piece.
     fn promotion(&mut self, after: &Position, mv: Move, budget: Budget) -> Range {
         let owner = !after.turn();
-        let verdicts = [owner, !owner]
-            .map(|side| self.of(side).promoted(after, side).unwrap_or(Verdict::Open));
+        let verdicts = [owner, !owner].map(|side| {
+            self.of(side)
+                .promoted(after, side)
+                .unwrap_or(WinStatus::Open)
+        });
         let known = Range::of(verdicts[0], verdicts[1]);
         let replies: MoveList = after.legal_moves();
         let takes = |reply: &Move| reply.to() == mv.to() && after.captured(*reply).is_some();

@@ -168,7 +168,9 @@ impl Findings {
         if system.zugzwangs.is_empty() {
             let text = match system.zugzwangs_open {
                 true => format!("Corresponding squares: {open}"),
-                false => "Corresponding squares: none (this structure has no mutual zugzwang)".into(),
+                false => {
+                    "Corresponding squares: none (this structure has no mutual zugzwang)".into()
+                }
             };
             writeln!(out, "{text}")?;
             return Ok(());

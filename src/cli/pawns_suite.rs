@@ -92,8 +92,12 @@ impl Suite {
             let start = Instant::now();
             let mut provers = Provers::new(&self.tables);
             let range = provers.range_in_turns(&row.position, self.structures, self.time);
-            let range = range
-                .ok_or_else(|| Failure::BadInput(failed(&format!("{}: other men", row.fen))))?;
+            let range = range.ok_or_else(|| {
+                Failure::BadInput(failed(&format!(
+                    "{}: not an ending of kings and pawns",
+                    row.fen
+                )))
+            })?;
             let seconds = start.elapsed().as_secs_f64();
             let [structures, queens] = provers.work();
             let contradicted = row.contradicted(range);

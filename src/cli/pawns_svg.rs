@@ -1,4 +1,4 @@
-//! A pawn ending as a picture: the board with its men, and the numbered corresponding squares of both kings.
+//! A pawn ending as a picture: the board with its pieces, and the numbered corresponding squares of both kings.
 //!
 //! The numbers of the attacker's king stand in the upper left corner of a square, those of the other king in the lower
 //! right one: nothing depends on colour alone.

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use duchamp_chess::{Bitboard, Color, Position, Role, Setup, Square};
-use duchamp_proofs::pawns::{Correspondence, Prover, Verdict};
+use duchamp_proofs::pawns::{Correspondence, Prover, WinStatus};
 use std::io::Write;
 
 /// What is proved about the places of the kings over one pawn structure, one side being the attacker.
@@ -132,9 +132,9 @@ fn is_key_square(
             };
             legal = true;
             match prover.status(&placed, attacker)? {
-                Verdict::NotWon => return Some(false),
-                Verdict::Won(_) => {}
-                Verdict::Open => open = true,
+                WinStatus::NotWon => return Some(false),
+                WinStatus::Won(_) => {}
+                WinStatus::Open => open = true,
             }
         }
     }

@@ -5,15 +5,15 @@ use crate::common::pawns::{fen, scatter, tables};
 use duchamp_base::{Control, Gauge, Wdl};
 use duchamp_chess::{Color, Oracle, Position};
 use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
-use duchamp_proofs::freezer::{Frozen, Goal, Job, Limits, Rules, solve};
+use duchamp_proofs::freezer::{FreezeJob, FreezeLimits, Goal, Restricted, Rules, solve};
 
 /// Solves an ending without rules; it needs tables with fewer men, and for those that promotions lead to.
-fn free(start: &str, bound: Color, tables: &Prober, threads: usize) -> Frozen {
+fn free(start: &str, bound: Color, tables: &Prober, threads: usize) -> Restricted {
     let start = Position::from_fen(start).expect("a position");
     let mut rules = Rules::free(start, bound, Goal::Win);
     rules.tables.max_men = start.occupied().count();
-    let job = Job {
-        limits: Limits {
+    let job = FreezeJob {
+        limits: FreezeLimits {
             memory: 8 << 30,
             entries: u64::MAX,
         },
@@ -26,7 +26,7 @@ fn free(start: &str, bound: Color, tables: &Prober, threads: usize) -> Frozen {
 }
 
 /// Compares random placements with the table, with or without the 50-move rule. Returns their number.
-fn compare(frozen: &Frozen, men: &str, tables: &Prober, count: usize) -> usize {
+fn compare(frozen: &Restricted, men: &str, tables: &Prober, count: usize) -> usize {
     let mut rng = Random::new(0xF2EE);
     let mut compared = 0;
     for _ in 0..count {

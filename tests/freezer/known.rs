@@ -6,18 +6,18 @@ use std::sync::Arc;
 use duchamp_base::{Control, Gauge, Plies, Value, Wdl};
 use duchamp_chess::{Board, Color, NoOracle, Oracle, Position, Setup};
 use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
-use duchamp_proofs::freezer::{Frozen, Job, Limits, Proof, Rules, Verdict, solve};
+use duchamp_proofs::freezer::{FreezeJob, FreezeLimits, Proof, Restricted, Rules, Verdict, solve};
 
 /// The solution of a file in `examples/freezer`.
-fn freeze(file: &str, oracle: Arc<dyn Oracle>) -> Frozen {
-    freeze_with(file, oracle, Limits::default())
+fn freeze(file: &str, oracle: Arc<dyn Oracle>) -> Restricted {
+    freeze_with(file, oracle, FreezeLimits::default())
 }
 
-fn freeze_with(file: &str, oracle: Arc<dyn Oracle>, limits: Limits) -> Frozen {
+fn freeze_with(file: &str, oracle: Arc<dyn Oracle>, limits: FreezeLimits) -> Restricted {
     let path = Path::new("examples/freezer").join(file);
     let text = std::fs::read_to_string(&path).expect("an example");
     let rules = Rules::parse(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let job = Job {
+    let job = FreezeJob {
         limits,
         control: &Control::new(2),
         folder: None,
@@ -53,7 +53,7 @@ fn bishop_and_knight_mate_around_the_centre_as_published() {
     for san in LINE.split(' ') {
         let mv = position.parse_san(san).expect("legal");
         let best = frozen.value(&position).expect("in the box").value;
-        let played = frozen.judge(&position, mv).expect("known").value;
+        let played = frozen.move_value(&position, mv).expect("known").value;
         assert_eq!(played, best, "{san} in {}", position.fen());
         position = position.play(mv);
     }
@@ -165,7 +165,7 @@ fn a_mate_with_eight_men_is_counted() {
     // Best play on both sides ends in mate after so many plies.
     for _ in 0..31 {
         let moves = position.legal_moves().into_iter();
-        let judged = moves.map(|mv| (frozen.judge(&position, mv).expect("known").value, mv));
+        let judged = moves.map(|mv| (frozen.move_value(&position, mv).expect("known").value, mv));
         let (value, best) = judged
             .max_by_key(|(value, _)| value.rank())
             .expect("a move");
@@ -190,9 +190,9 @@ fn positions_with_many_men_are_held_by_chains() {
         ("rook_before_king.toml", 1_500_000),
         ("rook_before_king_two_pawns.toml", 1_000_000),
     ] {
-        let limits = Limits {
+        let limits = FreezeLimits {
             entries,
-            ..Limits::default()
+            ..FreezeLimits::default()
         };
         let frozen = freeze_with(file, tables.oracle(), limits);
         assert_eq!(frozen.proof(), Proof::Proved(Verdict::Draw), "{file}");

@@ -2,7 +2,9 @@
 
 use duchamp_base::{Control, Gauge};
 use duchamp_chess::{Bitboard, Color, NoOracle, Position};
-use duchamp_proofs::freezer::{BoxReport, FreezeError, Frozen, Goal, Job, Limits, Rules, solve};
+use duchamp_proofs::freezer::{
+    FreezeError, FreezeJob, FreezeLimits, Goal, Restricted, Rules, TableReport, solve,
+};
 use duchamp_retro::Halt;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,18 +35,18 @@ fn chained() -> Rules {
 }
 
 /// One call, stopped as soon as the share of exits that is known reaches `until`.
-fn run(folder: Option<&Path>, until: Option<f64>) -> Result<Frozen, FreezeError> {
-    run_with(rules, Limits::default(), folder, until)
+fn run(folder: Option<&Path>, until: Option<f64>) -> Result<Restricted, FreezeError> {
+    run_with(rules, FreezeLimits::default(), folder, until)
 }
 
 fn run_with(
     rules: fn() -> Rules,
-    limits: Limits,
+    limits: FreezeLimits,
     folder: Option<&Path>,
     until: Option<f64>,
-) -> Result<Frozen, FreezeError> {
+) -> Result<Restricted, FreezeError> {
     let (control, gauge) = (Control::new(1), Gauge::default());
-    let job = Job {
+    let job = FreezeJob {
         limits,
         control: &control,
         folder,
@@ -65,7 +67,7 @@ fn run_with(
 
 #[test]
 fn stopped_work_goes_on() {
-    let whole: Vec<BoxReport> = run(None, None).expect("solved").reports();
+    let whole: Vec<TableReport> = run(None, None).expect("solved").reports();
     let folder = tempfile::tempdir().expect("a folder");
     let mut kinds = Vec::new();
     for until in [0.0, 0.1, 0.5, 0.9, 1.0, 1.0] {
@@ -107,9 +109,9 @@ fn damaged_work_is_done_again() {
 /// With another limit boxes get other numbers; what was kept under the old one is not taken for them.
 #[test]
 fn kept_boxes_are_told_apart_by_the_limit() {
-    let limited = |entries| Limits {
+    let limited = |entries| FreezeLimits {
         entries,
-        ..Limits::default()
+        ..FreezeLimits::default()
     };
     let folder = tempfile::tempdir().expect("a folder");
     let mut seen = Vec::new();

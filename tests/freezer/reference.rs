@@ -11,7 +11,9 @@ use crate::common::Random;
 use crate::common::pawns::{Limited, fen, scatter, tables};
 use duchamp_base::{Control, Gauge, Plies, Value, Wdl};
 use duchamp_chess::{Board, Color, Oracle, Position, Role, Setup};
-use duchamp_proofs::freezer::{Frozen, Goal, Job, Limits, Proof, Rules, Verdict, solve};
+use duchamp_proofs::freezer::{
+    FreezeJob, FreezeLimits, Goal, Proof, Restricted, Rules, Verdict, solve,
+};
 use random::{Shape, random_rules, random_start, restrained};
 use slow::{Seen, Slow};
 
@@ -51,9 +53,9 @@ impl Oracle for Fable {
     }
 }
 
-fn freeze(rules: &Rules, oracle: Arc<dyn Oracle>) -> Frozen {
-    let job = Job {
-        limits: Limits::default(),
+fn freeze(rules: &Rules, oracle: Arc<dyn Oracle>) -> Restricted {
+    let job = FreezeJob {
+        limits: FreezeLimits::default(),
         control: &Control::new(2),
         folder: None,
         started: &|_, _| {},
@@ -97,7 +99,7 @@ fn best_for_bound(rules: &Rules, turn: Color, values: &[homes::Value]) -> Option
 }
 
 /// Compares every placement of every box, and the moves of some. Gives the number of placements.
-fn compare(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Random) -> usize {
+fn compare(rules: &Rules, frozen: &Restricted, slow: &Slow<'_>, rng: &mut Random) -> usize {
     let mut count = 0;
     for home in &slow.homes {
         for (number, (board, value)) in home.boards().enumerate() {
@@ -116,7 +118,7 @@ fn compare(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Random) ->
                         (1, true) | (-1, false) => Value::Win(Plies(1)),
                         _ => Value::Loss(Plies(1)),
                     };
-                    let found = frozen.judge(&position, mv).map(|known| known.value);
+                    let found = frozen.move_value(&position, mv).map(|known| known.value);
                     let fen = position.fen();
                     assert_eq!(found, Some(worth), "{fen} {mv:?}\n{}", words(rules));
                 }
@@ -127,7 +129,7 @@ fn compare(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Random) ->
 }
 
 /// Random placements of the men of the start: those in no box have no value.
-fn compare_outside(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Random) {
+fn compare_outside(rules: &Rules, frozen: &Restricted, slow: &Slow<'_>, rng: &mut Random) {
     let men: String = rules.men.iter().map(|man| man.piece.to_char()).collect();
     for _ in 0..50 {
         let fen = fen(&scatter(rng, &men), *rng.pick(&['w', 'b']));
@@ -140,7 +142,7 @@ fn compare_outside(rules: &Rules, frozen: &Frozen, slow: &Slow<'_>, rng: &mut Ra
 }
 
 /// Whether the goal is reached says the same as the value of the start.
-fn compare_proof(rules: &Rules, frozen: &Frozen) {
+fn compare_proof(rules: &Rules, frozen: &Restricted) {
     let known = frozen.value(&rules.start).expect("the start is in the box");
     let ours = if rules.start.turn() == rules.bound {
         known.value.rank()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::pawns::{structures, tables};
 use crate::common::rows;
 use duchamp_chess::{Color, NoOracle, Position, Square};
-use duchamp_proofs::pawns::{Prover, Verdict};
+use duchamp_proofs::pawns::{Prover, WinStatus};
 
 #[test]
 fn positions_of_the_suite_are_not_contradicted() {
@@ -24,9 +24,9 @@ fn positions_of_the_suite_are_not_contradicted() {
                 .expect("a pawn ending")
         });
         let value = match verdicts {
-            [Verdict::Won(_), _] => "win",
-            [_, Verdict::Won(_)] => "loss",
-            [Verdict::NotWon, Verdict::NotWon] => "draw",
+            [WinStatus::Won(_), _] => "win",
+            [_, WinStatus::Won(_)] => "loss",
+            [WinStatus::NotWon, WinStatus::NotWon] => "draw",
             _ => continue,
         };
         assert_eq!(value, row["result_stm"], "{fen}");
@@ -41,18 +41,18 @@ fn fine_70_has_one_winning_move() {
         Position::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1").expect("a position");
     let mut prover = Prover::new(tables().oracle());
     let verdict = prover.prove(&position, Color::White, structures(3_000));
-    assert!(matches!(verdict, Some(Verdict::Won(_))), "{verdict:?}");
+    assert!(matches!(verdict, Some(WinStatus::Won(_))), "{verdict:?}");
     for mv in position.legal_moves() {
         let verdict = prover.prove(&position.play(mv), Color::White, structures(3_000));
         let expected = position.san(mv) == "Kb1";
         assert_eq!(
-            matches!(verdict, Some(Verdict::Won(_))),
+            matches!(verdict, Some(WinStatus::Won(_))),
             expected,
             "{}",
             position.san(mv)
         );
         assert_eq!(
-            verdict == Some(Verdict::NotWon),
+            verdict == Some(WinStatus::NotWon),
             !expected,
             "{}",
             position.san(mv)
@@ -88,8 +88,8 @@ fn lockocks_position_is_won() {
     let mut prover = Prover::new(tables().oracle());
     let mut ask = |attacker| prover.prove(&position, attacker, structures(3_000));
     let verdict = ask(Color::White);
-    assert!(matches!(verdict, Some(Verdict::Won(_))), "{verdict:?}");
-    assert_eq!(ask(Color::Black), Some(Verdict::NotWon));
+    assert!(matches!(verdict, Some(WinStatus::Won(_))), "{verdict:?}");
+    assert_eq!(ask(Color::Black), Some(WinStatus::NotWon));
 }
 
 #[test]
@@ -104,7 +104,10 @@ fn positions_that_are_none_of_ours_are_declined() {
     };
     assert_eq!(ask("4k3/8/8/8/8/8/4P3/R3K3 w - - 0 1"), None);
     assert_eq!(ask("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"), None);
-    assert_eq!(ask("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), Some(Verdict::NotWon));
+    assert_eq!(
+        ask("4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        Some(WinStatus::NotWon)
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::common::Random;
 use crate::common::pawns::{fen, scatter};
 use cozy_chess::{Board, GameStatus};
 use duchamp_chess::{Color, NoOracle, Position};
-use duchamp_proofs::pawns::{Budget, Prover, Verdict};
+use duchamp_proofs::pawns::{Budget, Prover, WinStatus};
 
 /// Little enough that most proofs stay unfinished: half-known bounds are what may go wrong.
 fn budget(prover: &Prover, rng: &mut Random) -> Budget {
@@ -20,7 +20,7 @@ fn budget(prover: &Prover, rng: &mut Random) -> Budget {
 }
 
 /// What the two provers say about a position, with a small budget; `None` if they decline it.
-fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Option<[Verdict; 2]> {
+fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Option<[WinStatus; 2]> {
     let [white, black] = provers;
     let before = [
         white.known(position, Color::White)?,
@@ -32,10 +32,10 @@ fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Opti
         black.prove(position, Color::Black, budget_black)?,
     ];
     for (before, after) in before.into_iter().zip(after) {
-        let settled = !matches!(before, Verdict::Open);
+        let settled = !matches!(before, WinStatus::Open);
         let same = matches!(
             (before, after),
-            (Verdict::Won(_), Verdict::Won(_)) | (Verdict::NotWon, Verdict::NotWon)
+            (WinStatus::Won(_), WinStatus::Won(_)) | (WinStatus::NotWon, WinStatus::NotWon)
         );
         assert!(
             !settled || same,
@@ -43,7 +43,7 @@ fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Opti
             position.fen()
         );
     }
-    let both = matches!(after, [Verdict::Won(_), Verdict::Won(_)]);
+    let both = matches!(after, [WinStatus::Won(_), WinStatus::Won(_)]);
     assert!(!both, "{}: both sides win", position.fen());
     Some(after)
 }
@@ -51,7 +51,7 @@ fn ask(provers: &mut [Prover; 2], position: &Position, rng: &mut Random) -> Opti
 /// Plays a random line and proves each position. Returns how many verdicts were held against a move or an end.
 fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Random) -> usize {
     let mut board: Board = start.parse().expect(start);
-    let mut held: Option<[Verdict; 2]> = None;
+    let mut held: Option<[WinStatus; 2]> = None;
     let mut checked = 0;
     for _ in 0..24 {
         let text = board.to_string();
@@ -62,15 +62,15 @@ fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Random) -> usize {
             if let Some(verdicts) = held {
                 // Who could not win has mated, or who had won has not.
                 let [winner, loser] = [!mover, mover].map(|side| verdicts[side as usize]);
-                assert!(!(mate && winner == Verdict::NotWon), "{text}");
-                assert!(!(mate && matches!(loser, Verdict::Won(_))), "{text}");
+                assert!(!(mate && winner == WinStatus::NotWon), "{text}");
+                assert!(!(mate && matches!(loser, WinStatus::Won(_))), "{text}");
                 checked += 1;
             }
             if let Some(now) = ask(provers, &position, rng) {
-                let won = |side: Color| matches!(now[side as usize], Verdict::Won(_));
+                let won = |side: Color| matches!(now[side as usize], WinStatus::Won(_));
                 assert!(!won(mover) && (mate || !won(!mover)), "{text}: {now:?}");
                 assert!(
-                    !mate || now[!mover as usize] != Verdict::NotWon,
+                    !mate || now[!mover as usize] != WinStatus::NotWon,
                     "{text}: {now:?}"
                 );
             }
@@ -82,11 +82,11 @@ fn walk(provers: &mut [Prover; 2], start: &str, rng: &mut Random) -> usize {
             let [moved, other] =
                 [!mover, mover].map(|side| (before[side as usize], now[side as usize]));
             assert!(
-                !matches!(moved, (Verdict::NotWon, Verdict::Won(_))),
+                !matches!(moved, (WinStatus::NotWon, WinStatus::Won(_))),
                 "{text}: {before:?}, {now:?}"
             );
             assert!(
-                !matches!(other, (Verdict::Won(_), Verdict::NotWon)),
+                !matches!(other, (WinStatus::Won(_), WinStatus::NotWon)),
                 "{text}: {before:?}, {now:?}"
             );
             checked += 1;

@@ -9,7 +9,7 @@ use crate::common::pawns::{Limited, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Oracle, Piece, Position, Role, Setup, Square};
 use duchamp_chess_tables::Prober;
-use duchamp_proofs::pawns::{Budget, Prover, Verdict};
+use duchamp_proofs::pawns::{Budget, Prover, WinStatus};
 
 /// Kings and so many pawns of both sides on random squares, those of the pawns at most `far` steps from promoting.
 fn scatter(rng: &mut Random, white: usize, black: usize, far: usize) -> Option<Position> {
@@ -58,9 +58,9 @@ fn compare(
                 -value
             };
             let proved = match verdict.expect("a pawn ending") {
-                Verdict::Won(_) => value == Wdl::Win,
-                Verdict::NotWon => value <= Wdl::Draw,
-                Verdict::Open => {
+                WinStatus::Won(_) => value == Wdl::Win,
+                WinStatus::NotWon => value <= Wdl::Draw,
+                WinStatus::Open => {
                     open += 1;
                     continue;
                 }

@@ -11,7 +11,7 @@ use crate::common::pawns::{placements, structures, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, NoOracle, Oracle, Position, Square};
 use duchamp_chess_tables::Prober;
-use duchamp_proofs::pawns::{Correspondence, Prover, Verdict};
+use duchamp_proofs::pawns::{Correspondence, Prover, WinStatus};
 
 /// Every position that can come from a structure, and who wins it.
 mod slow {
@@ -324,15 +324,15 @@ fn compare(
                 let (sure, possible) = (winner & 1 > 0, winner & 4 > 0 && !bare);
                 let verdict = prover.known(position, attacker);
                 let wrong = match verdict {
-                    Some(Verdict::Won(_)) => !possible,
-                    Some(Verdict::NotWon) => sure,
+                    Some(WinStatus::Won(_)) => !possible,
+                    Some(WinStatus::NotWon) => sure,
                     _ => false,
                 };
                 assert!(!wrong, "{text} {attacker:?}: {verdict:?}");
                 let holds = system.holds(position) == Some(true);
                 assert!(!(holds && sure), "{text} {attacker:?}: Moshammer's routine");
                 sum.held += usize::from(holds);
-                let proved = matches!(verdict, Some(Verdict::Won(_) | Verdict::NotWon));
+                let proved = matches!(verdict, Some(WinStatus::Won(_) | WinStatus::NotWon));
                 sum.questions += 1;
                 sum.proved += usize::from(proved);
                 sum.decided += usize::from(proved && sure == possible);

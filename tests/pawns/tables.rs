@@ -6,7 +6,7 @@ use crate::common::Random;
 use crate::common::pawns::{Limited, fen, placements, scatter, structures, tables};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Oracle, Position, Square};
-use duchamp_proofs::pawns::{Prover, Verdict};
+use duchamp_proofs::pawns::{Prover, WinStatus};
 
 #[test]
 fn four_men_without_tables_of_four_men_agree_with_them() {
@@ -35,9 +35,9 @@ fn four_men_without_tables_of_four_men_agree_with_them() {
             };
             let won = value == Wdl::Win;
             let said = match verdict {
-                Verdict::Won(_) => 0,
-                Verdict::NotWon => 1,
-                Verdict::Open => 2,
+                WinStatus::Won(_) => 0,
+                WinStatus::NotWon => 1,
+                WinStatus::Open => 2,
             };
             assert!(
                 said == 2 || won == (said == 0),
@@ -114,9 +114,9 @@ fn compare(
         };
         let verdict = prover.known(position, Color::White).expect("a pawn ending");
         let said = match verdict {
-            Verdict::Won(_) => 0,
-            Verdict::NotWon => 1,
-            Verdict::Open => 2,
+            WinStatus::Won(_) => 0,
+            WinStatus::NotWon => 1,
+            WinStatus::Open => 2,
         };
         assert!(said == 2 || won == (said == 0), "{text}: {verdict:?}");
         counts.0[usize::from(!won)][said] += 1;

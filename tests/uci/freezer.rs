@@ -45,7 +45,7 @@ fn search_knows_what_is_frozen() {
     client.send("position fen 8/3q4/3k4/8/8/4R3/5PK1/8 b - - 0 1");
     client.send("go depth 12");
     let lines = client.expect("bestmove");
-    let proved = "info string frozen position proved by the fortress: not won";
+    let proved = "info string restricted position proved by the fortress: not won";
     assert!(
         lines.iter().any(|line| line.starts_with(proved)),
         "{lines:?}"
@@ -67,7 +67,9 @@ fn search_knows_what_is_frozen() {
     client.send("go depth 12");
     let lines = client.expect("bestmove");
     assert!(
-        !lines.iter().any(|line| line.contains("frozen")),
+        !lines
+            .iter()
+            .any(|line| line.contains("restricted position")),
         "{lines:?}"
     );
     assert!(client.quit().success());

@@ -7,7 +7,7 @@ use super::table_manager::{Pace, TableManager};
 use super::table_request::TableRequest;
 use duchamp_base::{Control, Gauge};
 use duchamp_chess_tables::{Material, parse_specs};
-use duchamp_proofs::freezer::{self, Frozen, Job, Limits, Plan, Proof, Rules};
+use duchamp_proofs::freezer::{self, FreezeJob, FreezeLimits, Proof, Restricted, Rules, TablePlan};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -30,7 +30,7 @@ struct State {
 
 struct Solving {
     control: Control,
-    done: Mutex<Option<Arc<Frozen>>>,
+    done: Mutex<Option<Arc<Restricted>>>,
 }
 
 impl RestrictedPosition {
@@ -62,9 +62,9 @@ impl RestrictedPosition {
             path: path.to_owned(),
             error,
         })?;
-        let limits = Limits {
+        let limits = FreezeLimits {
             memory: (memory as u64) << 20,
-            ..Limits::default()
+            ..FreezeLimits::default()
         };
         let wanted = freezer::tables_wanted(&rules, limits)?;
         self.stop();
@@ -93,7 +93,7 @@ impl RestrictedPosition {
     }
 
     /// The proofs of the restricted position, once it is solved.
-    pub(super) fn solved(&self) -> Option<Arc<Frozen>> {
+    pub(super) fn solved(&self) -> Option<Arc<Restricted>> {
         let solving = self.state().solving.clone()?;
         let done = solving.done.lock().unwrap_or_else(PoisonError::into_inner);
         done.clone()
@@ -124,7 +124,7 @@ impl Solving {
         &self,
         rules: Rules,
         wanted: &[String],
-        limits: Limits,
+        limits: FreezeLimits,
         tables: &TableManager,
         sink: &Sink,
     ) -> Result<(), FreezerError> {
@@ -146,7 +146,7 @@ impl Solving {
             tables.request(TableRequest::Generate(wanted.clone()))?;
         }
         tables.wait_for(&wanted, &self.control)?;
-        let started = |plan: &Plan, number: usize| {
+        let started = |plan: &TablePlan, number: usize| {
             if number == 0 {
                 sink(Event::Freezer(FreezerNews::Started {
                     tables: plan.boxes.len(),
@@ -155,7 +155,7 @@ impl Solving {
             }
         };
         let folder = tables.describe().folder.join(freezer::FOLDER);
-        let job = Job {
+        let job = FreezeJob {
             limits,
             control: &self.control,
             folder: Some(&folder),

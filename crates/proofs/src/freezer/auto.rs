@@ -1,13 +1,13 @@
-//! Rules found by the program: zones for the bound side's men that grow until the proof succeeds, then shrink again as
+//! Rules found by the program: zones for the bound side's pieces that grow until the proof succeeds, then shrink again as
 //! far as it still does.
 //!
 //! Only the bound side is restricted, and whatever leaves its zone loses for it, so every proof found is one without
 //! assumptions. The other side may do what it likes.
 
-use super::frozen::{Frozen, Proof};
-use super::plan::{Limits, Plan};
+use super::plan::{FreezeLimits, TablePlan};
+use super::restricted::{Proof, Restricted};
 use super::rules::{Goal, Outside, RuleId, Rules, Ruling, Tables};
-use super::solve::{FreezeError, Job, plan, solve};
+use super::solve::{FreezeError, FreezeJob, plan, solve};
 use duchamp_chess::{Bitboard, Color, Oracle, Piece, Position, Role, SEE_VALUES, Square, attacks};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ pub struct Wish {
     pub goal: Goal,
     /// Which tables may be asked.
     pub tables: Tables,
-    /// The most entries of all boxes of one attempt.
+    /// The most entries of all restricted tables of one attempt.
     pub entries: u64,
     /// No attempt begins after this time.
     pub time: Duration,
@@ -36,12 +36,12 @@ pub struct Wish {
 /// One attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Try {
-    /// The rules in a word: the width of the zone of each man of the bound side, a question mark where leaving it was
+    /// The rules in a word: the width of the zone of each piece of the bound side, a question mark where leaving it was
     /// supposed to be as good as the goal, to find out what stands in the way.
     pub zones: String,
     /// Captures and promotions followed.
     pub chain: u32,
-    /// Entries of all boxes.
+    /// Entries of all restricted tables.
     pub entries: u64,
     /// Whether the goal was reached; `None`: too large to be tried.
     pub proved: Option<bool>,
@@ -71,7 +71,7 @@ pub fn likely_side(start: &Position, goal: Goal) -> Color {
     }
 }
 
-/// Widths of the zones of the bound side's men, by man of the rules; 0 for a man that stays where it is.
+/// Widths of the zones of the bound side's pieces, by piece of the rules; 0 for a piece that stays where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Zones {
     widths: Vec<u32>,
@@ -79,7 +79,7 @@ struct Zones {
 }
 
 impl Zones {
-    /// With a wider zone for one man.
+    /// With a wider zone for one piece.
     fn widened(&self, man: usize) -> Zones {
         let mut wider = self.clone();
         wider.widths[man] += 1;
@@ -95,9 +95,9 @@ pub fn propose(
     start: Position,
     wish: Wish,
     oracle: &Arc<dyn Oracle>,
-    job: &Job<'_>,
+    job: &FreezeJob<'_>,
     told: &dyn Fn(&Try),
-) -> Result<Frozen, FreezeError> {
+) -> Result<Restricted, FreezeError> {
     let search = Search {
         start,
         wish,
@@ -117,16 +117,16 @@ struct Search<'a> {
     start: Position,
     wish: Wish,
     oracle: &'a Arc<dyn Oracle>,
-    job: &'a Job<'a>,
+    job: &'a FreezeJob<'a>,
     told: &'a dyn Fn(&Try),
     begin: Instant,
 }
 
 impl Search<'_> {
-    /// Wider zones and longer chains, until the goal is reached, the time is up or the boxes are too large. What stands in
+    /// Wider zones and longer chains, until the goal is reached, the time is up or the restricted tables are too large. What stands in
     /// the way is found out by asking what would be if leaving a zone were as good as the goal: if even that does not
-    /// help, captures have to be followed further; else the man whose zone it is about gets a wider one.
-    fn grow(&self) -> Result<(Zones, Frozen), FreezeError> {
+    /// help, captures have to be followed further; else the piece whose zone it is about gets a wider one.
+    fn grow(&self) -> Result<(Zones, Restricted), FreezeError> {
         let men = self.start.occupied().count();
         let longest = men.saturating_sub(self.wish.tables.max_men + 1);
         let mut zones = Zones {
@@ -178,24 +178,24 @@ impl Search<'_> {
     }
 
     /// What the rules of some zones would take.
-    fn plan(&self, zones: &Zones, supposed: &[usize]) -> Result<Plan, FreezeError> {
+    fn plan(&self, zones: &Zones, supposed: &[usize]) -> Result<TablePlan, FreezeError> {
         plan(&self.rules(zones, supposed), self.limits())
     }
 
-    fn limits(&self) -> Limits {
-        Limits {
+    fn limits(&self) -> FreezeLimits {
+        FreezeLimits {
             entries: self.job.limits.entries.min(self.wish.entries),
             ..self.job.limits
         }
     }
 
-    /// Whether the goal would be reached if some men could leave their zones with impunity.
+    /// Whether the goal would be reached if some pieces could leave their zones with impunity.
     fn would_help(&self, zones: &Zones, men: &[usize]) -> Result<bool, FreezeError> {
         let frozen = self.attempt(zones, men, false)?;
         Ok(frozen.is_some_and(|frozen| frozen.proof() != Proof::NotProved))
     }
 
-    /// The men of the bound side, by number.
+    /// The pieces of the bound side, by number.
     fn own(&self) -> Vec<usize> {
         let men = self.start.occupied().into_iter().enumerate();
         men.filter(|&(_, square)| self.start.color(self.wish.bound).has(square))
@@ -203,7 +203,7 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Whether a wider zone of a man has more squares.
+    /// Whether a wider zone of a piece has more squares.
     fn can_widen(&self, zones: &Zones, man: usize) -> bool {
         let squares = |zones: &Zones| self.rules(zones, &[]).men[man].allowed;
         squares(&zones.widened(man)) != squares(zones)
@@ -213,8 +213,8 @@ impl Search<'_> {
         self.begin.elapsed() > self.wish.time
     }
 
-    /// Narrower zones for one man after the other, as long as the goal is reached.
-    fn shrink(&self, mut zones: Zones, mut frozen: Frozen) -> Result<Frozen, FreezeError> {
+    /// Narrower zones for one piece after the other, as long as the goal is reached.
+    fn shrink(&self, mut zones: Zones, mut frozen: Restricted) -> Result<Restricted, FreezeError> {
         for man in self.own() {
             for width in 0..zones.widths[man] {
                 let mut narrower = zones.clone();
@@ -231,13 +231,13 @@ impl Search<'_> {
     }
 
     /// Solves the rules of some zones if there is time and they are not too large; `forced` ones even then, as far as memory
-    /// goes. Men of `supposed` may leave their zones as if that were the goal.
+    /// goes. Pieces of `supposed` may leave their zones as if that were the goal.
     fn attempt(
         &self,
         zones: &Zones,
         supposed: &[usize],
         forced: bool,
-    ) -> Result<Option<Frozen>, FreezeError> {
+    ) -> Result<Option<Restricted>, FreezeError> {
         if !forced && self.is_late() {
             return Ok(None);
         }
@@ -246,7 +246,7 @@ impl Search<'_> {
         let plan = plan(&rules, limits)?;
         let begin = Instant::now();
         let small = plan.entries() <= self.wish.entries && plan.memory <= limits.memory;
-        let job = Job {
+        let job = FreezeJob {
             limits,
             folder: None,
             ..*self.job
@@ -290,7 +290,7 @@ impl Search<'_> {
         rules
     }
 
-    /// The bound side's men with the widths of their zones; a question mark where one is supposed to leave it.
+    /// The bound side's pieces with the widths of their zones; a question mark where one is supposed to leave it.
     fn describe(&self, zones: &Zones, supposed: &[usize]) -> String {
         let men: Vec<Square> = self.start.occupied().into_iter().collect();
         let word = |man: usize| {
@@ -309,7 +309,7 @@ impl Search<'_> {
     }
 }
 
-/// The squares of a man's zone: for a king those within so many steps, for a piece within so many moves among the pawns
+/// The squares of a piece's zone: for a king those within so many steps, for a piece within so many moves among the pawns
 /// of the start, for a pawn so many steps forward.
 fn zone(start: &Position, piece: Piece, square: Square, width: u32) -> Bitboard {
     if width >= WIDEST || width >= 3 && piece.role != Role::King {

@@ -1,33 +1,33 @@
-//! The boxes that a box leads to by captures and promotions, with the same rules for the men that are left.
+//! The restricted tables that a restricted table leads to by captures and promotions, with the same rules for the pieces that are left.
 
-use super::layout::{Layout, LayoutError, Man};
+use super::layout::{LayoutError, Man, TableLayout};
 use super::rules::Rules;
 use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The men of a box still to be laid out, in a fixed order, and the structures that its pawns can start in.
+/// The pieces of a restricted table still to be laid out, in a fixed order, and the structures that its pawns can start in.
 type Key = Vec<(Color, Role, u64, Option<usize>)>;
 
-/// A box still to be laid out.
+/// A restricted table still to be laid out.
 struct Open {
     men: Vec<Man>,
-    /// By man, squares on which it can stand at first.
+    /// By piece, squares on which it can stand at first.
     from: Vec<Bitboard>,
     starts: BTreeSet<Vec<Square>>,
     /// Captures and promotions from the start.
     depth: u32,
 }
 
-/// All boxes of a set of rules, each before those that lead to it: the last one holds the start.
+/// All restricted tables of a set of rules, each before those that lead to it: the last one holds the start.
 pub(super) struct Chain {
-    pub(super) layouts: Vec<Layout>,
-    /// Boxes left out because they are too large. Leaving one out is sound: what leads there is not known.
+    pub(super) layouts: Vec<TableLayout>,
+    /// Restricted tables left out because they are too large. Leaving one out is sound: what leads there is not known.
     pub(super) left_out: usize,
-    /// The men of the tables that may be asked.
+    /// The pieces of the tables that may be asked.
     pub(super) tables: BTreeSet<Vec<Piece>>,
 }
 
-/// Lays out the boxes. None but the first gets more than `most` entries.
+/// Lays out the restricted tables. None but the first gets more than `most` entries.
 pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     let mut open: BTreeMap<(usize, usize, Key), Open> = BTreeMap::new();
     add(&mut open, start_men(rules), 0);
@@ -36,7 +36,7 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
         left_out: 0,
         tables: BTreeSet::new(),
     };
-    // Boxes with more men come first, then those with more pawns, so that all that leads to a box comes before it.
+    // Restricted tables with more pieces come first, then those with more pawns, so that all that leads to a restricted table comes before it.
     while let Some((_, next)) = open.pop_last() {
         let starts: Vec<_> = next.starts.into_iter().collect();
         let checked = match next.depth {
@@ -44,7 +44,7 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
             // The pawn may just have taken.
             _ => Bitboard::FULL,
         };
-        let layout = match Layout::new(next.men, &next.from, &starts, checked, rules.bound) {
+        let layout = match TableLayout::new(next.men, &next.from, &starts, checked, rules.bound) {
             Ok(layout) if next.depth == 0 || layout.entries() <= most => layout,
             Err(error) if next.depth == 0 => return Err(error),
             _ => {
@@ -68,14 +68,14 @@ pub(super) fn lay_out(rules: &Rules, most: u64) -> Result<Chain, LayoutError> {
     Ok(chain)
 }
 
-/// The men of a box, in order.
+/// The pieces of a restricted table, in order.
 fn pieces(men: &[Man]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = men.iter().map(|man| man.piece).collect();
     pieces.sort_unstable();
     pieces
 }
 
-/// The men of the tables that one more capture by the bound side leads to.
+/// The pieces of the tables that one more capture by the bound side leads to.
 fn retaken<'a>(men: &'a [Man], rules: &'a Rules) -> impl Iterator<Item = Vec<Piece>> + 'a {
     let takeable = move |&i: &usize| {
         let piece = men[i].piece;
@@ -90,14 +90,14 @@ fn retaken<'a>(men: &'a [Man], rules: &'a Rules) -> impl Iterator<Item = Vec<Pie
     })
 }
 
-/// Men with their rules, where they can stand at first, and the structures of the pawns, in the order of the men.
+/// Pieces with their rules, where they can stand at first, and the structures of the pawns, in the order of the pieces.
 struct Child {
     men: Vec<Man>,
     from: Vec<Bitboard>,
     starts: Vec<Vec<Square>>,
 }
 
-/// The men of the start.
+/// The pieces of the start.
 fn start_men(rules: &Rules) -> Child {
     let men = rules.men.iter().enumerate();
     let men = men.map(|(i, rule)| Man {
@@ -113,7 +113,7 @@ fn start_men(rules: &Rules) -> Child {
     }
 }
 
-/// Squares that a man on a square can ever get to.
+/// Squares that a piece on a square can ever get to.
 fn of_color(piece: Piece, square: Square) -> Bitboard {
     match piece.role {
         Role::Bishop if Bitboard::DARK.has(square) => Bitboard::DARK,
@@ -132,7 +132,7 @@ fn of_color(piece: Piece, square: Square) -> Bitboard {
     }
 }
 
-/// Adds a box, or what one that is there can start from.
+/// Adds a restricted table, or what one that is there can start from.
 fn add(open: &mut BTreeMap<(usize, usize, Key), Open>, child: Child, depth: u32) {
     let Child { men, from, starts } = child;
     let key = |man: &Man| (man.piece.color, man.piece.role, man.allowed.0, man.rule);
@@ -161,8 +161,8 @@ fn add(open: &mut BTreeMap<(usize, usize, Key), Open>, child: Child, depth: u32)
     entry.starts.extend(starts.into_iter().map(sorted));
 }
 
-/// What a box leads to by one capture or promotion.
-fn children(layout: &Layout, bound: Color) -> Vec<Child> {
+/// What a restricted table leads to by one capture or promotion.
+fn children(layout: &TableLayout, bound: Color) -> Vec<Child> {
     let mut children = Vec::new();
     let men = &layout.men;
     for (taken, victim) in men.iter().enumerate() {
@@ -207,9 +207,9 @@ fn children(layout: &Layout, bound: Color) -> Vec<Child> {
     children
 }
 
-/// The men of a box without some; where one is taken, the others' pieces can stand too.
+/// The pieces of a restricted table without some; where one is taken, the others' pieces can stand too.
 fn without(
-    layout: &Layout,
+    layout: &TableLayout,
     gone: &[usize],
     taken: Option<usize>,
     starts: Vec<Vec<Square>>,
@@ -230,13 +230,13 @@ fn without(
     }
 }
 
-/// Which pawn of the structures a man is.
-fn pawn_number(layout: &Layout, man: usize) -> Option<usize> {
+/// Which pawn of the structures a piece is.
+fn pawn_number(layout: &TableLayout, man: usize) -> Option<usize> {
     layout.pawns.iter().position(|&pawn| pawn == man)
 }
 
-/// The structures after a man was taken, by a piece or by a pawn.
-fn after_captures(layout: &Layout, taken: usize) -> Vec<Vec<Square>> {
+/// The structures after a piece was taken, by a piece or by a pawn.
+fn after_captures(layout: &TableLayout, taken: usize) -> Vec<Vec<Square>> {
     let number = pawn_number(layout, taken);
     let victim = &layout.men[taken];
     let mut after = BTreeSet::new();
@@ -252,7 +252,7 @@ fn after_captures(layout: &Layout, taken: usize) -> Vec<Vec<Square>> {
             .filter(|&pawn| pawn != taken)
             .collect();
         let occupied: Bitboard = squares.iter().copied().collect();
-        // Where the man can be taken, and an en-passant capture's square behind it.
+        // Where the piece can be taken, and an en-passant capture's square behind it.
         let mut targets = match number {
             Some(number) => Bitboard::from(structure.squares[number]),
             None => layout.squares(taken) - occupied,
@@ -291,7 +291,7 @@ fn after_captures(layout: &Layout, taken: usize) -> Vec<Vec<Square>> {
 }
 
 /// The structures after a pawn promoted, perhaps by taking a piece.
-fn after_promotion(layout: &Layout, pawn: usize, taken: Option<usize>) -> Vec<Vec<Square>> {
+fn after_promotion(layout: &TableLayout, pawn: usize, taken: Option<usize>) -> Vec<Vec<Square>> {
     let color = layout.men[pawn].piece.color;
     let Some(number) = pawn_number(layout, pawn) else {
         return Vec::new();

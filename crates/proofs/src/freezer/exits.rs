@@ -1,11 +1,11 @@
-//! The best exit of every position of a box: two bits each, worked out once, before the solver is asked.
+//! The best exit of every position of a restricted table: two bits each, worked out once, before the solver is asked.
 //!
 //! This is most of the work where many positions can be left by captures, and the part that can be paused: rows that are
 //! done are not done again.
 
 use super::board::position;
-use super::judge::Judge;
-use super::layout::{Layout, Placement, ROW};
+use super::exit_value::ExitEvaluator;
+use super::layout::{Placement, ROW, TableLayout};
 use super::rules::Verdict;
 use super::seeds::{best_exit, may_leave};
 use duchamp_base::{Cancelled, Control, Gauge};
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 /// The best exits of both sides to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Exits {
+pub(super) struct ExitTable {
     /// By side to move, White first.
     pub(super) halves: [Half; 2],
 }
@@ -28,16 +28,16 @@ pub(super) struct Half {
     pub(super) done: Vec<bool>,
 }
 
-impl Exits {
+impl ExitTable {
     /// Nothing is done yet.
-    pub(super) fn new(layout: &Layout) -> Exits {
+    pub(super) fn new(layout: &TableLayout) -> ExitTable {
         let words = layout.rows() * ROW;
         let half = Half {
             low: vec![0; words],
             high: vec![0; words],
             done: vec![false; layout.rows()],
         };
-        Exits {
+        ExitTable {
             halves: [half.clone(), half],
         }
     }
@@ -45,8 +45,8 @@ impl Exits {
     /// Works out what is not done yet.
     pub(super) fn work(
         &mut self,
-        layout: &Layout,
-        judge: &Judge<'_>,
+        layout: &TableLayout,
+        evaluator: &ExitEvaluator<'_>,
         gauge: &Gauge,
         control: &Control,
     ) -> Result<(), Cancelled> {
@@ -64,7 +64,7 @@ impl Exits {
                 .try_for_each(|(row, ((low, high), done))| {
                     control.check()?;
                     for (i, (low, high)) in low.iter_mut().zip(high).enumerate() {
-                        (*low, *high) = word(layout, judge, mover, row * ROW + i);
+                        (*low, *high) = word(layout, evaluator, mover, row * ROW + i);
                     }
                     *done = true;
                     gauge.add(1);
@@ -76,12 +76,17 @@ impl Exits {
 }
 
 /// The exits of a word.
-fn word(layout: &Layout, judge: &Judge<'_>, mover: Color, word: usize) -> (u64, u64) {
+fn word(
+    layout: &TableLayout,
+    evaluator: &ExitEvaluator<'_>,
+    mover: Color,
+    word: usize,
+) -> (u64, u64) {
     let Some(place) = (word < layout.words).then(|| layout.place(word)).flatten() else {
         return (0, 0);
     };
     let legal = layout.legal(mover, &place);
-    let some = Bitboard(legal & may_leave(layout, judge, mover, &place));
+    let some = Bitboard(legal & may_leave(layout, evaluator, mover, &place));
     if some.is_empty() {
         return (0, 0);
     }
@@ -92,8 +97,8 @@ fn word(layout: &Layout, judge: &Judge<'_>, mover: Color, word: usize) -> (u64, 
         let mut board = board;
         board.put(layout.bit_man(), square);
         men[square.index()] = layout.bit as u8;
-        let exit =
-            position(board, mover).and_then(|position| best_exit(layout, judge, &position, &men));
+        let exit = position(board, mover)
+            .and_then(|position| best_exit(layout, evaluator, &position, &men));
         if let Some(verdict) = exit {
             let bit = 1 << square.index();
             if verdict != Verdict::Draw {
@@ -107,8 +112,8 @@ fn word(layout: &Layout, judge: &Judge<'_>, mover: Color, word: usize) -> (u64, 
     (low, high)
 }
 
-/// The men of a word by square; a square where none stands says anything.
-fn men_of(layout: &Layout, place: &Placement) -> [u8; 64] {
+/// The pieces of a word by square; a square where none stands says anything.
+fn men_of(layout: &TableLayout, place: &Placement) -> [u8; 64] {
     let mut men = [0; 64];
     for (digit, square) in layout.digits.iter().zip(place.at) {
         men[square.index()] = digit.man as u8;

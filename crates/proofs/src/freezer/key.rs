@@ -1,21 +1,21 @@
-//! The key of the files of one set of rules: a hash of all that the boxes, their values and the counted use of rules
+//! The key of the files of one set of rules: a hash of all that the restricted tables, their values and the counted use of rules
 //! depend on, written out as text of a fixed form. Titles, the goal, and what rules look like in their file are left out.
 
-use super::plan::Limits;
+use super::plan::FreezeLimits;
 use super::rules::{Rules, Ruling, Taken};
 use std::fmt::Write as _;
 
 /// The version of the text; to be raised when its form changes, or the meaning of a word in it.
 const VERSION: u32 = 1;
 
-/// The key of some rules, solved with tables of so many men by this version of the program.
-pub(super) fn key(rules: &Rules, table_men: u32, limits: Limits) -> u64 {
+/// The key of some rules, solved with tables of so many pieces by this version of the program.
+pub(super) fn key(rules: &Rules, table_men: u32, limits: FreezeLimits) -> u64 {
     xxhash_rust::xxh3::xxh3_64(text(rules, table_men, limits).as_bytes())
 }
 
-fn text(rules: &Rules, table_men: u32, limits: Limits) -> String {
+fn text(rules: &Rules, table_men: u32, limits: FreezeLimits) -> String {
     let mut text = format!("rules {VERSION}\nprogram {}\n", env!("CARGO_PKG_VERSION"));
-    // What is left out changes both the numbers of boxes and their values.
+    // What is left out changes both the numbers of restricted tables and their values.
     _ = writeln!(text, "limits {table_men} {}", limits.entries);
     _ = writeln!(text, "start {}", rules.start.fen());
     _ = writeln!(text, "bound {}", rules.bound.to_char());
@@ -94,7 +94,11 @@ mod tests {
     "#;
 
     fn text_of(file: &str) -> String {
-        text(&Rules::parse(file).expect("rules"), 4, Limits::default())
+        text(
+            &Rules::parse(file).expect("rules"),
+            4,
+            FreezeLimits::default(),
+        )
     }
 
     /// Another form needs another [`VERSION`].
@@ -137,11 +141,14 @@ mod tests {
             assert_ne!(text, text_of(&FILE.replacen(old, new, 1)), "{old}");
         }
         let rules = Rules::parse(FILE).expect("rules");
-        let limits = Limits {
+        let limits = FreezeLimits {
             entries: 7,
-            ..Limits::default()
+            ..FreezeLimits::default()
         };
-        assert_ne!(key(&rules, 4, limits), key(&rules, 4, Limits::default()));
+        assert_ne!(
+            key(&rules, 4, limits),
+            key(&rules, 4, FreezeLimits::default())
+        );
         assert_ne!(key(&rules, 4, limits), key(&rules, 5, limits));
     }
 

@@ -1,8 +1,8 @@
-//! The box: which placements there are, and their numbers.
+//! The restricted table: which placements there are, and their numbers.
 //!
-//! Sixty-four positions a word: the bits are the squares of one chosen man (the one with the most squares), the word's
-//! number says where the others stand, in mixed radix, the pawns together as one digit. A man that may stand on few squares makes
-//! the box small. Like men are told apart, so a placement has a number for each order of them that their rules
+//! Sixty-four positions a word: the bits are the squares of one chosen piece (the one with the most squares), the word's
+//! number says where the others stand, in mixed radix, the pawns together as one digit. A piece that may stand on few squares makes
+//! the restricted table small. Identical pieces are told apart, so a placement has a number for each order of them that their rules
 //! allow; they get the same value if the rules are the same.
 
 use super::structures::{Pawn, Structures};
@@ -12,20 +12,20 @@ use std::ops::Range;
 /// Words of a row.
 pub(super) const ROW: usize = 64;
 
-/// The most men of a box.
+/// The most pieces of a restricted table.
 pub const MOST_MEN: usize = 10;
 
-/// A man of a box.
+/// A piece of a restricted table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Man {
     pub(super) piece: Piece,
     /// Where the rules let it stand.
     pub(super) allowed: Bitboard,
-    /// Whose rules these are, among the men of the start; `None` for a piece that was promoted.
+    /// Whose rules these are, among the pieces of the start; `None` for a piece that was promoted.
     pub(super) rule: Option<usize>,
 }
 
-/// A piece other than the bit man.
+/// A piece other than the lane piece.
 #[derive(Clone, Debug)]
 pub(super) struct Digit {
     pub(super) man: usize,
@@ -37,7 +37,7 @@ pub(super) struct Digit {
 }
 
 impl Digit {
-    /// How many words further a position is if this man stands on another of its squares.
+    /// How many words further a position is if this piece stands on another of its squares.
     #[inline]
     pub(super) fn shift(&self, word: usize, from: Square, to: Square) -> usize {
         word + self.stride * usize::from(self.numbers[to.index()])
@@ -51,22 +51,22 @@ impl Digit {
     }
 }
 
-/// A box of placements and their numbers.
+/// A restricted table of placements and their numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct TableLayout {
     pub(super) men: Vec<Man>,
-    /// The bit man: a piece or king.
+    /// The lane piece: a piece or king.
     pub(super) bit: usize,
-    /// The squares of the bit man.
+    /// The squares of the lane piece.
     pub(super) bit_squares: Bitboard,
     pub(super) digits: Vec<Digit>,
-    /// The men that are pawns, in the order of the structures.
+    /// The pieces that are pawns, in the order of the structures.
     pub(super) pawns: Vec<usize>,
     pub(super) structures: Structures,
     pub(super) words: usize,
 }
 
-/// The men of a word, all but the bit man.
+/// The pieces of a word, all but the lane piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     /// By digit.
@@ -76,14 +76,14 @@ pub(super) struct Placement {
     pub(super) occupied: Bitboard,
 }
 
-/// Why there is no box.
+/// Why there is no restricted table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LayoutError {
     /// Too many structures.
     #[error("the pawns can form more than a million structures: restrict them")]
     Structures,
     /// More than can be numbered.
-    #[error("the rules leave more than {MOST_ENTRIES} placements: restrict more men")]
+    #[error("the rules leave more than {MOST_ENTRIES} placements: restrict more pieces")]
     Placements,
     /// No square is left.
     #[error("no square is left for {0}")]
@@ -93,8 +93,8 @@ pub enum LayoutError {
 /// More placements than this are refused.
 pub(super) const MOST_ENTRIES: u64 = 1 << 36;
 
-impl Layout {
-    /// The box of some men whose pawns start in one of several structures, and whose pieces on any of the squares of
+impl TableLayout {
+    /// The restricted table of some pieces whose pawns start in one of several structures, and whose pieces on any of the squares of
     /// `from`. Kings may start on the squares `checked` even if a pawn that never moves guards them.
     pub(super) fn new(
         men: Vec<Man>,
@@ -102,7 +102,7 @@ impl Layout {
         starts: &[Vec<Square>],
         checked: Bitboard,
         bound: Color,
-    ) -> Result<Layout, LayoutError> {
+    ) -> Result<TableLayout, LayoutError> {
         let pawns: Vec<usize> = (0..men.len())
             .filter(|&i| men[i].piece.role == Role::Pawn)
             .collect();
@@ -126,7 +126,7 @@ impl Layout {
                 pieces.push((i, squares));
             }
         }
-        // Few squares first: the last digits and the bit man get the most.
+        // Few squares first: the last digits and the lane piece get the most.
         pieces.sort_by_key(|&(i, squares)| (squares.count(), std::cmp::Reverse(i)));
         let (bit, bit_squares) = pieces
             .pop()
@@ -154,7 +154,7 @@ impl Layout {
         if words > MOST_ENTRIES / 64 {
             return Err(LayoutError::Placements);
         }
-        Ok(Layout {
+        Ok(TableLayout {
             men,
             bit,
             bit_squares,
@@ -170,7 +170,7 @@ impl Layout {
         self.words as u64 * u64::from(self.bit_squares.count())
     }
 
-    /// Where a man may stand.
+    /// Where a piece may stand.
     pub(super) fn squares(&self, man: usize) -> Bitboard {
         if man == self.bit {
             return self.bit_squares;
@@ -197,7 +197,7 @@ impl Layout {
         self.words.div_ceil(ROW)
     }
 
-    /// The men by square; a square where none stands says anything.
+    /// The pieces by square; a square where none stands says anything.
     pub(super) fn men_by_square(&self, squares: &[Square]) -> [u8; 64] {
         let mut men = [0; 64];
         for (man, square) in squares.iter().enumerate().take(self.men.len()) {
@@ -210,7 +210,7 @@ impl Layout {
         self.men[self.bit].piece
     }
 
-    /// The words of a range with their men, without those where two stand on one square.
+    /// The words of a range with their pieces, without those where two stand on one square.
     pub(super) fn places(&self, words: Range<usize>) -> Places<'_> {
         let mut rest = words.start % self.structure_stride();
         let mut numbers = [0; MOST_MEN];
@@ -226,12 +226,12 @@ impl Layout {
         }
     }
 
-    /// The men of a word; `None` if two stand on one square.
+    /// The pieces of a word; `None` if two stand on one square.
     pub(super) fn place(&self, word: usize) -> Option<Placement> {
         self.places(word..word + 1).next().map(|(_, place)| place)
     }
 
-    /// The board of a word without the bit man.
+    /// The board of a word without the lane piece.
     pub(super) fn board(&self, place: &Placement) -> Board {
         let mut board = Board::EMPTY;
         for (digit, square) in self.digits.iter().zip(place.at) {
@@ -244,8 +244,8 @@ impl Layout {
         board
     }
 
-    /// Shows each way in which the men of a board can be those of the box: where each man stands, and the word. There are
-    /// several if like men may stand on different squares.
+    /// Shows each way in which the pieces of a board can be those of the restricted table: where each piece stands, and the word. There are
+    /// several if identical pieces may stand on different squares.
     pub(super) fn assign(&self, board: &Board, show: &mut impl FnMut(&[Square], usize)) {
         if board.men() as usize == self.men.len() {
             let mut squares = Vec::with_capacity(self.men.len());
@@ -273,7 +273,7 @@ impl Layout {
         }
     }
 
-    /// The word of men that stand on these squares; `None` if one of them stands where it cannot.
+    /// The word of pieces that stand on these squares; `None` if one of them stands where it cannot.
     pub(super) fn word(&self, squares: &[Square]) -> Option<usize> {
         let pawns: Vec<Square> = self.pawns.iter().map(|&man| squares[man]).collect();
         let structure = self.structures.find(&pawns)?;
@@ -304,10 +304,10 @@ fn reached(piece: Piece, from: Bitboard, squares: Bitboard, fixed: &[Option<Squa
     reached
 }
 
-/// An iterator over words and the men that stand there.
+/// An iterator over words and the pieces that stand there.
 #[derive(Debug)]
 pub(super) struct Places<'a> {
-    layout: &'a Layout,
+    layout: &'a TableLayout,
     words: Range<usize>,
     structure: usize,
     /// By digit, which of its squares.
@@ -315,7 +315,7 @@ pub(super) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The men of the word at hand.
+    /// The pieces of the word at hand.
     fn here(&self) -> Option<Placement> {
         let mut colors = self.layout.structures.all[self.structure].colors;
         let mut occupied = colors[0] | colors[1];

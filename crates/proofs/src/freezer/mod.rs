@@ -1,7 +1,7 @@
-//! The freezer: rules cut a position with many men down to a box of placements, which the retrograde solver proves.
+//! The freezer: rules cut a position with many pieces down to a restricted table of placements, which the retrograde solver proves.
 //!
 //! After E. Bleicher, "Building chess endgame databases for positions with many pieces using a-priori information"
-//! (2004). One side is *bound*: what its men may do is cut down, and where a rule has to guess it guesses against that
+//! (2004). One side is *bound*: what its pieces may do is cut down, and where a rule has to guess it guesses against that
 //! side. So each value is a lower bound for the bound side, and a win or a hold found for it is a proof. Rules that could
 //! favour the bound side are assumptions: they have to be owned up to in the file, are checked by tables where that is
 //! possible, and are told with every answer.
@@ -11,10 +11,9 @@
 mod auto;
 mod board;
 mod chain;
+mod exit_value;
 mod exits;
 mod file;
-mod frozen;
-mod judge;
 mod key;
 mod layout;
 mod parse;
@@ -22,6 +21,7 @@ mod pgn;
 mod plan;
 mod print;
 mod proofs;
+mod restricted;
 mod rules;
 mod seeds;
 mod shelf;
@@ -37,18 +37,18 @@ mod tests;
 mod words;
 
 pub use auto::{Try, Wish, likely_side, propose};
-pub use frozen::{Frozen, Known, Proof};
-pub use judge::Origin;
+pub use exit_value::Origin;
 pub use layout::{LayoutError, MOST_MEN};
 pub use parse::RuleError;
-pub use plan::{Limits, Plan};
+pub use plan::{FreezeLimits, TablePlan};
+pub use restricted::{KnownValue, Proof, Restricted};
 pub use rules::{
     CaptureRule, Goal, ManRule, Outside, PromotionRule, RuleId, RuleSource, Rules, Ruling, Tables,
     Taken, Verdict,
 };
 pub use shelf::FOLDER;
-pub use solve::{FreezeError, Job, plan, solve, tables_wanted};
-pub use solved::{BoxReport, Counts};
+pub use solve::{FreezeError, FreezeJob, plan, solve, tables_wanted};
+pub use solved::{Counts, TableReport};
 pub use squares::{SquaresError, name_squares, read_squares};
-pub use strategy::{Choice, End, Node, Strategy};
+pub use strategy::{Choice, End, Strategy, StrategyNode};
 pub use tally::Usage;

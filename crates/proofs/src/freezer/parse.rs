@@ -35,7 +35,7 @@ impl RuleError {
     }
 }
 
-/// The most captures and promotions in a row that lead into boxes of their own.
+/// The most captures and promotions in a row that lead into restricted tables of their own.
 const MOST_CHAIN: i64 = 8;
 /// The most rules that give verdicts.
 const MOST_RULES: usize = 10_000;
@@ -157,7 +157,7 @@ type Written<'a> = (&'a str, &'a Option<Spanned<Verdict>>);
 struct Reader<'a> {
     text: &'a str,
     rules: Rules,
-    /// Men that have rules, and the line of these.
+    /// Pieces that have rules, and the line of these.
     named: Vec<(Square, usize)>,
 }
 
@@ -226,13 +226,13 @@ impl Reader<'_> {
     fn man(&mut self, entry: &Spanned<ManText>) -> Result<(), RuleError> {
         let (man, span) = (entry.get_ref(), entry.span());
         if man.squares.is_none() {
-            let words = "the squares that the man may stand on are missing";
+            let words = "the squares that the piece may stand on are missing";
             return Err(self.fault(span, "squares", words));
         }
         for square in self.men_of(entry)? {
             let other = self.named.iter().find(|(other, _)| *other == square);
             if let Some((_, line)) = other {
-                let words = format!("the man on {square} has its rules in line {line} already");
+                let words = format!("the piece on {square} has its rules in line {line} already");
                 return Err(self.fault(span, "man", words));
             }
             self.named.push((square, line_of(self.text, span.start)));
@@ -240,7 +240,7 @@ impl Reader<'_> {
             if !allowed.has(square) {
                 let at = man.squares.as_ref().map_or(span, Spanned::span);
                 let words = format!(
-                    "{square}, where the man stands at the start, is not among {}",
+                    "{square}, where the piece stands at the start, is not among {}",
                     name_squares(allowed)
                 );
                 return Err(self.fault(at, "squares", words));
@@ -254,7 +254,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Where the men stand at the start that an entry is about.
+    /// Where the pieces stand at the start that an entry is about.
     fn men_of(&self, entry: &Spanned<ManText>) -> Result<Bitboard, RuleError> {
         let start = &self.rules.start;
         match (&entry.get_ref().at, &entry.get_ref().piece) {
@@ -265,7 +265,7 @@ impl Reader<'_> {
                     men |= read_squares(text, None).map_err(|error| wrong(error.to_string()))?;
                 }
                 match (men - start.occupied()).first() {
-                    Some(square) => Err(wrong(format!("no man stands on {square} at the start"))),
+                    Some(square) => Err(wrong(format!("no piece stands on {square} at the start"))),
                     None => Ok(men),
                 }
             }
@@ -273,7 +273,7 @@ impl Reader<'_> {
                 let wrong = |words: String| self.fault(letter.span(), "piece", words);
                 let piece = piece(letter.get_ref()).ok_or_else(|| {
                     wrong(format!(
-                        "{} is no letter of a man: PNBRQK are White's, pnbrqk Black's",
+                        "{} is not a letter of a piece: PNBRQK are White's, pnbrqk Black's",
                         shown(letter.get_ref())
                     ))
                 })?;
@@ -285,11 +285,11 @@ impl Reader<'_> {
                 Ok(men)
             }
             (Some(_), Some(piece)) => {
-                let words = "either \"at\" or \"piece\" says which man is meant, not both";
+                let words = "either \"at\" or \"piece\" says which piece is meant, not both";
                 Err(self.fault(piece.span(), "piece", words))
             }
             (None, None) => {
-                let words = "which man is meant? at = \"f2\" or piece = \"P\" is missing";
+                let words = "which piece is meant? at = \"f2\" or piece = \"P\" is missing";
                 Err(self.fault(entry.span(), "at", words))
             }
         }
@@ -384,7 +384,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What a rule about captures is about; any man if nothing is said.
+    /// What a rule about captures is about; any piece if nothing is said.
     fn taken(&self, texts: Option<&Spanned<Texts>>) -> Result<Vec<Taken>, RuleError> {
         let all = |wanted: &[Color]| -> Vec<Taken> { kinds(wanted).map(Taken::Kind).collect() };
         let Some(texts) = texts else {
@@ -418,7 +418,7 @@ impl Reader<'_> {
                 };
                 match role {
                     None => {
-                        return Err(wrong(format!("no man stands on {word} at the start")));
+                        return Err(wrong(format!("no piece stands on {word} at the start")));
                     }
                     Some(Role::King) => return Err(wrong("kings are never taken".into())),
                     _ if taken.contains(&one) => {}
@@ -427,7 +427,7 @@ impl Reader<'_> {
             }
         }
         if taken.is_empty() {
-            return Err(wrong("no man is named".into()));
+            return Err(wrong("no piece is named".into()));
         }
         Ok(taken)
     }
@@ -497,7 +497,7 @@ fn ruled(squares: Bitboard, verdict: Verdict, rule: RuleId) -> Option<Outside> {
     })
 }
 
-/// The man of a single FEN letter.
+/// The piece of a single FEN letter.
 fn piece(text: &str) -> Option<Piece> {
     let mut chars = text.chars();
     let piece = Piece::from_char(chars.next()?)?;

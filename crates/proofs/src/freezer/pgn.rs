@@ -1,11 +1,11 @@
 //! A strategy as a PGN game with variations and comments.
 
-use super::frozen::{Frozen, Proof};
+use super::restricted::{Proof, Restricted};
 use super::rules::Verdict;
 use super::strategy::{Choice, End, Strategy};
 use duchamp_chess::{Color, DrawReason, Game, Outcome, Pgn, Position};
 
-impl Frozen {
+impl Restricted {
     /// The strategy from the start as a PGN game of about `most` moves in all variations: one move for the bound side,
     /// all moves for its opponent, comments where a line ends.
     #[must_use]
@@ -33,9 +33,12 @@ impl Frozen {
         let mut pgn = Pgn::new(&game)
             .tag(
                 "Event",
-                self.rules().title.as_deref().unwrap_or("Frozen position"),
+                self.rules()
+                    .title
+                    .as_deref()
+                    .unwrap_or("Restricted position"),
             )
-            .tag("Site", "frozen position")
+            .tag("Site", "restricted position")
             .tag("Round", "-")
             .tag("White", player(bound == Color::White))
             .tag("Black", player(bound == Color::Black))
@@ -59,7 +62,7 @@ fn player(bound: bool) -> &'static str {
 
 /// Writes the words of a game.
 struct Writer<'a> {
-    frozen: &'a Frozen,
+    frozen: &'a Restricted,
     strategy: &'a Strategy,
     words: Vec<String>,
     /// Whether Black's next move needs its number.

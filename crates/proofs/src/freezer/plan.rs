@@ -4,24 +4,24 @@ use super::chain::Chain;
 use super::layout::ROW;
 use super::solved::name;
 
-/// Memory for each entry of a box while it is solved, and afterwards, in bytes: values of both sides at two bytes, and
+/// Memory for each entry of a restricted table while it is solved, and afterwards, in bytes: values of both sides at two bytes, and
 /// bitmaps.
 const WHILE_SOLVING: f64 = 4.0 + 2.2;
 const AFTERWARDS: f64 = 4.0 + 0.25;
 
-/// Limits on the work.
+/// FreezeLimits on the work.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct FreezeLimits {
     /// The most memory in bytes.
     pub memory: u64,
-    /// The most entries of a box after the first; larger ones are left out.
+    /// The most entries of a restricted table after the first; larger ones are left out.
     pub entries: u64,
 }
 
-impl Default for Limits {
-    /// Four gigabytes, and boxes of a hundred million entries.
-    fn default() -> Limits {
-        Limits {
+impl Default for FreezeLimits {
+    /// Four gigabytes, and restricted tables of a hundred million entries.
+    fn default() -> FreezeLimits {
+        FreezeLimits {
             memory: 4 << 30,
             entries: 100_000_000,
         }
@@ -30,17 +30,17 @@ impl Default for Limits {
 
 /// What is to be done.
 #[derive(Debug)]
-pub struct Plan {
-    /// Names of the boxes in the order of solving, with their entries.
+pub struct TablePlan {
+    /// Names of the restricted tables in the order of solving, with their entries.
     pub boxes: Vec<(String, u64)>,
-    /// Boxes left out because they are too large.
+    /// Restricted tables left out because they are too large.
     pub left_out: usize,
     /// The most memory in bytes at any time, about.
     pub memory: u64,
 }
 
-impl Plan {
-    pub(super) fn of(chain: &Chain) -> Plan {
+impl TablePlan {
+    pub(super) fn of(chain: &Chain) -> TablePlan {
         let boxes = chain.layouts.iter();
         let boxes: Vec<_> = boxes
             .map(|layout| (name(layout), layout.entries()))
@@ -52,14 +52,14 @@ impl Plan {
             most = most.max(kept + numbers * WHILE_SOLVING);
             kept += numbers * AFTERWARDS;
         }
-        Plan {
+        TablePlan {
             boxes,
             left_out: chain.left_out,
             memory: most as u64,
         }
     }
 
-    /// Entries of all boxes.
+    /// Entries of all restricted tables.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.boxes.iter().map(|(_, entries)| entries).sum()

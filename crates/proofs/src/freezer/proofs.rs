@@ -1,16 +1,16 @@
-//! A frozen position as search asks for it: bounds in favour of the bound side, wherever a position lies in a box.
+//! A restricted position as search asks for it: bounds in favour of the bound side, wherever a position lies in a restricted table.
 //!
-//! They are bounds, not values: a draw is the least that the bound side gets. So a frozen position answers as
+//! They are bounds, not values: a draw is the least that the bound side gets. So a restricted position answers as
 //! [`Proofs`], which knows bounds, and not as an oracle, which would have to know the value.
 
-use super::frozen::{Frozen, Known};
+use super::restricted::{KnownValue, Restricted};
 use duchamp_base::{Plies, Value, Wdl};
 use duchamp_chess::{Account, Attempt, Effort, Move, Position, Proofs, Proven};
 
-impl Frozen {
+impl Restricted {
     /// A value as a bound for the side that it belongs to.
-    fn bound(&self, known: Option<Known>, ours: bool) -> Proven {
-        let Some(Known { value, .. }) = known else {
+    fn bound(&self, known: Option<KnownValue>, ours: bool) -> Proven {
+        let Some(KnownValue { value, .. }) = known else {
             return Proven::NOTHING;
         };
         let plies = value.plies().unwrap_or(Plies(0));
@@ -27,7 +27,7 @@ impl Frozen {
     }
 }
 
-impl Proofs for Frozen {
+impl Proofs for Restricted {
     fn covers(&self, position: &Position) -> bool {
         self.may_hold(position)
     }
@@ -48,7 +48,7 @@ impl Proofs for Frozen {
 
     fn judge(&self, position: &Position, mv: Move) -> Proven {
         let ours = position.turn() == self.rules().bound;
-        let mut proven = self.bound(self.judge(position, mv), ours);
+        let mut proven = self.bound(self.move_value(position, mv), ours);
         let zeroes = position.is_capture(mv)
             || position
                 .at(mv.from())
@@ -65,9 +65,9 @@ impl Proofs for Frozen {
         let rules = self.rules();
         let title = rules.title.as_deref().unwrap_or("the rules");
         let claim = match rules.assumptions().count() {
-            0 => format!("frozen position proved by {title}"),
-            1 => format!("frozen position, by {title} and one assumption"),
-            n => format!("frozen position, by {title} and {n} assumptions"),
+            0 => format!("restricted position proved by {title}"),
+            1 => format!("restricted position, by {title} and one assumption"),
+            n => format!("restricted position, by {title} and {n} assumptions"),
         };
         Account {
             claim,

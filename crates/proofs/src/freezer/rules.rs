@@ -99,7 +99,7 @@ pub struct RuleSource {
     pub assumed: bool,
 }
 
-/// Squares that a man shall not stand on, and what follows if it does.
+/// Squares that a piece shall not stand on, and what follows if it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outside {
     /// The squares.
@@ -108,7 +108,7 @@ pub struct Outside {
     pub ruling: Ruling,
 }
 
-/// The rules for one man of the start position.
+/// The rules for one piece of the start position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ManRule {
     /// Where it stands at the start.
@@ -124,9 +124,9 @@ pub struct ManRule {
 /// What a rule about captures is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taken {
-    /// Every man of this kind.
+    /// Every piece of this kind.
     Kind(Piece),
-    /// The man that stood here at the start.
+    /// The piece that stood here at the start.
     Man(Square),
 }
 
@@ -164,10 +164,10 @@ pub struct PromotionRule {
     pub rule: RuleId,
 }
 
-/// Which tables may be asked about positions with fewer men.
+/// Which tables may be asked about positions with fewer pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tables {
-    /// The most men, kings included; 0: none.
+    /// The most pieces, kings included; 0: none.
     pub max_men: u32,
     /// Whether missing ones are made.
     pub make: bool,
@@ -184,7 +184,7 @@ pub struct Rules {
     pub bound: Color,
     /// What is to be proved.
     pub goal: Goal,
-    /// One for each man of the start, by square from a1.
+    /// One for each piece of the start, by square from a1.
     pub men: Vec<ManRule>,
     /// The first that fits counts.
     pub captures: Vec<CaptureRule>,
@@ -192,7 +192,7 @@ pub struct Rules {
     pub promotions: Vec<PromotionRule>,
     /// Which tables may be asked.
     pub tables: Tables,
-    /// How many captures or promotions in a row lead into further boxes with the same rules, where no table knows;
+    /// How many captures or promotions in a row lead into further restricted tables with the same rules, where no table knows;
     /// 0: none.
     pub chain: u32,
     /// All rules that give verdicts.
@@ -229,7 +229,7 @@ impl Rules {
         }
     }
 
-    /// What follows if a man stands where it is not allowed.
+    /// What follows if a piece stands where it is not allowed.
     #[must_use]
     pub fn outside(&self, man: &ManRule, square: Square) -> Ruling {
         let named = man

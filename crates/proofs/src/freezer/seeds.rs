@@ -1,7 +1,7 @@
-//! Exits of single positions: which positions may have one, and the best that a position has.
+//! ExitTable of single positions: which positions may have one, and the best that a position has.
 
-use super::judge::Judge;
-use super::layout::{Layout, Placement};
+use super::exit_value::ExitEvaluator;
+use super::layout::{Placement, TableLayout};
 use super::rules::Verdict;
 use super::structures::{may_be_passed, steps};
 use duchamp_chess::{Bitboard, Color, Position, Role, attacks};
@@ -19,15 +19,15 @@ pub(super) fn exit_cell(verdict: Verdict, mover: Color) -> Wide {
 
 /// The best verdict among the exits of a position, for the side to move; `None`: there is no exit.
 pub(super) fn best_exit(
-    layout: &Layout,
-    judge: &Judge<'_>,
+    layout: &TableLayout,
+    evaluator: &ExitEvaluator<'_>,
     position: &Position,
     men: &[u8; 64],
 ) -> Option<Verdict> {
     let mover = position.turn();
     let mut best: Option<Verdict> = None;
     for mv in position.legal_moves() {
-        if let Some(finding) = judge.exit(layout, position, men, mv) {
+        if let Some(finding) = evaluator.exit(layout, position, men, mv) {
             let verdict = finding.verdict;
             best = Some(best.map_or(verdict, |best| best.worse_for(verdict, !mover)));
             if best == Some(Verdict::won_for(mover)) {
@@ -38,10 +38,10 @@ pub(super) fn best_exit(
     best
 }
 
-/// Squares of the bit man for which a man of `mover` may have a move out of the box; more than there are.
+/// Squares of the lane piece for which a piece of `mover` may have a move out of the restricted table; more than there are.
 pub(super) fn may_leave(
-    layout: &Layout,
-    judge: &Judge<'_>,
+    layout: &TableLayout,
+    evaluator: &ExitEvaluator<'_>,
     mover: Color,
     place: &Placement,
 ) -> u64 {
@@ -78,7 +78,7 @@ pub(super) fn may_leave(
         let promotes = from.relative(mover).rank().index() == 6;
         let leaves = steps(mover, from, occupied).into_iter().any(|to| {
             !layout.men[man].allowed.has(to)
-                || mover == judge.rules.bound && may_be_passed(mover, from, to, enemies)
+                || mover == evaluator.rules.bound && may_be_passed(mover, from, to, enemies)
         });
         if (takes & takeable).any() || promotes || leaves {
             return !0;
@@ -90,8 +90,8 @@ pub(super) fn may_leave(
     squares.0
 }
 
-/// The square of a king as a set; nothing if it is the bit man.
-fn king_square(layout: &Layout, color: Color, place: &Placement) -> Bitboard {
+/// The square of a king as a set; nothing if it is the lane piece.
+fn king_square(layout: &TableLayout, color: Color, place: &Placement) -> Bitboard {
     layout
         .king(color, place)
         .map_or(Bitboard::EMPTY, Bitboard::from)

@@ -1,15 +1,15 @@
-//! Solved boxes and half-done work on disk, so that what was stopped goes on and what was solved is not solved again.
+//! Solved restricted tables and half-done work on disk, so that what was stopped goes on and what was solved is not solved again.
 //!
-//! One file a box, `KEY-NUMBER.box` (its values), or two, `KEY-NUMBER.exits` (what is known of its exits so far) and
+//! One file a restricted table, `KEY-NUMBER.box` (its values), or two, `KEY-NUMBER.exits` (what is known of its exits so far) and
 //! `KEY-NUMBER.levels` (the values so far, and what the solver needs to go on), where KEY stands for the rules, the tables
 //! at hand and the version of the program (`key.rs`). A file is a [`frame`] around one zstd stream: the length of a JSON
 //! header, the header (sizes, use of the rules so far), words and values in little-endian order. A file that cannot be
 //! read is as good as none.
 
-use super::exits::{Exits, Half};
+use super::exits::{ExitTable, Half};
 use super::key::key;
-use super::layout::{Layout, ROW};
-use super::plan::Limits;
+use super::layout::{ROW, TableLayout};
+use super::plan::FreezeLimits;
 use super::rules::Rules;
 use super::solved::{Solved, Values};
 use super::tally::{Tally, Usage};
@@ -23,18 +23,18 @@ use std::fs;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The folder for solved boxes and half-done work, under that of the tables.
+/// The folder for solved restricted tables and half-done work, under that of the tables.
 pub const FOLDER: &str = "frozen";
 
 const LABEL: &Label = b"DUCHFREZ";
 /// The version of the format; to be raised, too, when the same rules get other values.
 const VERSION: u16 = 3;
-/// Fast: the values of a box are written once and read rarely.
+/// Fast: the values of a restricted table are written once and read rarely.
 const LEVEL: i32 = 1;
 /// Longer headers are damage.
 const LONGEST_HEADER: u32 = 1 << 24;
 
-/// A folder for the boxes of one set of rules.
+/// A folder for the restricted tables of one set of rules.
 #[derive(Debug)]
 pub(super) struct Shelf {
     folder: PathBuf,
@@ -52,7 +52,7 @@ struct Header {
 
 impl Shelf {
     /// The folder of some rules; it is made when something is put there.
-    pub(super) fn new(folder: &Path, rules: &Rules, table_men: u32, limits: Limits) -> Shelf {
+    pub(super) fn new(folder: &Path, rules: &Rules, table_men: u32, limits: FreezeLimits) -> Shelf {
         Shelf {
             folder: folder.to_owned(),
             key: key(rules, table_men, limits),
@@ -65,7 +65,7 @@ impl Shelf {
             .join(format!("{:016x}-{number}.{kind}", self.key))
     }
 
-    /// Puts a solved box away, with the use of the rules so far, in place of its exits.
+    /// Puts a solved restricted table away, with the use of the rules so far, in place of its exits.
     pub(super) fn put_box(&self, solved: &Solved, tally: &Tally) -> io::Result<()> {
         let (number, layout) = (solved.number, &solved.layout);
         self.write(number, "box", layout, tally, |out| {
@@ -80,8 +80,13 @@ impl Shelf {
         Ok(())
     }
 
-    /// A solved box, if it is there. Takes its count of the use of the rules over.
-    pub(super) fn take_box(&self, number: usize, layout: &Layout, tally: &Tally) -> Option<Solved> {
+    /// A solved restricted table, if it is there. Takes its count of the use of the rules over.
+    pub(super) fn take_box(
+        &self,
+        number: usize,
+        layout: &TableLayout,
+        tally: &Tally,
+    ) -> Option<Solved> {
         let words = layout.rows() * ROW;
         let values = self.read(number, "box", layout, tally, |input| {
             read_values(input, words)
@@ -89,11 +94,11 @@ impl Shelf {
         Some(Solved::new(number, layout.clone(), self.bound, values))
     }
 
-    /// Puts away a box whose solution was stopped between two levels.
+    /// Puts away a restricted table whose solution was stopped between two levels.
     pub(super) fn put_levels(
         &self,
         number: usize,
-        layout: &Layout,
+        layout: &TableLayout,
         (values, standing): (&Values, &Standing),
         tally: &Tally,
     ) -> io::Result<()> {
@@ -108,11 +113,11 @@ impl Shelf {
         })
     }
 
-    /// A box whose solution was stopped between two levels.
+    /// A restricted table whose solution was stopped between two levels.
     pub(super) fn take_levels(
         &self,
         number: usize,
-        layout: &Layout,
+        layout: &TableLayout,
         tally: &Tally,
     ) -> Option<(Values, Standing)> {
         let words = layout.rows() * ROW;
@@ -136,12 +141,12 @@ impl Shelf {
         })
     }
 
-    /// Puts away what is known of the exits of a box.
+    /// Puts away what is known of the exits of a restricted table.
     pub(super) fn put_exits(
         &self,
         number: usize,
-        layout: &Layout,
-        exits: &Exits,
+        layout: &TableLayout,
+        exits: &ExitTable,
         tally: &Tally,
     ) -> io::Result<()> {
         self.write(number, "exits", layout, tally, |out| {
@@ -155,13 +160,13 @@ impl Shelf {
         })
     }
 
-    /// What is known of the exits of a box.
+    /// What is known of the exits of a restricted table.
     pub(super) fn take_exits(
         &self,
         number: usize,
-        layout: &Layout,
+        layout: &TableLayout,
         tally: &Tally,
-    ) -> Option<Exits> {
+    ) -> Option<ExitTable> {
         let words = layout.rows() * ROW;
         self.read(number, "exits", layout, tally, |input| {
             let mut half = || -> io::Result<Half> {
@@ -173,7 +178,7 @@ impl Shelf {
                     high: read_words(input, words)?,
                 })
             };
-            Ok(Exits {
+            Ok(ExitTable {
                 halves: [half()?, half()?],
             })
         })
@@ -183,7 +188,7 @@ impl Shelf {
         &self,
         number: usize,
         kind: &str,
-        layout: &Layout,
+        layout: &TableLayout,
         tally: &Tally,
         body: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
@@ -208,7 +213,7 @@ impl Shelf {
         &self,
         number: usize,
         kind: &str,
-        layout: &Layout,
+        layout: &TableLayout,
         tally: &Tally,
         body: impl FnOnce(&mut dyn Read) -> io::Result<T>,
     ) -> Option<T> {
@@ -227,17 +232,17 @@ impl Shelf {
     }
 }
 
-/// The men of a box with their squares: boxes of the same size may differ in them.
-fn men(layout: &Layout) -> String {
+/// The pieces of a restricted table with their squares: restricted tables of the same size may differ in them.
+fn men(layout: &TableLayout) -> String {
     let men = layout.men.iter();
     men.map(|man| format!("{}{:x} ", man.piece.to_char(), man.allowed.0))
         .collect()
 }
 
-/// Reads a file as far as it belongs to a box.
+/// Reads a file as far as it belongs to a restricted table.
 fn open<T>(
     path: &Path,
-    layout: &Layout,
+    layout: &TableLayout,
     body: impl FnOnce(&mut dyn Read) -> io::Result<T>,
 ) -> io::Result<(Vec<Usage>, T)> {
     let damaged = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
@@ -255,11 +260,11 @@ fn open<T>(
     let header: Header = serde_json::from_slice(&header)?;
     let same = header.words == layout.words && header.entries == layout.entries();
     if !same || header.men != men(layout) {
-        return Err(damaged("another box"));
+        return Err(damaged("another restricted table"));
     }
     let found = body(&mut decoder)?;
     if decoder.read(&mut [0])? != 0 {
-        return Err(damaged("longer than its box"));
+        return Err(damaged("longer than its restricted table"));
     }
     Ok((header.usage, found))
 }
@@ -335,7 +340,7 @@ mod tests {
             key: 1,
             bound: Color::White,
         };
-        let mut exits = Exits::new(layout);
+        let mut exits = ExitTable::new(layout);
         exits.halves[1].low[3] = 5;
         exits.halves[0].done[0] = true;
         shelf

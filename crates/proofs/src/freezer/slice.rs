@@ -1,10 +1,10 @@
-//! The box as a slice for the solver: how whole words of positions move.
+//! The restricted table as a slice for the solver: how whole words of positions move.
 //!
-//! Moving another man than the bit man moves whole words, minus the bits on squares that it passes; moving the bit man
-//! stays inside the word. What leaves the box comes in as exits, see `seeds.rs`.
+//! Moving another piece than the lane piece moves whole words, minus the bits on squares that it passes; moving the lane piece
+//! stays inside the word. What leaves the restricted table comes in as exits, see `seeds.rs`.
 
-use super::exits::Exits;
-use super::layout::{Layout, Placement, ROW};
+use super::exits::ExitTable;
+use super::layout::{Placement, ROW, TableLayout};
 use super::rules::Verdict;
 use super::seeds::exit_cell;
 use duchamp_chess::{Bitboard, Color, Role, Square, attacks};
@@ -18,10 +18,10 @@ pub(super) fn color(side: Side) -> Color {
     }
 }
 
-/// A box with the values of its exits.
+/// A restricted table with the values of its exits.
 pub(super) struct Frame<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) exits: &'a Exits,
+    pub(super) layout: &'a TableLayout,
+    pub(super) exits: &'a ExitTable,
     /// The bound side.
     pub(super) bound: Color,
 }
@@ -32,7 +32,7 @@ impl Frame<'_> {
     }
 
     /// Positions that are lost without a move: checks; and for the bound side stalemates that a capture en passant,
-    /// which the box does not know, would have to break.
+    /// which the restricted table does not know, would have to break.
     fn lost_if_stuck(&self, mover: Color, place: &Placement) -> u64 {
         let passed = self.layout.structures.all[place.structure].passed;
         if passed && mover == self.bound {
@@ -55,8 +55,8 @@ impl Frame<'_> {
     }
 }
 
-impl Layout {
-    /// The positions of a word from which a move of `mover` inside the box leads into a set, given word by word. Stops
+impl TableLayout {
+    /// The positions of a word from which a move of `mover` inside the restricted table leads into a set, given word by word. Stops
     /// looking once `wanted` is found. What comes out may hold void positions.
     fn moving(
         &self,
@@ -114,7 +114,7 @@ impl Layout {
         }
     }
 
-    /// The squares of the bit man for which `attacker` attacks the enemy king.
+    /// The squares of the lane piece for which `attacker` attacks the enemy king.
     pub(super) fn hits(&self, attacker: Color, place: &Placement) -> u64 {
         let bit = self.bit_man();
         if bit.color != attacker && bit.role == Role::King {
@@ -141,7 +141,7 @@ impl Layout {
         hits.0
     }
 
-    /// The squares that the men of a word other than the bit man attack.
+    /// The squares that the pieces of a word other than the lane piece attack.
     fn attacked(&self, attacker: Color, place: &Placement) -> Bitboard {
         let pawns = self.structures.all[place.structure].colors[attacker.index()];
         let mut squares = attacks::pawns(attacker, pawns);
@@ -153,7 +153,7 @@ impl Layout {
         squares
     }
 
-    /// The king of a colour, if it is not the bit man.
+    /// The king of a colour, if it is not the lane piece.
     pub(super) fn king(&self, color: Color, place: &Placement) -> Option<Square> {
         let mut digits = self.digits.iter().zip(place.at);
         let king = |digit: &super::layout::Digit| {
@@ -162,7 +162,7 @@ impl Layout {
         digits.find_map(|(digit, at)| king(digit).then_some(at))
     }
 
-    /// The squares of the bit man on which positions of a word with `mover` to move are legal.
+    /// The squares of the lane piece on which positions of a word with `mover` to move are legal.
     pub(super) fn legal(&self, mover: Color, place: &Placement) -> u64 {
         (self.bit_squares - place.occupied).0 & !self.hits(mover, place)
     }

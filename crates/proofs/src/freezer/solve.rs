@@ -1,11 +1,11 @@
-//! From rules to a frozen position: lays out the boxes, reckons memory, solves them one after the other.
+//! From rules to a restricted position: lays out the restricted tables, reckons memory, solves them one after the other.
 
 use super::chain::lay_out;
-use super::exits::Exits;
-use super::frozen::Frozen;
-use super::judge::Judge;
-use super::layout::{Layout, LayoutError, ROW};
-use super::plan::{Limits, Plan};
+use super::exit_value::ExitEvaluator;
+use super::exits::ExitTable;
+use super::layout::{LayoutError, ROW, TableLayout};
+use super::plan::{FreezeLimits, TablePlan};
+use super::restricted::Restricted;
 use super::rules::Rules;
 use super::shelf::Shelf;
 use super::slice::Frame;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Why rules were not solved.
 #[derive(Debug, thiserror::Error)]
 pub enum FreezeError {
-    /// There is no box.
+    /// There is no restricted table.
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// Nothing was small enough to be tried.
@@ -28,10 +28,10 @@ pub enum FreezeError {
     Nothing,
     /// More memory is needed than allowed.
     #[error(
-        "{entries} entries would take {needed} MiB of memory and {allowed} MiB are allowed: restrict more men, or allow more"
+        "{entries} entries would take {needed} MiB of memory and {allowed} MiB are allowed: restrict more pieces, or allow more"
     )]
     Memory {
-        /// Entries of all boxes.
+        /// Entries of all restricted tables.
         entries: u64,
         /// Mebibytes needed.
         needed: u64,
@@ -49,45 +49,49 @@ pub enum FreezeError {
 /// What rules would take.
 ///
 /// # Errors
-/// If there is no box.
-pub fn plan(rules: &Rules, limits: Limits) -> Result<Plan, FreezeError> {
-    Ok(Plan::of(&lay_out(rules, limits.entries)?))
+/// If there is no restricted table.
+pub fn plan(rules: &Rules, limits: FreezeLimits) -> Result<TablePlan, FreezeError> {
+    Ok(TablePlan::of(&lay_out(rules, limits.entries)?))
 }
 
-/// Names of the tables that rules may ask, such as `KRPvKQ`: White's men first, each side's from the king to pawns.
+/// Names of the tables that rules may ask, such as `KRPvKQ`: White's pieces first, each side's from the king to pawns.
 ///
 /// # Errors
-/// If there is no box.
-pub fn tables_wanted(rules: &Rules, limits: Limits) -> Result<Vec<String>, FreezeError> {
+/// If there is no restricted table.
+pub fn tables_wanted(rules: &Rules, limits: FreezeLimits) -> Result<Vec<String>, FreezeError> {
     let chain = lay_out(rules, limits.entries)?;
     Ok(chain.tables.into_iter().map(material_name).collect())
 }
 
 /// How and under whose eyes rules are solved.
 #[derive(Clone, Copy)]
-pub struct Job<'a> {
-    /// Limits on the work.
-    pub limits: Limits,
+pub struct FreezeJob<'a> {
+    /// FreezeLimits on the work.
+    pub limits: FreezeLimits,
     /// Stops it.
     pub control: &'a Control,
-    /// Where large boxes are kept once they are solved, and half-done work when stopped.
+    /// Where large restricted tables are kept once they are solved, and half-done work when stopped.
     pub folder: Option<&'a Path>,
-    /// Told of each box before the work on it, by its number in the plan.
-    pub started: &'a (dyn Fn(&Plan, usize) + Sync),
-    /// How far the exits of the box are worked out; the solving that follows does not show.
+    /// Told of each restricted table before the work on it, by its number in the plan.
+    pub started: &'a (dyn Fn(&TablePlan, usize) + Sync),
+    /// How far the exits of the restricted table are worked out; the solving that follows does not show.
     pub gauge: &'a Gauge,
 }
 
-/// Boxes from this size on are kept on disk.
+/// Restricted tables from this size on are kept on disk.
 const KEPT_FROM: u64 = 1 << 22;
 
 /// Solves rules with the tables at hand, on the current rayon pool. The same call goes on where a stopped one left off.
 ///
 /// # Errors
-/// If there is no box, if memory is too small, when stopped, or if work that was stopped cannot be kept.
-pub fn solve(rules: Rules, oracle: Arc<dyn Oracle>, job: &Job<'_>) -> Result<Frozen, FreezeError> {
+/// If there is no restricted table, if memory is too small, when stopped, or if work that was stopped cannot be kept.
+pub fn solve(
+    rules: Rules,
+    oracle: Arc<dyn Oracle>,
+    job: &FreezeJob<'_>,
+) -> Result<Restricted, FreezeError> {
     let chain = lay_out(&rules, job.limits.entries)?;
-    let plan = Plan::of(&chain);
+    let plan = TablePlan::of(&chain);
     if plan.memory > job.limits.memory {
         return Err(FreezeError::Memory {
             entries: plan.entries(),
@@ -104,7 +108,7 @@ pub fn solve(rules: Rules, oracle: Arc<dyn Oracle>, job: &Job<'_>) -> Result<Fro
         (job.started)(&plan, number);
         let work = Work {
             number,
-            judge: Judge {
+            evaluator: ExitEvaluator {
                 rules: &rules,
                 oracle: &*oracle,
                 boxes: &boxes,
@@ -116,20 +120,20 @@ pub fn solve(rules: Rules, oracle: Arc<dyn Oracle>, job: &Job<'_>) -> Result<Fro
         let solved = work.solve(layout)?;
         boxes.push(solved);
     }
-    Ok(Frozen::new(rules, oracle, boxes, &tally, plan))
+    Ok(Restricted::new(rules, oracle, boxes, &tally, plan))
 }
 
-/// The work on one box.
+/// The work on one restricted table.
 struct Work<'a> {
     number: usize,
-    judge: Judge<'a>,
+    evaluator: ExitEvaluator<'a>,
     shelf: Option<&'a Shelf>,
-    job: &'a Job<'a>,
+    job: &'a FreezeJob<'a>,
 }
 
 impl Work<'_> {
-    fn solve(&self, layout: Layout) -> Result<Solved, FreezeError> {
-        let tally = self.judge.tally;
+    fn solve(&self, layout: TableLayout) -> Result<Solved, FreezeError> {
+        let tally = self.evaluator.tally;
         if let Some(shelf) = self.shelf
             && let Some(solved) = shelf.take_box(self.number, &layout, tally)
         {
@@ -138,8 +142,8 @@ impl Work<'_> {
         let kept = self
             .shelf
             .and_then(|shelf| shelf.take_exits(self.number, &layout, tally));
-        let mut exits = kept.unwrap_or_else(|| Exits::new(&layout));
-        let work = exits.work(&layout, &self.judge, self.job.gauge, self.job.control);
+        let mut exits = kept.unwrap_or_else(|| ExitTable::new(&layout));
+        let work = exits.work(&layout, &self.evaluator, self.job.gauge, self.job.control);
         let levels = match work {
             Ok(()) => self.solve_levels(&layout, &exits)?,
             Err(stop) => {
@@ -154,12 +158,12 @@ impl Work<'_> {
                 return Err(Halt::from(Cancelled).into());
             }
         };
-        let solved = Solved::new(self.number, layout, self.judge.rules.bound, values);
+        let solved = Solved::new(self.number, layout, self.evaluator.rules.bound, values);
         if let Some(shelf) = self.shelf
             && solved.layout.entries() >= KEPT_FROM
             && let Err(error) = shelf.put_box(&solved, tally)
         {
-            log::warn!("a solved box cannot be kept: {error}");
+            log::warn!("a solved restricted table cannot be stored: {error}");
         }
         Ok(solved)
     }
@@ -167,15 +171,15 @@ impl Work<'_> {
     /// Puts everything away that would be lost by stopping now.
     fn keep(
         &self,
-        layout: &Layout,
-        exits: &Exits,
+        layout: &TableLayout,
+        exits: &ExitTable,
         levels: Option<(&Values, &Standing)>,
     ) -> Result<(), FreezeError> {
         let Some(shelf) = self.shelf else {
             return Ok(());
         };
-        let tally = self.judge.tally;
-        let small = self.judge.boxes.iter();
+        let tally = self.evaluator.tally;
+        let small = self.evaluator.boxes.iter();
         let mut small = small.filter(|solved| solved.layout.entries() < KEPT_FROM);
         let mut keep = || {
             shelf.put_exits(self.number, layout, exits, tally)?;
@@ -192,13 +196,13 @@ impl Work<'_> {
     /// is heeded between two levels only.
     fn solve_levels(
         &self,
-        layout: &Layout,
-        exits: &Exits,
+        layout: &TableLayout,
+        exits: &ExitTable,
     ) -> Result<(Values, Option<Standing>), Halt> {
         let words = layout.rows() * ROW;
         let begun = self
             .shelf
-            .and_then(|shelf| shelf.take_levels(self.number, layout, self.judge.tally));
+            .and_then(|shelf| shelf.take_levels(self.number, layout, self.evaluator.tally));
         let ((mut legal, mut cells), from) = match begun {
             Some((values, standing)) => (values, Some(standing)),
             None => {
@@ -222,7 +226,7 @@ impl Work<'_> {
         let frame = Frame {
             layout,
             exits,
-            bound: self.judge.rules.bound,
+            bound: self.evaluator.rules.bound,
         };
         let control = self.job.control;
         let stop = || control.check().is_err();

@@ -1,7 +1,7 @@
-//! A solved box: the value of every position in it.
+//! A solved restricted table: the value of every position in it.
 
 use super::board::position;
-use super::layout::Layout;
+use super::layout::TableLayout;
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Color, Piece, Position, Square};
 use duchamp_retro::{Bits, Cell, Wide};
@@ -9,13 +9,13 @@ use duchamp_retro::{Bits, Cell, Wide};
 /// Legal positions and values of both sides to move, White first.
 pub(super) type Values = ([Vec<u64>; 2], [Vec<[Wide; 64]>; 2]);
 
-/// A box with its values.
+/// A restricted table with its values.
 #[derive(Debug)]
 pub(super) struct Solved {
-    /// Boxes are numbered in the order in which they were solved.
+    /// Restricted tables are numbered in the order in which they were solved.
     pub(super) number: usize,
-    pub(super) layout: Layout,
-    /// The number of men of each kind, as positions count them; 0 if no placement is legal.
+    pub(super) layout: TableLayout,
+    /// The number of pieces of each kind, as positions count them; 0 if no placement is legal.
     pub(super) material: u64,
     /// Whose lower bounds the values are.
     pub(super) bound: Color,
@@ -35,26 +35,26 @@ pub struct Counts {
     pub lost: u64,
 }
 
-/// What is in a box.
+/// What is in a restricted table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BoxReport {
-    /// Its men, White's first, such as `KRPvKQ`.
+pub struct TableReport {
+    /// Its pieces, White's first, such as `KRPvKQ`.
     pub men: String,
-    /// Placements of the men on their squares, for one side to move.
+    /// Placements of the pieces on their squares, for one side to move.
     pub entries: u64,
     /// Pawn structures.
     pub structures: usize,
-    /// White to move, Black to move. Like men count once for each order.
+    /// White to move, Black to move. Identical pieces count once for each order.
     pub counts: [Counts; 2],
     /// The longest win of the bound side in plies, with a position as FEN.
     pub longest: Option<(Plies, String)>,
 }
 
 impl Solved {
-    /// A box with the legal positions and values of both sides to move.
+    /// A restricted table with the legal positions and values of both sides to move.
     pub(super) fn new(
         number: usize,
-        layout: Layout,
+        layout: TableLayout,
         bound: Color,
         (legal, cells): Values,
     ) -> Solved {
@@ -72,7 +72,7 @@ impl Solved {
         solved
     }
 
-    /// Where each man stands, and the value of a position as the side to move sees it, if it lies in the box. Of several ways to tell like men apart
+    /// Where each piece stands, and the value of a position as the side to move sees it, if it lies in the restricted table. Of several ways to tell identical pieces apart
     /// the one that is best for the bound side.
     pub(super) fn locate(&self, position: &Position) -> Option<(Vec<Square>, Value)> {
         if position.material_counts() != self.material || position.has_castling_rights() {
@@ -108,7 +108,7 @@ impl Solved {
         self.locate(position).map(|(_, value)| value)
     }
 
-    /// The men of the box by square.
+    /// The pieces of the restricted table by square.
     pub(super) fn men(&self, squares: &[Square]) -> [u8; 64] {
         self.layout.men_by_square(squares)
     }
@@ -121,7 +121,7 @@ impl Solved {
         position(board, turn)
     }
 
-    /// Some legal position of the box; `None` if there is none.
+    /// Some legal position of the restricted table; `None` if there is none.
     fn any(&self) -> Option<Position> {
         Color::ALL.into_iter().find_map(|turn| {
             let legal = &self.legal[turn.index()];
@@ -131,7 +131,7 @@ impl Solved {
     }
 
     /// Counts and the longest win.
-    pub(super) fn report(&self, bound: Color) -> BoxReport {
+    pub(super) fn report(&self, bound: Color) -> TableReport {
         let mut counts = [Counts::default(); 2];
         let mut longest: Option<(u16, Color, usize)> = None;
         for turn in Color::ALL {
@@ -157,7 +157,7 @@ impl Solved {
         let longest = longest.and_then(|(plies, turn, number)| {
             Some((Plies(plies), self.position(turn, number)?.fen()))
         });
-        BoxReport {
+        TableReport {
             men: self.name(),
             entries: self.layout.entries(),
             structures: self.layout.structures.all.len(),
@@ -171,12 +171,12 @@ impl Solved {
     }
 }
 
-/// The men of a box, White's first, kings first.
-pub(super) fn name(layout: &Layout) -> String {
+/// The pieces of a restricted table, White's first, kings first.
+pub(super) fn name(layout: &TableLayout) -> String {
     material_name(layout.men.iter().map(|man| man.piece).collect())
 }
 
-/// The name of some men.
+/// The name of some pieces.
 pub(super) fn material_name(mut pieces: Vec<Piece>) -> String {
     pieces.sort_by_key(|piece| std::cmp::Reverse(piece.role));
     let of = |color| {

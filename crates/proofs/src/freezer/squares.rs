@@ -62,9 +62,9 @@ fn group<'a>(
             "none" => Bitboard::EMPTY,
             "dark" => Bitboard::DARK,
             "light" => !Bitboard::DARK,
-            "stay" => home
-                .map(Bitboard::of)
-                .ok_or_else(|| SquaresError("\"stay\" needs a man that stands somewhere".into()))?,
+            "stay" => home.map(Bitboard::of).ok_or_else(|| {
+                SquaresError("\"stay\" needs a piece that stands somewhere".into())
+            })?,
             "file" | "files" => lines(words, word, 'a')?,
             "rank" | "ranks" => lines(words, word, '1')?,
             other => rectangle(other)?,

@@ -1,7 +1,7 @@
 //! What to play: moves in order, and the tree of what the opponent may try against the strategy.
 
-use super::frozen::{Frozen, Known};
-use super::judge::Origin;
+use super::exit_value::Origin;
+use super::restricted::{KnownValue, Restricted};
 use duchamp_base::Value;
 use duchamp_chess::{Move, Position};
 use std::collections::{HashMap, VecDeque};
@@ -12,11 +12,11 @@ pub struct Choice {
     /// The move.
     pub mv: Move,
     /// Its value as its mover sees it.
-    pub known: Known,
+    pub known: KnownValue,
 }
 
-impl Frozen {
-    /// The legal moves of a position that lies in a box, the best first; none elsewhere.
+impl Restricted {
+    /// The legal moves of a position that lies in a restricted table, the best first; none elsewhere.
     ///
     /// Among equals the bound side prefers what ends matters without an assumption, its opponent what leaves the fewest
     /// good answers.
@@ -24,11 +24,11 @@ impl Frozen {
     pub fn choices(&self, position: &Position) -> Vec<Choice> {
         let ours = position.turn() == self.rules().bound;
         let mut choices: Vec<(i32, usize, Choice)> = self
-            .judged(position)
+            .valued_moves(position)
             .map(|choice| {
                 let second = match choice.known.from {
                     _ if ours => plainness(choice.known.from),
-                    Origin::Box(_) => self.answers(&position.play(choice.mv)),
+                    Origin::Restricted(_) => self.answers(&position.play(choice.mv)),
                     from => usize::MAX - plainness(from),
                 };
                 (-choice.known.value.rank(), second, choice)
@@ -39,17 +39,20 @@ impl Frozen {
     }
 
     /// The legal moves with their values.
-    fn judged(&self, position: &Position) -> impl Iterator<Item = Choice> {
+    fn valued_moves(&self, position: &Position) -> impl Iterator<Item = Choice> {
         let moves = position.legal_moves().into_iter();
         moves.filter_map(|mv| {
-            let known = self.judge(position, mv)?;
+            let known = self.move_value(position, mv)?;
             Some(Choice { mv, known })
         })
     }
 
     /// How many moves are as good as the best, but for distances.
     pub(super) fn answers(&self, position: &Position) -> usize {
-        let results = || self.judged(position).map(|choice| choice.known.value.wdl());
+        let results = || {
+            self.valued_moves(position)
+                .map(|choice| choice.known.value.wdl())
+        };
         let best = results().max();
         results().filter(|wdl| Some(*wdl) == best).count()
     }
@@ -65,7 +68,7 @@ impl Frozen {
             seen: HashMap::new(),
             tree: Strategy {
                 start: *start,
-                nodes: vec![Node {
+                nodes: vec![StrategyNode {
                     parent: None,
                     position: *start,
                     choice: None,
@@ -89,7 +92,7 @@ fn plainness(from: Origin) -> usize {
     match from {
         Origin::Ended => 0,
         Origin::Table => 1,
-        Origin::Box(number) => 2 + number,
+        Origin::Restricted(number) => 2 + number,
         Origin::Rule(_) => usize::MAX - 1,
         Origin::Unknown => usize::MAX,
     }
@@ -100,7 +103,7 @@ fn plainness(from: Origin) -> usize {
 pub enum End {
     /// It does go on.
     Goes,
-    /// The move leaves the box; its [`Known::from`] tells how.
+    /// The move leaves the restricted table; its [`KnownValue::from`] tells how.
     Left,
     /// The position is treated elsewhere in the tree, at this node.
     Again(usize),
@@ -110,7 +113,7 @@ pub enum End {
 
 /// A position of a strategy, with the move that led to it.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct StrategyNode {
     /// The node before it; none at the start.
     pub parent: Option<usize>,
     /// The position.
@@ -129,7 +132,7 @@ pub struct Strategy {
     /// Where it begins.
     pub start: Position,
     /// The nodes, the start first.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<StrategyNode>,
     /// Nodes whose move was the bound side's only good one among several.
     pub only: Vec<usize>,
 }
@@ -144,7 +147,7 @@ impl Strategy {
 
 /// A strategy that is being made.
 struct Growing<'a> {
-    frozen: &'a Frozen,
+    frozen: &'a Restricted,
     most: usize,
     /// Where each position is treated.
     seen: HashMap<u64, usize>,
@@ -189,11 +192,14 @@ impl Growing<'_> {
     fn answer(&self, position: &Position, choices: &[Choice]) -> Option<Choice> {
         let best = choices.first()?;
         let same = choices.iter().filter(|choice| {
-            choice.known.value == best.known.value && matches!(choice.known.from, Origin::Box(_))
+            choice.known.value == best.known.value
+                && matches!(choice.known.from, Origin::Restricted(_))
         });
         let known = |choice: &&Choice| self.seen.contains_key(&position.play(choice.mv).key());
         let again = match best.known.from {
-            Origin::Box(_) if best.known.value == Value::Draw => same.copied().find(|c| known(&c)),
+            Origin::Restricted(_) if best.known.value == Value::Draw => {
+                same.copied().find(|c| known(&c))
+            }
             _ => None,
         };
         Some(again.unwrap_or(*best))
@@ -203,7 +209,7 @@ impl Growing<'_> {
         let number = self.tree.nodes.len();
         let position = self.tree.nodes[parent].position.play(choice.mv);
         let end = match choice.known.from {
-            Origin::Box(_) => match self.seen.get(&position.key()) {
+            Origin::Restricted(_) => match self.seen.get(&position.key()) {
                 Some(&other) => End::Again(other),
                 None => {
                     self.seen.insert(position.key(), number);
@@ -212,7 +218,7 @@ impl Growing<'_> {
             },
             _ => End::Left,
         };
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(StrategyNode {
             parent: Some(parent),
             position,
             choice: Some(choice),

@@ -1,4 +1,4 @@
-//! The pawns of a box: all structures that can come up without a capture, and the pawn moves between them.
+//! The pawns of a restricted table: all structures that can come up without a capture, and the pawn moves between them.
 //!
 //! Pawns that block each other simply never get anywhere, so a blocked position has few structures, often one.
 
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// More structures than this are refused.
 const MOST: usize = 1 << 20;
 
-/// A pawn of a box.
+/// A pawn of a restricted table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pawn {
     pub(super) color: Color,
@@ -28,7 +28,7 @@ pub(super) struct Push {
 /// One structure.
 #[derive(Clone, Debug)]
 pub(super) struct Structure {
-    /// By pawn, in the order of the box.
+    /// By pawn, in the order of the restricted table.
     pub(super) squares: Vec<Square>,
     pub(super) colors: [Bitboard; 2],
     /// By colour of the pawn: moves to later structures.
@@ -39,7 +39,7 @@ pub(super) struct Structure {
     pub(super) passed: bool,
 }
 
-/// All structures of a box.
+/// All structures of a restricted table.
 #[derive(Clone, Debug)]
 pub(super) struct Structures {
     pub(super) all: Vec<Structure>,
@@ -117,7 +117,7 @@ impl Structures {
         }
     }
 
-    /// The number of a structure, given as the squares of its pawns in the order of the box.
+    /// The number of a structure, given as the squares of its pawns in the order of the restricted table.
     pub(super) fn find(&self, squares: &[Square]) -> Option<usize> {
         self.numbers.get(squares).map(|&number| number as usize)
     }

@@ -1,8 +1,8 @@
-//! The boxes of random rules obey the laws that the solver relies on.
+//! The restricted tables of random rules obey the laws that the solver relies on.
 
 use super::chain::lay_out;
-use super::exits::Exits;
-use super::judge::Judge;
+use super::exit_value::ExitEvaluator;
+use super::exits::ExitTable;
 use super::rules::{Goal, Rules};
 use super::slice::Frame;
 use super::tally::Tally;
@@ -35,14 +35,14 @@ fn boxes_of_random_rules_obey_the_laws() {
         let chain = lay_out(&rules, 1 << 20).expect("boxes");
         let tally = Tally::new(0);
         for layout in &chain.layouts {
-            let judge = Judge {
+            let evaluator = ExitEvaluator {
                 rules: &rules,
                 oracle: &NoOracle,
                 boxes: &[],
                 tally: &tally,
             };
-            let mut exits = Exits::new(layout);
-            let worked = exits.work(layout, &judge, &Gauge::default(), &Control::new(1));
+            let mut exits = ExitTable::new(layout);
+            let worked = exits.work(layout, &evaluator, &Gauge::default(), &Control::new(1));
             worked.expect("not stopped");
             let frame = Frame {
                 layout,

@@ -1,12 +1,12 @@
-//! Men and rules in words, for reports and messages.
+//! Pieces and rules in words, for reports and messages.
 
-use super::frozen::{Frozen, Known, Proof};
-use super::judge::{Origin, verdict};
+use super::exit_value::{Origin, verdict};
+use super::restricted::{KnownValue, Proof, Restricted};
 use super::rules::{Goal, Taken, Verdict};
 use super::squares::name_squares;
 use duchamp_chess::{Bitboard, Color, Piece, Position, Role, Square};
 
-impl Frozen {
+impl Restricted {
     /// What is proved, in a sentence, with the assumptions counted.
     #[must_use]
     pub fn headline(&self) -> String {
@@ -34,7 +34,7 @@ impl Frozen {
                         1 => String::new(),
                         moves => format!(" ({moves} moves)"),
                     };
-                    format!(" in {}{moves} to mate or out of the box", plies(n.0))
+                    format!(" in {}{moves} to mate or to an exit", plies(n.0))
                 });
                 format!("{bound:?} wins{plies_left}")
             }
@@ -48,7 +48,7 @@ impl Frozen {
 
     /// What a value proves, as White sees it; `None`: nothing.
     #[must_use]
-    pub fn proved(&self, known: Known, side: Color) -> Option<Verdict> {
+    pub fn proved(&self, known: KnownValue, side: Color) -> Option<Verdict> {
         let found = verdict(known.value.wdl(), side);
         let lost = found == Verdict::lost_for(self.rules().bound);
         (!lost || known.from == Origin::Ended).then_some(found)
@@ -56,7 +56,7 @@ impl Frozen {
 
     /// The value of a position or of one of its moves in words, always of the bound side.
     #[must_use]
-    pub fn tell(&self, known: Known, position: &Position) -> String {
+    pub fn tell(&self, known: KnownValue, position: &Position) -> String {
         let side = position.turn();
         let home = self.value(position).map(|known| known.from);
         let bound = self.rules().bound;
@@ -73,12 +73,12 @@ impl Frozen {
             },
         };
         match known.from {
-            Origin::Box(number) if home != Some(known.from) => {
-                // A move into another box.
+            Origin::Restricted(number) if home != Some(known.from) => {
+                // A move into another restricted table.
                 let name = self.plan().boxes.get(number).map(|(name, _)| name.as_str());
-                format!("{what} (box {})", name.unwrap_or_default())
+                format!("{what} (restricted table {})", name.unwrap_or_default())
             }
-            Origin::Box(_) | Origin::Ended => what,
+            Origin::Restricted(_) | Origin::Ended => what,
             Origin::Table => format!("{what} (table)"),
             Origin::Unknown => format!("{what} (nothing known)"),
             Origin::Rule(rule) => match self.rules().sources.get(usize::from(rule.0)) {
@@ -103,7 +103,7 @@ fn plies(n: u16) -> String {
     }
 }
 
-/// All kinds of men of some sides that can be taken.
+/// All kinds of pieces of some sides that can be taken.
 pub(super) fn kinds(colors: &[Color]) -> impl Iterator<Item = Piece> {
     colors.iter().flat_map(|&color| {
         let roles = Role::ALL.into_iter().filter(|role| *role != Role::King);
@@ -111,12 +111,12 @@ pub(super) fn kinds(colors: &[Color]) -> impl Iterator<Item = Piece> {
     })
 }
 
-/// A man's kind in words: `white pawn`.
+/// A piece's kind in words: `white pawn`.
 pub(super) fn name_piece(piece: Piece) -> String {
     format!("{:?} {:?}", piece.color, piece.role).to_lowercase()
 }
 
-/// A man of the start in words: `White's pawn`, with its square if there are several of the kind.
+/// A piece of the start in words: `White's pawn`, with its square if there are several of the kind.
 pub(super) fn name_man(start: &Position, square: Square) -> String {
     let Some(piece) = start.at(square) else {
         return square.to_string();
@@ -132,11 +132,11 @@ pub(super) fn name_man(start: &Position, square: Square) -> String {
 pub(super) fn name_taken(start: &Position, taken: &[Taken]) -> String {
     let has_all = |colors: &[Color]| kinds(colors).all(|kind| taken.contains(&Taken::Kind(kind)));
     if has_all(&Color::ALL) {
-        return "a man".into();
+        return "a piece".into();
     }
     let mut names = Vec::new();
     let whole = Color::ALL.into_iter().find(|color| has_all(&[*color]));
-    names.extend(whole.map(|color| format!("a man of {color:?}'s")));
+    names.extend(whole.map(|color| format!("a piece of {color:?}'s")));
     for one in taken {
         match one {
             Taken::Kind(kind) if whole == Some(kind.color) => {}

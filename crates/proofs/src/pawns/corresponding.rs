@@ -20,7 +20,7 @@ pub struct Correspondence {
 }
 
 impl Correspondence {
-    /// Works them out. Men other than kings and pawns are not regarded, nor are the places of the kings.
+    /// Works them out. Pieces other than kings and pawns are not regarded, nor are the places of the kings.
     #[must_use]
     pub fn of(position: &Position, attacker: Color) -> Correspondence {
         let scene = Scene::of(position, attacker);
@@ -45,7 +45,7 @@ impl Correspondence {
     }
 
     /// Whether the defender holds a position with these pawns, the attacker to move: he never wins. `false` says nothing;
-    /// `None` where the routine is not sound: other men, an en-passant right, the defender to move, a pawn's check, a pawn
+    /// `None` where the routine is not sound: other pieces, an en-passant right, the defender to move, a pawn's check, a pawn
     /// of the attacker that is not blocked by a pawn or that attacks one.
     #[must_use]
     pub fn holds(&self, position: &Position) -> Option<bool> {

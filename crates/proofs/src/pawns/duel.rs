@@ -1,7 +1,7 @@
 //! Single positions with new pieces on the board: does the attacker, White, win?
 //!
 //! Depth-first proof-number search (Nagai 2002) over all legal moves. What is known of structures ends its lines
-//! ([`Judge`]). A repetition counts as not won. A win found so is one whatever was played before; that he cannot win may
+//! ([`Adjudicator`]). A repetition counts as not won. A win found so is one whatever was played before; that he cannot win may
 //! rest on a repetition which another path does not offer, so such a finding is a guess at first. It becomes a
 //! proof as a whole: a set of positions in which every move of the attacker, and one of the defender, leads to the
 //! set again or to what is proved, is never left by force ([`Search::verify`]). This proves perpetual check, too.
@@ -26,9 +26,9 @@ pub(super) enum Finding {
 }
 
 /// What ends the lines of a search.
-pub(super) trait Judge {
+pub(super) trait Adjudicator {
     /// What is known of a position.
-    fn judge(&mut self, position: &Position) -> Finding;
+    fn adjudicate(&mut self, position: &Position) -> Finding;
 
     /// Called when a position is looked into: may find out more about it; `true` if so.
     fn study(&mut self, position: &Position) -> bool;
@@ -153,12 +153,12 @@ impl Duel {
     pub(super) fn ask(
         &mut self,
         root: &Position,
-        judge: &mut dyn Judge,
+        adjudicator: &mut dyn Adjudicator,
         nodes: u32,
     ) -> (Finding, u32) {
         let mut search = Search {
             table: &mut self.table,
-            judge,
+            adjudicator,
             left: nodes,
         };
         let finding = search.ask(root);
@@ -175,7 +175,7 @@ struct Child {
 
 struct Search<'a> {
     table: &'a mut Map<Key, Entry>,
-    judge: &'a mut dyn Judge,
+    adjudicator: &'a mut dyn Adjudicator,
     /// Positions that may still be looked into.
     left: u32,
 }
@@ -204,10 +204,10 @@ impl Search<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.left == 0 || self.judge.is_over()
+        self.left == 0 || self.adjudicator.is_over()
     }
 
-    /// What is held about a position, which is judged when it comes up for the first time.
+    /// What is held about a position, which is adjudicated when it comes up for the first time.
     fn enter(&mut self, position: &Position) -> Entry {
         let key = Key::of(position);
         if let Some(entry) = self.table.get(&key) {
@@ -217,7 +217,7 @@ impl Search<'_> {
         let mut entry = Entry::of(match (moves, position.turn(), position.in_check()) {
             (0, Color::Black, true) => State::Won(0),
             (0, _, _) => State::Held,
-            _ => state(self.judge.judge(position)),
+            _ => state(self.adjudicator.adjudicate(position)),
         });
         if entry.state == State::Open {
             // Few replies are a good sign for the other side. White without a queen against one hopes for little.
@@ -239,8 +239,8 @@ impl Search<'_> {
     fn explore(&mut self, position: &Position, pn: u32, dn: u32, depth: u32) {
         let key = Key::of(position);
         self.left = self.left.saturating_sub(1);
-        if self.judge.study(position) {
-            let known = state(self.judge.judge(position));
+        if self.adjudicator.study(position) {
+            let known = state(self.adjudicator.adjudicate(position));
             if known != State::Open {
                 self.table.insert(key, Entry::of(known));
                 return;
@@ -520,8 +520,8 @@ pub(super) mod tests {
     /// Knows nothing.
     pub(in crate::pawns) struct Nobody;
 
-    impl Judge for Nobody {
-        fn judge(&mut self, _: &Position) -> Finding {
+    impl Adjudicator for Nobody {
+        fn adjudicate(&mut self, _: &Position) -> Finding {
             Finding::Open
         }
 

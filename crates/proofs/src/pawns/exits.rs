@@ -32,7 +32,7 @@ pub(super) enum Kind {
 pub(super) struct Exit {
     pub(super) mover: Mover,
     pub(super) kind: Kind,
-    /// The square that the man comes from, for pawns.
+    /// The square that the piece comes from, for pawns.
     pub(super) from: Option<Square>,
     /// The structure after it.
     pub(super) to: Scene,

@@ -158,7 +158,7 @@ impl Field<'_> {
         }
     }
 
-    /// The defender's squares with which the queen gives check to a king, other men being where `men` says.
+    /// The defender's squares with which the queen gives check to a king, other pieces being where `men` says.
     fn checked(&self, queen: Square, king: Square, men: Bitboard) -> Bitboard {
         if attacks::queen(queen, men).has(king) {
             !attacks::between(queen, king)

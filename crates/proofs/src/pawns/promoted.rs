@@ -3,7 +3,7 @@
 use super::bounds::Known;
 use super::duel::Finding;
 use super::exits::Mover;
-use super::prover::{Prover, Verdict};
+use super::prover::{Prover, WinStatus};
 use super::rows::Kings;
 use super::scene::Scene;
 use super::trial;
@@ -14,7 +14,7 @@ impl Prover {
     /// Whether `attacker` wins a position of kings, pawns and one other piece whose owner has just moved, as far as it has
     /// been worked out; `None` if the position is none of these.
     #[must_use]
-    pub fn promoted(&self, position: &Position, attacker: Color) -> Option<Verdict> {
+    pub fn promoted(&self, position: &Position, attacker: Color) -> Option<WinStatus> {
         let scene = Scene::of(position, attacker);
         let owner = !position.turn();
         let pieces = position.occupied() - (position.role(Role::King) | position.role(Role::Pawn));
@@ -33,23 +33,23 @@ impl Prover {
             false => Mover::Defender,
         };
         if mover == Mover::Defender && scene.attack.is_empty() {
-            return Some(Verdict::NotWon);
+            return Some(WinStatus::NotWon);
         }
         if role == Role::Queen {
             let won = self.queened(scene, square);
             if mover == Mover::Attacker && won.is_some_and(|(rows, _)| rows.has(kings)) {
-                return Some(Verdict::Won(Plies(FIFTY_MOVES)));
+                return Some(WinStatus::Won(Plies(FIFTY_MOVES)));
             }
             let open = self.conceded(scene, square);
             if mover == Mover::Defender && open.is_some_and(|rows| !rows.has(kings)) {
-                return Some(Verdict::NotWon);
+                return Some(WinStatus::NotWon);
             }
         }
         let tried = trial::promoted(scene, mover, role, square, kings);
         Some(match tried.map(|tried| self.duel.known(&tried)) {
-            Some(Finding::Won(plies)) => Verdict::Won(Plies(plies)),
-            Some(Finding::Held) => Verdict::NotWon,
-            Some(Finding::Open) | None => Verdict::Open,
+            Some(Finding::Won(plies)) => WinStatus::Won(Plies(plies)),
+            Some(Finding::Held) => WinStatus::NotWon,
+            Some(Finding::Open) | None => WinStatus::Open,
         })
     }
 }

@@ -14,7 +14,7 @@ use std::sync::{
 use std::time::{Duration, Instant};
 
 use super::corresponding::Correspondence;
-use super::prover::{Budget, Prover, Verdict};
+use super::prover::{Budget, Prover, WinStatus};
 use super::scene::{Map, Scene};
 use super::value::{apart, in_turns};
 use duchamp_base::{Plies, Wdl};
@@ -128,14 +128,14 @@ impl PawnProofs {
             Some(Wdl::Loss) => !position.turn(),
             _ => return proven,
         };
-        if let Some(Verdict::Won(plies)) = prover.known(position, winner) {
+        if let Some(WinStatus::Won(plies)) = prover.known(position, winner) {
             proven.plies = plies;
         }
         proven
     }
 
     /// What is known of a position just after a double step that may be answered by a capture en passant.
-    fn judge_passants(&self, prover: &Prover, position: &Position) -> Proven {
+    fn passant_bounds(&self, prover: &Prover, position: &Position) -> Proven {
         let Some((captures, quiet)) = apart(position) else {
             return Proven::NOTHING;
         };
@@ -144,14 +144,14 @@ impl PawnProofs {
         }
         let captures = captures
             .iter()
-            .map(|&mv| self.judge_move(Some(prover), position, mv));
+            .map(|&mv| self.move_bounds(Some(prover), position, mv));
         let quiet = quiet.map(|quiet| Self::exactly(prover, &quiet));
         let best = captures.chain(quiet).reduce(better);
         best.unwrap_or(Proven::NOTHING)
     }
 
     /// What is known of a move, as its mover sees it; without a prover by the rules and by tables alone.
-    fn judge_move(&self, prover: Option<&Prover>, position: &Position, mv: Move) -> Proven {
+    fn move_bounds(&self, prover: Option<&Prover>, position: &Position, mv: Move) -> Proven {
         let after = position.play(mv);
         if after.is_checkmate() {
             return Proven::exactly(Wdl::Win, Plies(1));
@@ -174,14 +174,14 @@ impl PawnProofs {
             proven = Self::exactly(prover, &after).turned();
         } else if mv.promotion().is_some() {
             let turn = position.turn();
-            if let Some(Verdict::Won(plies)) = prover.promoted(&after, turn) {
+            if let Some(WinStatus::Won(plies)) = prover.promoted(&after, turn) {
                 proven = Proven::exactly(Wdl::Win, plies);
-            } else if prover.promoted(&after, !turn) == Some(Verdict::NotWon) {
+            } else if prover.promoted(&after, !turn) == Some(WinStatus::NotWon) {
                 proven.least = Wdl::Draw;
             }
         } else {
             // A double step.
-            proven = self.judge_passants(prover, &after).turned();
+            proven = self.passant_bounds(prover, &after).turned();
         }
         proven.plies = if zeroes {
             Plies(1)
@@ -296,7 +296,7 @@ impl Proofs for PawnProofs {
 
     fn judge(&self, position: &Position, mv: Move) -> Proven {
         let prover = self.read();
-        self.judge_move(prover.as_deref(), position, mv)
+        self.move_bounds(prover.as_deref(), position, mv)
     }
 
     fn make_room(&self) {

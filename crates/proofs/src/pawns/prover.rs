@@ -91,7 +91,7 @@ impl Watch {
 
 /// What is proved about the attacker's chances in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum WinStatus {
     /// He wins; so many plies at most to the next pawn move, capture, or mate.
     Won(Plies),
     /// He cannot win.
@@ -104,7 +104,7 @@ pub enum Verdict {
 type Question = (Scene, Kings, Mover);
 
 /// A structure that has been looked into.
-pub(super) struct Node {
+pub(super) struct StructureNode {
     pub(super) bounds: Bounds,
     /// Lines that went on here.
     effort: u32,
@@ -118,7 +118,7 @@ pub(super) struct Node {
 /// Proofs about pawn endings in which one side, the attacker, tries to win.
 pub struct Prover {
     pub(super) oracle: Arc<dyn Oracle>,
-    pub(super) nodes: Map<Scene, Node>,
+    pub(super) nodes: Map<Scene, StructureNode>,
     pub(super) queens: Queens,
     pub(super) guards: Guards,
     pub(super) pairs: Pairs,
@@ -230,7 +230,7 @@ impl Prover {
 
     /// What is known already about a position, without any work; `None` as for [`Prover::prove`].
     #[must_use]
-    pub fn known(&self, position: &Position, attacker: Color) -> Option<Verdict> {
+    pub fn known(&self, position: &Position, attacker: Color) -> Option<WinStatus> {
         let (scene, kings, to_move) = question(position, attacker)?;
         Some(self.verdict(scene, kings, to_move))
     }
@@ -241,7 +241,7 @@ impl Prover {
         position: &Position,
         attacker: Color,
         budget: Budget,
-    ) -> Option<Verdict> {
+    ) -> Option<WinStatus> {
         let (scene, kings, to_move) = question(position, attacker)?;
         self.begin((scene, kings, to_move), budget);
         Some(self.decide(scene, kings, to_move))
@@ -253,7 +253,7 @@ impl Prover {
         position: &Position,
         attacker: Color,
         budget: Budget,
-    ) -> Option<(Verdict, usize)> {
+    ) -> Option<(WinStatus, usize)> {
         let verdict = self.prove(position, attacker, budget)?;
         Some((verdict, self.lines))
     }
@@ -320,12 +320,12 @@ impl Prover {
         }
     }
 
-    fn decide(&mut self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
+    fn decide(&mut self, scene: Scene, kings: Kings, to_move: Mover) -> WinStatus {
         self.create(scene);
         loop {
             self.refresh(scene);
             let verdict = self.verdict(scene, kings, to_move);
-            if verdict != Verdict::Open || self.is_spent() {
+            if verdict != WinStatus::Open || self.is_spent() {
                 return verdict;
             }
             let hopeful = self.is_open(scene, kings, to_move);
@@ -403,25 +403,25 @@ impl Prover {
         })
     }
 
-    fn verdict(&self, scene: Scene, kings: Kings, to_move: Mover) -> Verdict {
+    fn verdict(&self, scene: Scene, kings: Kings, to_move: Mover) -> WinStatus {
         let Some(node) = self.nodes.get(&scene) else {
             // A bare king cannot win; of other structures nothing is known yet.
             return if scene.attack.is_empty() {
-                Verdict::NotWon
+                WinStatus::NotWon
             } else {
-                Verdict::Open
+                WinStatus::Open
             };
         };
         let attacker = to_move == Mover::Attacker;
         if node.bounds.low.has(kings, attacker) {
             let stage = Stage::of(scene);
             let game = stage.game(&stage.outlooks(self), |_| Bound::Low);
-            return Verdict::Won(game.plies(kings, attacker).unwrap_or(node.bounds.longest));
+            return WinStatus::Won(game.plies(kings, attacker).unwrap_or(node.bounds.longest));
         }
         if node.bounds.high.has(kings, attacker) {
-            Verdict::Open
+            WinStatus::Open
         } else {
-            Verdict::NotWon
+            WinStatus::NotWon
         }
     }
 
@@ -439,7 +439,7 @@ impl Prover {
         let fixed = table.is_some();
         let bounds = table.unwrap_or_else(|| Stage::of(scene).solve(self));
         self.clock += 1;
-        let node = Node {
+        let node = StructureNode {
             bounds,
             effort: 0,
             solved: self.clock,

@@ -1,7 +1,7 @@
 //! Promotions tried move by move: what structures tell the search of single positions (`duel.rs`), and what it tells them.
 
 use super::bounds::Known;
-use super::duel::{Duel, Finding, Judge};
+use super::duel::{Adjudicator, Duel, Finding};
 use super::exits::{Exit, Mover};
 use super::pair::Queens;
 use super::prover::{Found, Prover};
@@ -82,8 +82,8 @@ fn two_queens(position: &Position) -> Option<Queens> {
     })
 }
 
-impl Judge for Prover {
-    fn judge(&mut self, position: &Position) -> Finding {
+impl Adjudicator for Prover {
+    fn adjudicate(&mut self, position: &Position) -> Finding {
         let white = position.color(Color::White);
         if !white.many() || position.is_insufficient_material() {
             return Finding::Held;

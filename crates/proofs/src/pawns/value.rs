@@ -1,6 +1,6 @@
 //! The value of a position put together: from both sides' questions asked in turns, and from captures en passant.
 
-use super::prover::Verdict;
+use super::prover::WinStatus;
 use duchamp_chess::{Color, Move, MoveKind, MoveList, Position, Setup};
 
 /// Asks who wins, `first` and then the other in turns, until one side is proved to win or both answers are there: it is
@@ -8,9 +8,9 @@ use duchamp_chess::{Color, Move, MoveKind, MoveList, Position, Setup};
 /// and returns the verdict and whether asking again may tell more; `None` ends it. The verdicts by the side that attacks.
 pub fn in_turns(
     first: Color,
-    mut ask: impl FnMut(Color, u32) -> Option<(Verdict, bool)>,
-) -> [Verdict; 2] {
-    let mut verdicts = [Verdict::Open; 2];
+    mut ask: impl FnMut(Color, u32) -> Option<(WinStatus, bool)>,
+) -> [WinStatus; 2] {
+    let mut verdicts = [WinStatus::Open; 2];
     let mut open = [first, !first].map(|attacker| (attacker, true));
     let mut round = 0;
     while open.iter().any(|(_, open)| *open) {
@@ -21,9 +21,9 @@ pub fn in_turns(
             verdicts[*attacker as usize] = verdict;
             match verdict {
                 // The other cannot win, then.
-                Verdict::Won(_) => return verdicts,
-                Verdict::NotWon => *open = false,
-                Verdict::Open => *open = more,
+                WinStatus::Won(_) => return verdicts,
+                WinStatus::NotWon => *open = false,
+                WinStatus::Open => *open = more,
             }
         }
         round += 1;

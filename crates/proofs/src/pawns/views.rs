@@ -1,6 +1,6 @@
 //! What a prover knows, told without any work.
 
-use super::prover::{Node, Prover, Verdict, question};
+use super::prover::{Prover, StructureNode, WinStatus, question};
 use super::rows::{Kings, Rows};
 use super::scene::{Ground, Scene};
 use duchamp_base::Plies;
@@ -59,12 +59,12 @@ impl Prover {
 
     /// What is known of a position as by [`Prover::known`], with the most plies that any win of its structure takes.
     #[must_use]
-    pub fn status(&self, position: &Position, attacker: Color) -> Option<Verdict> {
+    pub fn status(&self, position: &Position, attacker: Color) -> Option<WinStatus> {
         question(position, attacker)?;
         Some(match self.glimpse(position, attacker) {
-            Some((Some(plies), _)) => Verdict::Won(plies),
-            Some((None, false)) => Verdict::NotWon,
-            _ => Verdict::Open,
+            Some((Some(plies), _)) => WinStatus::Won(plies),
+            Some((None, false)) => WinStatus::NotWon,
+            _ => WinStatus::Open,
         })
     }
 
@@ -96,7 +96,7 @@ impl Prover {
     pub(super) fn bytes(&self) -> usize {
         const PLANES: usize = 64 * size_of::<Rows>();
         let planes = 2 * self.queens.len() + 3 * self.guards.len() + 128 * self.pairs.len();
-        self.nodes.len() * size_of::<(Scene, Node)>()
+        self.nodes.len() * size_of::<(Scene, StructureNode)>()
             + planes * PLANES
             + self.promotions.bytes()
             + self.duel.bytes()

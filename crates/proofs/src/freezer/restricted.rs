@@ -1,10 +1,10 @@
-//! A frozen position: what its boxes say of positions and moves.
+//! A restricted position: what its restricted tables say of positions and moves.
 
-use super::judge::{Judge, Origin, verdict};
-use super::plan::Plan;
+use super::exit_value::{ExitEvaluator, Origin, verdict};
+use super::plan::TablePlan;
 use super::rules::{Rules, Verdict};
 use super::seeds::exit_cell;
-use super::solved::{BoxReport, Solved};
+use super::solved::{Solved, TableReport};
 use super::tally::{Tally, Usage};
 use duchamp_base::Value;
 use duchamp_chess::{Move, Oracle, Position, Square};
@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// What is known of a position or a move: a lower bound for the bound side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
-    /// As the side to move sees it, or as the mover does; plies to mate, or to the move that leaves the box with that
+pub struct KnownValue {
+    /// As the side to move sees it, or as the mover does; plies to mate, or to the move that leaves the restricted table with that
     /// result.
     pub value: Value,
     /// Who says so.
@@ -29,16 +29,16 @@ pub enum Proof {
     NotProved,
 }
 
-/// Rules with the solution of their boxes.
-pub struct Frozen {
+/// Rules with the solution of their restricted tables.
+pub struct Restricted {
     rules: Rules,
     oracle: Arc<dyn Oracle>,
     /// The last holds the start.
     boxes: Vec<Solved>,
-    /// What men the boxes have.
+    /// What pieces the restricted tables have.
     materials: Vec<u64>,
     usage: Vec<Usage>,
-    plan: Plan,
+    plan: TablePlan,
     /// For questions asked later: not counted.
     tally: Tally,
 }
@@ -46,24 +46,24 @@ pub struct Frozen {
 /// Where a position lies.
 struct Home<'a> {
     solved: &'a Solved,
-    /// By man of the box.
+    /// By piece of the restricted table.
     squares: Vec<Square>,
     /// As the side to move sees it, but for a right to capture en passant.
     value: Value,
 }
 
-impl Frozen {
+impl Restricted {
     pub(super) fn new(
         rules: Rules,
         oracle: Arc<dyn Oracle>,
         boxes: Vec<Solved>,
         tally: &Tally,
-        plan: Plan,
-    ) -> Frozen {
+        plan: TablePlan,
+    ) -> Restricted {
         let mut materials: Vec<u64> = boxes.iter().map(|solved| solved.material).collect();
         materials.sort_unstable();
         materials.dedup();
-        Frozen {
+        Restricted {
             rules,
             oracle,
             materials,
@@ -80,9 +80,9 @@ impl Frozen {
         &self.rules
     }
 
-    /// The boxes as they were planned.
+    /// The restricted tables as they were planned.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &TablePlan {
         &self.plan
     }
 
@@ -92,9 +92,9 @@ impl Frozen {
         &self.usage
     }
 
-    /// What is in each box. Counts all entries.
+    /// What is in each restricted table. Counts all entries.
     #[must_use]
-    pub fn reports(&self) -> Vec<BoxReport> {
+    pub fn reports(&self) -> Vec<TableReport> {
         let bound = self.rules.bound;
         self.boxes
             .iter()
@@ -102,46 +102,46 @@ impl Frozen {
             .collect()
     }
 
-    /// The value of a position that lies in a box. Clocks and history are not taken into account.
+    /// The value of a position that lies in a restricted table. Clocks and history are not taken into account.
     #[must_use]
-    pub fn value(&self, position: &Position) -> Option<Known> {
+    pub fn value(&self, position: &Position) -> Option<KnownValue> {
         let Home { solved, value, .. } = self.home(position)?;
         if position.ep_square().is_some() {
             // The right is a move more; the best move says what it is worth.
             let moves = position.legal_moves().into_iter();
             return moves
-                .filter_map(|mv| self.judge(position, mv))
+                .filter_map(|mv| self.move_value(position, mv))
                 .max_by_key(|known| known.value.rank());
         }
-        Some(Known {
+        Some(KnownValue {
             value,
-            from: Origin::Box(solved.number),
+            from: Origin::Restricted(solved.number),
         })
     }
 
-    /// The value of a legal move of a position that lies in a box, as its mover sees it.
+    /// The value of a legal move of a position that lies in a restricted table, as its mover sees it.
     #[must_use]
-    pub fn judge(&self, position: &Position, mv: Move) -> Option<Known> {
+    pub fn move_value(&self, position: &Position, mv: Move) -> Option<KnownValue> {
         let Home {
             solved, squares, ..
         } = self.home(position)?;
         let men = solved.men(&squares);
-        let judge = self.judge_of(solved);
-        if let Some(finding) = judge.exit(&solved.layout, position, &men, mv) {
-            return Some(Known {
+        let evaluator = self.evaluator_of(solved);
+        if let Some(finding) = evaluator.exit(&solved.layout, position, &men, mv) {
+            return Some(KnownValue {
                 value: exit_cell(finding.verdict, position.turn()).value(),
                 from: finding.from,
             });
         }
         let after = position.play(mv);
         let value = solved.value(&after)?.before_move();
-        Some(Known {
+        Some(KnownValue {
             value,
-            from: Origin::Box(solved.number),
+            from: Origin::Restricted(solved.number),
         })
     }
 
-    /// Whether a position can lie in a box, by its men alone. Fast.
+    /// Whether a position can lie in a restricted table, by its pieces alone. Fast.
     pub(super) fn may_hold(&self, position: &Position) -> bool {
         self.materials.contains(&position.material_counts())
     }
@@ -162,7 +162,7 @@ impl Frozen {
         }
     }
 
-    /// The box that says most about a position.
+    /// The restricted table that says most about a position.
     fn home(&self, position: &Position) -> Option<Home<'_>> {
         if position.ep_square().is_some() && position.turn() != self.rules.bound {
             // The bound side does not play such double steps.
@@ -186,8 +186,8 @@ impl Frozen {
         homes.max_by_key(|home| ours(home.value))
     }
 
-    fn judge_of(&self, solved: &Solved) -> Judge<'_> {
-        Judge {
+    fn evaluator_of(&self, solved: &Solved) -> ExitEvaluator<'_> {
+        ExitEvaluator {
             rules: &self.rules,
             oracle: &*self.oracle,
             boxes: &self.boxes[..solved.number],

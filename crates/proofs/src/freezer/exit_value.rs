@@ -1,10 +1,10 @@
-//! What moves that leave a box are worth.
+//! What moves that leave a restricted table are worth.
 //!
-//! In this order: mate and stalemate are what they are; tables and boxes with fewer men know; a rule says; the bound
+//! In this order: mate and stalemate are what they are; tables and restricted tables with fewer pieces know; a rule says; the bound
 //! side's captures into what is known are looked at; and what nobody knows is lost for the bound side. A rule that is an
 //! assumption is checked by whatever table covers the position, and gives way to it.
 
-use super::layout::Layout;
+use super::layout::TableLayout;
 use super::rules::{CaptureRule, RuleId, Rules, Ruling, Taken, Verdict};
 use super::solved::Solved;
 use super::structures::may_be_passed;
@@ -15,9 +15,9 @@ use duchamp_chess::{Color, Move, MoveKind, Oracle, Position, Role, Square};
 /// Where a verdict comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// A box, by number.
-    Box(usize),
-    /// A table with fewer men.
+    /// A restricted table, by number.
+    Restricted(usize),
+    /// A table with fewer pieces.
     Table,
     /// Mate, stalemate or too little material.
     Ended,
@@ -34,20 +34,20 @@ pub(super) struct Finding {
     pub(super) from: Origin,
 }
 
-/// What values positions outside a box.
+/// What values positions outside a restricted table.
 #[derive(Clone, Copy)]
-pub(super) struct Judge<'a> {
+pub(super) struct ExitEvaluator<'a> {
     pub(super) rules: &'a Rules,
     pub(super) oracle: &'a dyn Oracle,
-    /// Boxes with fewer men or pawns, solved.
+    /// Restricted tables with fewer pieces or pawns, solved.
     pub(super) boxes: &'a [Solved],
     pub(super) tally: &'a Tally,
 }
 
-/// How a box is left.
+/// How a restricted table is left.
 #[derive(Clone, Copy, Debug)]
 enum Way {
-    /// By a capture or promotion: of one man of the box, and the one it takes if it takes one.
+    /// By a capture or promotion: of one piece of the restricted table, and the one it takes if it takes one.
     Material(usize, Option<usize>),
     /// To a square that is not allowed.
     Square(usize),
@@ -55,12 +55,12 @@ enum Way {
     Passed,
 }
 
-impl Judge<'_> {
-    /// What a legal move leads to if it leaves the box; `None` if it stays inside. `men` are the men of the box on their
+impl ExitEvaluator<'_> {
+    /// What a legal move leads to if it leaves the restricted table; `None` if it stays inside. `men` are the pieces of the restricted table on their
     /// squares.
     pub(super) fn exit(
         &self,
-        layout: &Layout,
+        layout: &TableLayout,
         position: &Position,
         men: &[u8; 64],
         mv: Move,
@@ -90,7 +90,13 @@ impl Judge<'_> {
         })
     }
 
-    fn way(&self, layout: &Layout, position: &Position, men: &[u8; 64], mv: Move) -> Option<Way> {
+    fn way(
+        &self,
+        layout: &TableLayout,
+        position: &Position,
+        men: &[u8; 64],
+        mv: Move,
+    ) -> Option<Way> {
         let (from, to) = (mv.from(), mv.to());
         let man = usize::from(men[from.index()]);
         let enemies = position.color(!position.turn());
@@ -112,8 +118,8 @@ impl Judge<'_> {
         passed.then_some(Way::Passed)
     }
 
-    /// What the rules say of a man on a square that is not allowed.
-    fn outside(&self, layout: &Layout, man: usize, to: Square) -> Ruling {
+    /// What the rules say of a piece on a square that is not allowed.
+    fn outside(&self, layout: &TableLayout, man: usize, to: Square) -> Ruling {
         match layout.men[man].rule {
             Some(rule) => self.rules.outside(&self.rules.men[rule], to),
             None => self.rules.worst(),
@@ -121,7 +127,13 @@ impl Judge<'_> {
     }
 
     /// What the rules say of a capture or promotion.
-    fn changed(&self, layout: &Layout, taken: Option<usize>, after: &Position, mv: Move) -> Ruling {
+    fn changed(
+        &self,
+        layout: &TableLayout,
+        taken: Option<usize>,
+        after: &Position,
+        mv: Move,
+    ) -> Ruling {
         let rules = self.rules;
         if let Some(role) = mv.promotion() {
             let rule = rules.promotions.iter().find(|rule| {
@@ -219,7 +231,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What tables or boxes with fewer men know.
+    /// What tables or restricted tables with fewer pieces know.
     pub(super) fn known(&self, position: &Position) -> Option<Finding> {
         if position.occupied().count() <= self.rules.tables.max_men
             && let Some(verdict) = self.asked(position)
@@ -232,13 +244,13 @@ impl Judge<'_> {
         self.boxed(position)
     }
 
-    /// The best that boxes know.
+    /// The best that restricted tables know.
     pub(super) fn boxed(&self, position: &Position) -> Option<Finding> {
         let known = self.boxes.iter().filter_map(|solved| {
             let value = solved.value(position)?;
             Some(Finding {
                 verdict: verdict(value.wdl(), position.turn()),
-                from: Origin::Box(solved.number),
+                from: Origin::Restricted(solved.number),
             })
         });
         known.reduce(|a, b| self.better(a, b))

@@ -51,6 +51,25 @@ fn fine_70_is_a_proved_win_by_one_move() {
     );
 }
 
+/// Analysis until stopped finds the proof, too, in slices of time: as long as the test waits, the search goes on.
+#[test]
+fn fine_70_is_proved_in_analysis() {
+    let mut client = engine();
+    client.send(&format!("position fen {FINE_70}"));
+    client.send("go infinite");
+    client.expect("info string pawn ending proved: won for the side to move");
+    let score = loop {
+        let line = client.expect("info depth").pop().expect("a line");
+        if line.contains(" score ") {
+            break line;
+        }
+    };
+    assert!(score.contains(" score cp 20000 "), "{score}");
+    client.send("stop");
+    let lines = client.expect("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("bestmove a1b1")));
+}
+
 #[test]
 fn a_locked_ending_is_a_proved_draw_at_once() {
     let mut client = engine();

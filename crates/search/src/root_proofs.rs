@@ -4,13 +4,16 @@ use super::exact::in_time;
 use super::limits::Limits;
 use super::shared::Shared;
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::{Effort, Game, Move, Position, Proven};
+use duchamp_chess::{Color, Effort, Game, Move, Position, Proven};
 use std::time::{Duration, Instant};
 
-/// The fraction of the time for a move that proofs may use before the search, and of the elapsed time between iterations.
-const TIME_FRACTION: f64 = 0.25;
+/// In a game, the fraction of the time for a move that proofs may use before the search, and of the elapsed time between
+/// iterations.
+const GAME_FRACTION: f64 = 0.25;
+/// The same without a clock, for a fixed time or until stopped: there an exact value is worth more than a few plies.
+const ANALYSIS_FRACTIONS: [f64; 2] = [1.0 / 3.0, 0.5];
 /// The time for a move where there is no limit.
-const ANALYSIS: Duration = Duration::from_secs(4);
+const ANALYSIS: Duration = Duration::from_secs(3);
 /// The longest time between two checks of the stop signal.
 const SLICE: Duration = Duration::from_millis(50);
 /// Steps before a search that is limited by depth or nodes and so must be reproducible; a step takes as long as about a
@@ -27,6 +30,8 @@ const FEW_STEPS: usize = 20;
 pub(super) struct RootProof {
     /// Steps before the search, where steps are limited and not time.
     first: Option<usize>,
+    /// Whether a clock runs.
+    game: bool,
     spent: Duration,
     steps: usize,
     /// What is proved.
@@ -43,6 +48,7 @@ impl RootProof {
         });
         RootProof {
             first: counted.then_some(few),
+            game: !limits.infinite && Color::ALL.iter().any(|&side| limits.time[side].is_some()),
             spent: Duration::ZERO,
             steps: 0,
             proven: Proven::NOTHING,
@@ -61,7 +67,7 @@ impl RootProof {
                 }
             } else {
                 let whole = shared.timer.optimum().unwrap_or(ANALYSIS);
-                let due = whole.max(shared.timer.elapsed()).mul_f64(TIME_FRACTION);
+                let due = due(self.game, whole, shared.timer.elapsed());
                 let left = due.saturating_sub(self.spent);
                 Effort {
                     steps: if left < Duration::from_millis(1) {
@@ -83,6 +89,16 @@ impl RootProof {
         }
         self.proven.exact().is_some()
     }
+}
+
+/// The time that proofs may have used by now, of a move that is meant to take `whole`.
+fn due(game: bool, whole: Duration, elapsed: Duration) -> Duration {
+    let [first, later] = if game {
+        [GAME_FRACTION; 2]
+    } else {
+        ANALYSIS_FRACTIONS
+    };
+    whole.mul_f64(first).max(elapsed.mul_f64(later))
 }
 
 /// What is searched of a root whose value is proved.
@@ -140,4 +156,30 @@ fn progresses(game: &Game, mv: Move, plies: Plies, shared: &Shared<'_>) -> bool 
     };
     let replies = after.current().legal_moves();
     !after.is_repetition(2) && !replies.into_iter().any(answered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three seconds of analysis leave room for a proof of one second; a game gives a quarter, as ever.
+    #[test]
+    fn analysis_gives_proofs_more_time_than_a_game() {
+        let ms = Duration::from_millis;
+        assert_eq!(due(true, ms(3000), ms(0)), ms(750));
+        assert_eq!(due(true, ms(3000), ms(4000)), ms(1000));
+        assert_eq!(due(false, ms(3000), ms(0)), ms(1000));
+        assert_eq!(due(false, ms(3000), ms(2800)), ms(1400));
+        let limits = |infinite| Limits {
+            infinite,
+            time: duchamp_chess::ByColor([Some(1000); 2]),
+            ..Limits::default()
+        };
+        assert!(RootProof::new(&limits(false)).game && !RootProof::new(&limits(true)).game);
+        let fixed = Limits {
+            move_time: Some(ms(3000)),
+            ..Limits::default()
+        };
+        assert!(!RootProof::new(&fixed).game);
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::columns::{Columns, Side};
 use super::freeze_solve::Means;
+use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use super::{Failure, freeze_auto, freeze_svg, freeze_walk};
 use duchamp_base::{Value, human};
@@ -42,6 +43,8 @@ pub(super) struct Arguments {
     stats: bool,
     #[command(flatten)]
     dir: Dir,
+    #[command(flatten)]
+    progress: ProgressArguments,
     /// Threads [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
@@ -60,6 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         tables: arguments.dir.open(),
         threads: arguments.threads,
         memory: arguments.memory,
+        progress: arguments.progress,
         table_entries: arguments.table_entries,
     };
     let start = Instant::now();

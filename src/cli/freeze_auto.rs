@@ -87,7 +87,11 @@ impl Auto {
             entries: self.entries,
             time: Duration::from_secs_f64(self.seconds),
         };
-        means.propose(start, wish, |attempt| eprintln!("{}", told(attempt)))
+        means.propose(start, wish, |attempt| {
+            if !means.progress.is_quiet() {
+                eprintln!("{}", told(attempt));
+            }
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::Failure;
 use super::crew::{self, Watch};
+use super::progress::ProgressArguments;
 use super::tb_generate;
 use duchamp_base::{Control, Gauge, human};
 use duchamp_chess::Position;
@@ -13,13 +14,14 @@ use duchamp_proofs::freezer::{
 };
 use duchamp_retro::Halt;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The most pieces of tables that take less than a minute.
 const QUICK_MEN: u32 = 4;
 
-/// How often the bar looks how far the work is.
+/// The time between two looks at how far the work is.
 const TICK: Duration = Duration::from_millis(100);
 
 /// What the work may take.
@@ -27,6 +29,7 @@ pub(super) struct Means {
     pub(super) tables: Prober,
     /// `None`: one thread a core.
     pub(super) threads: Option<usize>,
+    pub(super) progress: ProgressArguments,
     /// Mebibytes; `None`: the default of [`FreezeLimits`].
     pub(super) memory: Option<u64>,
     /// Entries of further restricted tables; `None`: the default of [`FreezeLimits`].
@@ -94,10 +97,10 @@ impl Means {
             memory: self.memory,
             ..GenerateOptions::default()
         };
-        tb_generate::make(&self.tables, &missing, &options, control).map(drop)
+        tb_generate::generate(&self.tables, &missing, &options, control, &self.progress).map(drop)
     }
 
-    /// Does a job while a bar on the terminal tells how far it is.
+    /// Does a job and shows how far it is.
     fn work(
         &self,
         watch: &Watch,
@@ -105,18 +108,21 @@ impl Means {
         work: impl FnOnce(&FreezeJob<'_>) -> Result<Restricted, FreezeError> + Send,
     ) -> Result<Restricted, Failure> {
         let folder: PathBuf = self.tables.store().dir().join(FOLDER);
-        let bar = tb_generate::bar();
+        let display = self.progress.start("freeze", "restricted tables");
         let gauge = Gauge::default();
+        // Entries of all tables, of those that are done, and of the one at work.
+        let entries = Mutex::new([0; 3]);
         let started = |plan: &TablePlan, number: usize| {
-            bar.set_position(0);
-            if let Some((men, entries)) = plan.boxes.get(number) {
-                let entries = human::grouped(*entries, ',');
-                let boxes = plan.boxes.len();
-                bar.set_message(format!(
-                    "restricted table {} of {boxes}: {men}, {entries} entries",
-                    number + 1
-                ));
-            }
+            let Some((name, size)) = plan.boxes.get(number) else {
+                return;
+            };
+            let done = plan.boxes[..number].iter().map(|(_, entries)| entries);
+            *crew::locked(&entries) = [plan.entries(), done.sum(), *size];
+            display.update(|report| {
+                report.done = number as u64;
+                report.total = Some(plan.boxes.len() as u64);
+                report.text = format!("{name}, {} entries", human::grouped(*size, ','));
+            });
         };
         let job = FreezeJob {
             limits,
@@ -127,27 +133,40 @@ impl Means {
         };
         // Gone when the work is done, however that ends.
         let (done, waiting) = channel::<()>();
-        let frozen = std::thread::scope(|scope| {
+        let solved = std::thread::scope(|scope| {
             scope.spawn(|| {
                 let waiting = waiting;
                 while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    if let Some(share) = gauge.share() {
-                        bar.set_position((share * 1000.0) as u64);
+                    let [all, done, at_work] = *crew::locked(&entries);
+                    let part = gauge.share().unwrap_or(0.0) * at_work as f64;
+                    if all > 0 {
+                        let share = (done as f64 + part) / all as f64;
+                        display.update(|report| report.share = Some(share));
                     }
                 }
             });
             let _done = done;
             crew::on_threads(&watch.control, || work(&job))
-        });
-        bar.finish_and_clear();
-        frozen?.map_err(told)
+        })?;
+        match solved {
+            Ok(solved) => {
+                display.finish();
+                Ok(solved)
+            }
+            Err(error) => {
+                drop(display);
+                Err(told(error))
+            }
+        }
     }
 }
 
 fn told(error: FreezeError) -> Failure {
     match error {
         FreezeError::Layout(_) | FreezeError::Memory { .. } => Failure::bad_input(error),
-        FreezeError::Halt(Halt::Cancelled(_)) => crew::stopped(),
+        FreezeError::Halt(Halt::Cancelled(_)) => crew::stopped_with(
+            "stopped: solved restricted tables and the work on the present one are kept",
+        ),
         _ => Failure::failed(error),
     }
 }

@@ -24,6 +24,7 @@ mod men_svg;
 mod net;
 mod papers;
 mod pawns;
+mod pawns_course;
 mod pawns_find;
 mod pawns_range;
 mod pawns_report;

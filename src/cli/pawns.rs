@@ -1,9 +1,11 @@
 //! `duchamp pawns FEN`: what can be proved about a pawn ending.
 
 use super::Failure;
+use super::pawns_course::Course;
 use super::pawns_find::{Limit, find};
 use super::pawns_range::Provers;
 use super::pawns_report::Given;
+use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use super::{pawns_suite, pawns_svg};
 use duchamp_chess::Position;
@@ -28,11 +30,13 @@ pub(super) struct Arguments {
     /// The most time for the position, again for its moves, and again for its corresponding squares, in seconds
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
-    /// The most pawn structures to look into, for each side
+    /// The most pawn structures to examine, for each side
     #[arg(long, default_value_t = 100_000)]
     structures: usize,
     #[command(flatten)]
     dir: Dir,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -43,24 +47,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     let tables = arguments.dir.open();
+    let time = Duration::from_secs_f64(arguments.seconds);
+    let course = Course::new(&arguments.progress)?;
     if let Some(file) = &arguments.suite {
         let suite = pawns_suite::Suite {
             tables,
             structures: arguments.structures,
-            time: Duration::from_secs_f64(arguments.seconds),
+            time,
             json: arguments.json,
+            course: &course,
         };
-        return suite.run(file);
+        return course.watched(|| suite.run(file));
     }
     let fen = arguments.fen.join(" ");
     let position = Position::from_fen(&fen).map_err(Failure::bad_input)?;
     let given = Given {
-        limit: Limit::Time(Duration::from_secs_f64(arguments.seconds)),
+        limit: Limit::Time(time),
         structures: arguments.structures,
     };
-    let provers = Provers::new(&tables);
-    let findings = find(&position, provers, given.structures, given.limit, |_| {})
+    let provers = Provers::with_handle(&tables, course.handle());
+    let begin = |part| course.begin(part, time);
+    let findings = course
+        .watched(|| find(&position, provers, given.structures, given.limit, begin))
         .ok_or_else(|| Failure::BadInput("not an ending of kings and pawns".into()))?;
+    let stopped = course.finish();
     if let Some(file) = &arguments.svg {
         let picture = pawns_svg::draw(&findings.position, &findings.system, &findings.headline());
         std::fs::write(file, picture)
@@ -70,7 +80,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.json {
         let text = serde_json::to_string(&findings.answer(&fen)).map_err(Failure::failed)?;
         writeln!(out, "{text}")?;
-        return Ok(());
+    } else {
+        findings.write(given, &mut out)?;
     }
-    findings.write(given, &mut out)
+    stopped
 }

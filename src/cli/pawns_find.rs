@@ -12,10 +12,6 @@ pub(super) enum Limit {
     /// By the clock.
     Time(Duration),
     /// A number of steps, for answers that do not depend on the machine.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "tests bound the work, users the time")
-    )]
     Steps(usize),
 }
 
@@ -230,6 +226,7 @@ impl Findings {
 mod tests {
     use super::*;
     use duchamp_chess_tables::Prober;
+    use std::sync::Arc;
 
     /// Won, drawn and lost, with and without counterplay, with a right to capture en passant, and two that are over.
     const POSITIONS: [&str; 14] = [
@@ -252,7 +249,7 @@ mod tests {
     fn found(fen: &str, steps: usize) -> Findings {
         let position = Position::from_fen(fen).expect("a position");
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let provers = Provers::new(&Prober::open(folder.path()));
+        let provers = Provers::with_handle(&Prober::open(folder.path()), &Arc::default());
         find(&position, provers, 2_000, Limit::Steps(steps), |_| {}).expect("a pawn ending")
     }
 

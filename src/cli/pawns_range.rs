@@ -3,7 +3,7 @@
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Move, MoveList, Oracle, Position};
 use duchamp_chess_tables::Prober;
-use duchamp_proofs::pawns::{Budget, Prover, Spent, Watch, WinStatus, apart, in_turns};
+use duchamp_proofs::pawns::{Budget, Prover, ProverHandle, Spent, WinStatus, apart, in_turns};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -101,26 +101,19 @@ impl Range {
 pub(super) struct Provers {
     by_attacker: [Prover; 2],
     tables: Prober,
-    watch: Arc<Watch>,
     /// What ended the work on a question that was left open.
     spent: Option<Spent>,
 }
 
 impl Provers {
-    pub(super) fn new(tables: &Prober) -> Provers {
-        let watch = Arc::<Watch>::default();
-        let prover = || Prover::watched(tables.oracle(), Arc::clone(&watch));
+    /// Knows what the tables say; seen and stopped through a handle.
+    pub(super) fn with_handle(tables: &Prober, handle: &Arc<ProverHandle>) -> Provers {
+        let prover = || Prover::with_handle(tables.oracle(), Arc::clone(handle));
         Provers {
             by_attacker: [prover(), prover()],
             tables: tables.clone(),
             spent: None,
-            watch,
         }
-    }
-
-    /// Both provers as other threads see them.
-    pub(super) fn watch(&self) -> Arc<Watch> {
-        Arc::clone(&self.watch)
     }
 
     /// What ended the work on a question so far that was left open; `None` if there was none, or if nothing was left to try.

@@ -1,6 +1,7 @@
 //! `duchamp pawns --suite FILE`: how many positions of a list are proved, and whether the list agrees.
 
 use super::Failure;
+use super::pawns_course::Course;
 use super::pawns_range::{Provers, Range};
 use duchamp_chess::Position;
 use duchamp_chess_tables::Prober;
@@ -11,13 +12,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How a list is gone through.
-pub(super) struct Suite {
+pub(super) struct Suite<'a> {
     pub(super) tables: Prober,
     /// The most structures, for each side.
     pub(super) structures: usize,
     /// The most time for a position, on one thread.
     pub(super) time: Duration,
     pub(super) json: bool,
+    pub(super) course: &'a Course,
 }
 
 /// A position of the list.
@@ -69,7 +71,7 @@ struct SumAnswer<'a> {
     by_verified: &'a BTreeMap<String, Sum>,
 }
 
-impl Suite {
+impl Suite<'_> {
     /// Goes through the list. A proof against a row that the list calls exact is a failure; one against another row is a
     /// find.
     pub(super) fn run(&self, file: &Path) -> Result<(), Failure> {
@@ -88,9 +90,10 @@ impl Suite {
                 "result proved  by the list      structures  queens seconds"
             )?;
         }
-        for row in &rows {
+        for (number, row) in rows.iter().enumerate() {
+            self.course.count(number, rows.len());
             let start = Instant::now();
-            let mut provers = Provers::new(&self.tables);
+            let mut provers = Provers::with_handle(&self.tables, self.course.handle());
             let range = provers.range_in_turns(&row.position, self.structures, self.time);
             let range = range.ok_or_else(|| {
                 Failure::BadInput(failed(&format!(
@@ -98,6 +101,10 @@ impl Suite {
                     row.fen
                 )))
             })?;
+            if self.course.is_stopped() {
+                let words = format!("stopped after {number} of {} rows", rows.len());
+                return Err(Failure::Failed(words));
+            }
             let seconds = start.elapsed().as_secs_f64();
             let [structures, queens] = provers.work();
             let contradicted = row.contradicted(range);

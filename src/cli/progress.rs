@@ -102,6 +102,11 @@ enum Shape {
 }
 
 impl ProgressArguments {
+    /// Whether only results and errors are printed.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Starts to show the progress of a command, which counts `unit`s (a plural: `tables`).
     pub(super) fn start(&self, command: &'static str, unit: &'static str) -> Display {
         let terminal = std::io::stderr().is_terminal();

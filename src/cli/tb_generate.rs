@@ -121,22 +121,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?)
 }
 
-/// As [`generate`], with progress as a terminal or a file takes it.
-pub(super) fn make(
-    tables: &Prober,
-    materials: &[Material],
-    options: &GenerateOptions,
-    control: &Control,
-) -> Result<Summary, Failure> {
-    generate(
-        tables,
-        materials,
-        options,
-        control,
-        &ProgressArguments::default(),
-    )
-}
-
 /// A bar of 1000 steps on the terminal; hidden if there is none.
 pub(super) fn bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {

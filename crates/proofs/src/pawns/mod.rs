@@ -24,5 +24,5 @@ mod views;
 
 pub use corresponding::Correspondence;
 pub use proofs::PawnProofs;
-pub use prover::{Budget, Prover, Spent, Watch, WinStatus};
+pub use prover::{Budget, Prover, ProverHandle, Spent, WinStatus};
 pub use value::{apart, in_turns};

@@ -53,7 +53,7 @@ pub struct Budget {
 /// What ended the work on a question that is still open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spent {
-    /// [`Watch::stop`] was called.
+    /// [`ProverHandle::stop`] was called.
     Stopped,
     /// The time.
     Time,
@@ -63,20 +63,20 @@ pub enum Spent {
     Steps,
 }
 
-/// A prover at work as other threads see it; several provers may share one.
+/// Through which other threads see a prover at work and stop it; several provers may share one.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct ProverHandle {
     stopped: AtomicBool,
     structures: AtomicUsize,
 }
 
-impl Watch {
+impl ProverHandle {
     /// Ends the work on this and all later questions as soon as possible.
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
     }
 
-    /// Whether [`Watch::stop`] was called.
+    /// Whether [`ProverHandle::stop`] was called.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed)
@@ -141,7 +141,7 @@ pub struct Prover {
     pub(super) lines: usize,
     /// The last two questions.
     asked: [Option<Question>; 2],
-    watch: Arc<Watch>,
+    handle: Arc<ProverHandle>,
 }
 
 impl Known for Prover {
@@ -200,15 +200,15 @@ impl Prover {
             deadline: None,
             lines: usize::MAX,
             asked: [None; 2],
-            watch: Arc::default(),
+            handle: Arc::default(),
         }
     }
 
     /// The same, to be watched and stopped by other threads.
     #[must_use]
-    pub fn watched(oracle: Arc<dyn Oracle>, watch: Arc<Watch>) -> Prover {
+    pub fn with_handle(oracle: Arc<dyn Oracle>, handle: Arc<ProverHandle>) -> Prover {
         Prover {
-            watch,
+            handle,
             ..Prover::new(oracle)
         }
     }
@@ -217,7 +217,7 @@ impl Prover {
     /// time goes on.
     #[must_use]
     pub fn spent(&self) -> Option<Spent> {
-        if self.watch.is_stopped() {
+        if self.handle.is_stopped() {
             Some(Spent::Stopped)
         } else if self.is_over() {
             Some(Spent::Time)
@@ -265,7 +265,7 @@ impl Prover {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Prover::watched(Arc::clone(&self.oracle), Arc::clone(&self.watch));
+        *self = Prover::with_handle(Arc::clone(&self.oracle), Arc::clone(&self.handle));
     }
 
     /// Asks the same about every placement of the kings over the pawns of a position, nearest to the present ones first, as
@@ -363,7 +363,7 @@ impl Prover {
 
     /// Whether the time is over.
     pub(super) fn is_over(&self) -> bool {
-        self.watch.is_stopped() || self.deadline.is_some_and(|end| Instant::now() >= end)
+        self.handle.is_stopped() || self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether all has been spent.
@@ -447,7 +447,7 @@ impl Prover {
             fixed,
         };
         self.nodes.insert(scene, node);
-        self.watch.structures.fetch_add(1, Relaxed);
+        self.handle.structures.fetch_add(1, Relaxed);
     }
 
     /// Works out the bounds again if those of a successor have changed since.

@@ -12,8 +12,7 @@ use duchamp_base::{Control, human};
 use duchamp_chess_tables::{
     GenerateError, GenerateOptions, Generator, Material, Metric, Prober, Progress, Step, Summary,
 };
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::time::Duration;
 
 /// How many of the tables being solved are named at most.
@@ -119,15 +118,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &watch.control,
         progress,
     )?)
-}
-
-/// A bar of 1000 steps on the terminal; hidden if there is none.
-pub(super) fn bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{percent:>3} % {wide_bar} {msg}");
-    ProgressBar::new(1000).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// Generates tables and shows how far it is; an interrupt says what is kept and how to go on.

@@ -31,7 +31,7 @@ fn file(folder: &Path, name: &str, text: &str) -> PathBuf {
 fn freeze(folder: &Path, rules: &str, arguments: &[&str], input: &str) -> Output {
     let rules = file(folder, "rules.toml", rules);
     let mut child = Command::new(PROGRAM)
-        .arg("freeze")
+        .args(["freeze", "--quiet"])
         .arg(rules)
         .args(arguments)
         .arg("--dir")
@@ -273,6 +273,39 @@ fn a_picture_shows_the_squares_of_each_man() {
     let output = freeze(folder.path(), ROOK, &["--svg", nowhere], "");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stderr).lines().count(), 1);
+}
+
+/// What people typed before still works.
+#[test]
+fn the_old_name_of_the_limit_is_still_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["--table-entries", "--box-entries"] {
+        let output = freeze(folder.path(), ROOK, &[name, "1000"], "");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("1 restricted table, "));
+    }
+}
+
+#[test]
+fn progress_is_json_if_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rules = file(folder.path(), "rules.toml", ROOK);
+    let name = rules.to_str().expect("a name in UTF-8");
+    let output = duchamp(
+        folder.path(),
+        &["freeze", name, "--dir", ".", "--progress", "json"],
+    );
+    let told = text(&output.stderr);
+    let last = told.lines().last().expect("a line");
+    let last: Value = serde_json::from_str(last).expect("an object");
+    assert_eq!(
+        (&last["command"], &last["state"], &last["unit"]),
+        (
+            &json!("freeze"),
+            &json!("done"),
+            &json!("restricted tables")
+        )
+    );
 }
 
 #[test]

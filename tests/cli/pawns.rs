@@ -10,7 +10,7 @@ const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
 
 /// Runs the command without tables.
 fn pawns(folder: &Path, arguments: &[&str]) -> Output {
-    let options = ["--seconds", "20", "--dir", "."];
+    let options = ["--seconds", "20", "--dir", ".", "--quiet"];
     duchamp(folder, &[&["pawns"], arguments, &options].concat())
 }
 
@@ -29,18 +29,64 @@ fn json_tells_value_moves_and_corresponding_squares() {
     assert_eq!(answer["best"], json!(["a1b1"]));
     assert_eq!(answer["holds"], false);
     assert_eq!(answer["critical"], json!(["a5", "f5", "d6"]));
-    assert!(answer["key"].is_array() && answer["seconds"].is_number());
+    assert_eq!(answer["complete"].as_bool(), Some(!answer["key"].is_null()));
+    assert!(answer["key_proved"].is_array() && answer["seconds"].is_number());
     assert!(answer["structures"].is_u64() && answer["queens"].is_u64());
     let moves = answer["moves"].as_array().expect("moves");
     let drawn = json!({"uci": "a1b2", "san": "Kb2", "bounds": [0, 0]});
     assert!(moves.len() == 3 && moves.contains(&drawn), "{moves:?}");
-    let pairs = answer["zugzwangs"].as_array().expect("pairs");
+    let pairs = answer["zugzwangs_proved"].as_array().expect("pairs");
     assert!(pairs.contains(&json!(["c4", "b6"])) && pairs.contains(&json!(["d2", "c8"])));
-    let classes = answer["corresponding"].as_array().expect("classes");
+    let class = json!({"kings": ["c4"], "others": ["b6"]});
+    let classes = &answer["corresponding"];
+    let complete = answer["complete"] == true;
+    assert!(!complete || classes.as_array().is_some_and(|all| all.contains(&class)));
+}
+
+/// Without time nothing is determined, and nothing is said to be absent.
+#[test]
+fn what_time_did_not_allow_is_not_called_none() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |more: &[&str]| {
+        let fixed = ["pawns", FINE_70, "--seconds", "0", "--dir", ".", "--quiet"];
+        let output = duchamp(folder.path(), &[&fixed[..], more].concat());
+        assert!(output.status.success() && output.stderr.is_empty());
+        text(&output.stdout).to_string()
+    };
+    let told: Value = serde_json::from_str(&run(&["--json"])).expect("JSON");
+    assert_eq!(told["complete"], false);
+    for part in ["exact", "best", "key", "corresponding", "zugzwangs"] {
+        assert_eq!(told[part], Value::Null, "{part}");
+    }
+    let told = run(&[]);
+    assert!(!told.contains("none"), "{told}");
+    assert!(told.contains("The exact value: not determined in 0 s; try --seconds 1\n"));
     assert!(
-        classes.contains(&json!({"kings": ["c4"], "others": ["b6"]})),
-        "{classes:?}"
+        told.contains("stands: not determined in 0 s; try --seconds 1\n"),
+        "{told}"
     );
+}
+
+/// At every time limit the value is at least that of the best move.
+#[test]
+fn the_headline_is_never_below_the_best_move() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for seconds in ["0", "0.02", "0.1", "0.3"] {
+        let arguments = [
+            "pawns",
+            FINE_70,
+            "--json",
+            "--quiet",
+            "--dir",
+            ".",
+            "--seconds",
+        ];
+        let output = duchamp(folder.path(), &[&arguments[..], &[seconds]].concat());
+        let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let moves = told["moves"].as_array().expect("moves").iter();
+        let best = moves.map(|mv| mv["bounds"][0].as_i64()).max().flatten();
+        assert!(told["bounds"][0].as_i64() >= best, "{told}");
+    }
 }
 
 #[test]

@@ -100,10 +100,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let count = lines.finish()?;
     if format == Format::Text {
         let plural = if count == 1 { " is" } else { "s are" };
-        let moves = plies.moves();
-        eprintln!(
-            "{material}: {count} position{plural} won in {plies} plies ({moves} moves) to {to}"
-        );
+        let length = tb_words::length(plies);
+        eprintln!("{material}: {count} position{plural} won in {length} to {to}");
     }
     Ok(())
 }

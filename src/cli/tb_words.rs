@@ -13,6 +13,16 @@ pub(super) const fn end_of(metric: Metric) -> &'static str {
     }
 }
 
+/// A distance in words: `69 plies (35 moves)`.
+pub(super) fn length(plies: Plies) -> String {
+    let counted = |count: u16, one: &str, more: &str| {
+        let unit = if count == 1 { one } else { more };
+        format!("{count} {unit}")
+    };
+    let moves = counted(plies.moves(), "move", "moves");
+    format!("{} ({moves})", counted(plies.0, "ply", "plies"))
+}
+
 /// The longest win of a table, either side to move; `None` if nothing is won.
 pub(super) fn longest_win(counts: &[SideCounts]) -> Option<Plies> {
     let longest = counts.iter().map(|side| side.longest_win).max();

@@ -6,8 +6,14 @@ use duchamp_chess_tables::{Material, Metric, ProbeError, Prober, VerifyError, de
 /// The command that generates tables with all that they need, in the folder of `tables`; in a metric other than the
 /// distance to mate, if one is named.
 pub(super) fn command(tables: &Prober, materials: &[Material], metric: Option<Metric>) -> String {
+    let names: Vec<String> = materials.iter().map(Material::name).collect();
+    command_for(tables, &names, metric)
+}
+
+/// As [`command`], for tables as a user writes them: `KQvK`, `all4`.
+fn command_for(tables: &Prober, specs: &[String], metric: Option<Metric>) -> String {
     let mut words = vec![crew::program(), "tb".to_owned(), "generate".to_owned()];
-    words.extend(materials.iter().map(Material::name));
+    words.extend_from_slice(specs);
     if let Some(metric @ (Metric::Dtc | Metric::Dtz)) = metric {
         words.extend(["--metric".to_owned(), metric.name().to_owned()]);
     }
@@ -48,8 +54,7 @@ pub(super) fn sentence(
 /// What to do where the folder has no tables at all.
 pub(super) fn none(tables: &Prober) -> String {
     let dir = tables.store().dir();
-    let mut command = command(tables, &[], None);
-    command = command.replacen("generate", "generate all4", 1);
+    let command = command_for(tables, &["all4".to_owned()], None);
     format!(
         "no tables in {}; to generate all of three and four men: {command}",
         dir.display()

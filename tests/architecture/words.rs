@@ -22,7 +22,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ),
     ("Line", "a principal variation; a line of input"),
     ("MoveValue", "of any game; the same for chess"),
-    ("Node", "of a list; of a strategy"),
     ("Outcome", "of a game of chess; of a probe in a file"),
     ("Prober", "of any game; the same for chess"),
     (

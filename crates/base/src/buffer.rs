@@ -106,7 +106,7 @@ pub struct Scratch {
 impl Scratch {
     /// Scratch files will lie in `folder`, which should not be one in memory (`tmpfs`). Of all mapped
     /// files, the program itself among them, `window` bytes may be in memory (below zero none), and
-    /// fewer if the whole process would hold more than `limit`; as far as the system tells.
+    /// fewer if the whole process would hold more than `limit`; as far as the system reports it.
     #[must_use]
     pub fn new(folder: &Path, window: Arc<AtomicI64>, limit: u64) -> Scratch {
         Scratch {

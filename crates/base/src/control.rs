@@ -1,7 +1,7 @@
 //! Steering a long job from outside: cancel, pause, fewer threads.
 //!
 //! The job calls [`Control::check`] at short intervals (every few milliseconds of work); the check is
-//! one relaxed load while nothing is asked for. Pausing holds the calling threads inside `check`.
+//! one relaxed load while nothing is requested. Pausing holds the calling threads inside `check`.
 //! Fewer threads than the job started with is done by *duty*: every thread works its share of the
 //! time and sleeps the rest. Taking threads away in the middle of a fork-join task would stop the
 //! whole job as soon as a sleeping thread held a piece of it.
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-/// The job was told to stop.
+/// The job was cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
@@ -104,7 +104,7 @@ impl Control {
         }
     }
 
-    /// Whether the job was told to stop.
+    /// Whether the job was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.flags.load(Ordering::Relaxed) & CANCEL != 0
@@ -132,7 +132,7 @@ impl Control {
     /// window.
     ///
     /// # Errors
-    /// [`Cancelled`] once the job was told to stop.
+    /// [`Cancelled`] once the job was cancelled.
     #[inline]
     pub fn check(&self) -> Result<(), Cancelled> {
         match self.flags.load(Ordering::Relaxed) {
@@ -156,7 +156,7 @@ impl Control {
     /// Waits for `time`, less when cancelled.
     ///
     /// # Errors
-    /// [`Cancelled`] once the job was told to stop.
+    /// [`Cancelled`] once the job was cancelled.
     pub fn sleep(&self, time: Duration) -> Result<(), Cancelled> {
         let until = Instant::now() + time;
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);

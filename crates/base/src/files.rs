@@ -99,7 +99,7 @@ impl WholeFile {
     /// The length in bytes.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// When the system reports none.
     pub fn size(&self) -> io::Result<u64> {
         Ok(self.0.temporary.as_file().metadata()?.len())
     }

@@ -1,4 +1,4 @@
-//! What a generator of large tables stands on. It knows no game.
+//! Foundations of a generator of large tables. It depends on no game.
 //!
 //! # Main types
 //!
@@ -16,7 +16,7 @@
 //! ```
 //! use duchamp_base::{Cancelled, Control};
 //!
-//! // A long job asks at short intervals whether it shall go on.
+//! // A long job checks at short intervals whether it is cancelled.
 //! fn job(control: &Control) -> Result<u64, Cancelled> {
 //!     (0..1_000).try_fold(0, |sum, n| control.check().map(|()| sum + n))
 //! }

@@ -50,7 +50,7 @@ impl LockFile {
         }
     }
 
-    /// Who holds the lock at `path`, as the file tells it; `None` if it tells nothing.
+    /// Who holds the lock at `path`, as the file names it; `None` if it names nobody.
     #[must_use]
     pub fn holder(path: &Path) -> Option<String> {
         let mut text = String::new();

@@ -9,7 +9,7 @@ pub(super) struct Held {
     pub(super) files: u64,
 }
 
-/// Asks the system how much memory the process holds.
+/// Reads from the system how much memory the process holds.
 #[derive(Debug)]
 pub(super) struct Pages {
     #[cfg(target_os = "linux")]
@@ -20,7 +20,7 @@ pub(super) struct Pages {
 
 #[cfg(target_os = "linux")]
 impl Pages {
-    /// `None` where the system does not tell.
+    /// `None` where the system does not report it.
     pub(super) fn new() -> Option<Pages> {
         let source = std::fs::File::open("/proc/self/statm").ok()?;
         let mut pages = Pages { source, page: 1 };

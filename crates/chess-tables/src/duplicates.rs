@@ -68,7 +68,7 @@ impl Layout {
     }
 
     /// The cells of a word that [`Layout::locate`] can give: of symmetric duplicates one. (Two men on one
-    /// square, touching kings and checks are not regarded here.)
+    /// square, touching kings and checks are ignored here.)
     #[must_use]
     pub fn canonical(&self, word: usize) -> u64 {
         let (slice, row) = (

@@ -1,11 +1,11 @@
-//! How many positions a cell stands for when identical pieces are told apart.
+//! How many positions a cell stands for when identical pieces are distinguished.
 
 use duchamp_chess::{Color, Role};
 use duchamp_tablebase::CellId;
 
 use crate::layout::Layout;
 
-/// How many positions a cell stands for when identical pieces are told apart.
+/// How many positions a cell stands for when identical pieces are distinguished.
 ///
 /// Swapping the names of identical pieces gives another position of the same class, unless the position
 /// is its own mirror image along the diagonal: then each two ways to name them are one.

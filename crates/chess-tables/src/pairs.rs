@@ -119,7 +119,7 @@ impl KingPairs {
         self.index[usize::from(white & 63) * 64 + usize::from(black & 63)]
     }
 
-    /// Where the king of `color` can step from a row, other men not regarded.
+    /// Where the king of `color` can step from a row, ignoring other pieces.
     #[inline]
     pub(crate) fn steps(&self, color: Color, row: usize) -> &[Step] {
         let starts = &self.starts[color.index()];

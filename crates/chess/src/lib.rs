@@ -1,6 +1,6 @@
 //! Chess for engines and endgame tables: positions, legal moves, un-moves, and the usual notations.
 //!
-//! The crate knows the rules of ordinary chess and of Chess960. It reads and writes FEN (also X-FEN and Shredder-FEN), SAN,
+//! The crate implements the rules of ordinary chess and of Chess960. It reads and writes FEN (also X-FEN and Shredder-FEN), SAN,
 //! UCI moves and EPD, and writes PGN. It un-moves: it generates the moves that can have led to a position. It does not
 //! evaluate or search, and it does not read PGN.
 //!
@@ -13,7 +13,7 @@
 //! - [`UnMove`]: a move to be taken back, with what it captured; from [`unmoves`].
 //! - [`Game`]: positions in a row, for repetition and the 50-move rule; [`Pgn`] writes it.
 //! - [`Epd`]: a line of a test suite.
-//! - [`Oracle`] and [`Proofs`]: the traits through which a search asks for exact values and proved bounds, without knowing
+//! - [`Oracle`] and [`Proofs`]: the traits through which a search gets exact values and proved bounds, without depending on
 //!   who answers.
 //! - [`attacks`]: which squares pieces attack. [`movegen`]: generation into a sink of your own. [`perft`]: its count.
 //!

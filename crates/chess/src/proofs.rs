@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Proved bounds of a position's value for the side to move: the value lies between [`Proven::least`] and
-/// [`Proven::most`]. Draws by the game's past (repetition, moves already on the halfmove clock) are not regarded.
+/// [`Proven::most`]. Draws by the game's past (repetition, moves already on the halfmove clock) are ignored.
 ///
 /// ```
 /// use duchamp_chess::{Plies, Proven, Wdl};

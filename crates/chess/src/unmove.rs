@@ -1,4 +1,4 @@
-//! Generating un-moves: moves taken back from a position whose past is unknown. [`UnMove`] tells what they are.
+//! Generating un-moves: moves taken back from a position whose past is unknown. [`UnMove`] defines them.
 
 use super::{Bitboard, Color, Move, Position, Rank, Role, Square, UnMove, attacks};
 

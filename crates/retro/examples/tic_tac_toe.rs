@@ -12,7 +12,7 @@
 //! game is a position, too: the side to move has lost if the opponent has three in a row, and the game is drawn if the
 //! board is full. Tic-tac-toe has no loops, since each move fills a square; `pursuit` solves a game that has.
 
-use duchamp_retro::lists::{Lists, Node};
+use duchamp_retro::lists::{ListedPosition, Lists};
 use duchamp_retro::{Code, Control, Halt, Side, Solution, Value, solve_in_memory};
 
 const LINES: [[usize; 3]; 8] = [
@@ -55,12 +55,12 @@ fn has_line(board: &Board, side: Side) -> bool {
 }
 
 /// The position with a number and `side` to move, with its moves.
-fn node(number_of_board: usize, side: Side) -> Node<Code> {
+fn node(number_of_board: usize, side: Side) -> ListedPosition<Code> {
     let board = board(number_of_board);
     let count = |side| board.iter().filter(|&&square| square == mark(side)).count();
     let in_turn = count(Side::First) == count(Side::Second) + side.index();
     if !in_turn || has_line(&board, side) {
-        return Node::VOID;
+        return ListedPosition::VOID;
     }
     let lost = has_line(&board, side.other());
     let free = (0..9).filter(|&square| board[square] == 0 && !lost);
@@ -69,10 +69,10 @@ fn node(number_of_board: usize, side: Side) -> Node<Code> {
         after[square] = mark(side);
         number(&after) as u32
     });
-    Node {
+    ListedPosition {
         lost_if_stuck: lost,
         moves: after.collect(),
-        ..Node::LEGAL
+        ..ListedPosition::LEGAL
     }
 }
 

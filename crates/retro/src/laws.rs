@@ -93,10 +93,10 @@ fn legal<S: Slice>(slice: &S) -> Result<[Vec<u64>; 2], Broken> {
 /// # Examples
 /// ```
 /// use duchamp_retro::{Code, laws};
-/// use duchamp_retro::lists::{Lists, Node};
+/// use duchamp_retro::lists::{Lists, ListedPosition};
 ///
-/// let lost = Node::<Code> { lost_if_stuck: true, ..Node::LEGAL };
-/// let wins = Node::<Code> { moves: vec![0], ..Node::LEGAL };
+/// let lost = ListedPosition::<Code> { lost_if_stuck: true, ..ListedPosition::LEGAL };
+/// let wins = ListedPosition::<Code> { moves: vec![0], ..ListedPosition::LEGAL };
 /// let slice = Lists::new([vec![wins], vec![lost]]);
 /// assert_eq!(laws::check(&slice, 100, 1), Ok(()));
 /// ```

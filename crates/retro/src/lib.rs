@@ -27,18 +27,18 @@
 //! it one square left or passes. First wins when he brings the token to square 4.
 //!
 //! ```
-//! use duchamp_retro::lists::{Lists, Node};
+//! use duchamp_retro::lists::{Lists, ListedPosition};
 //! use duchamp_retro::{Code, Control, Plies, Side, Value, laws, solve_in_memory};
 //!
 //! // A position is a square. Moves lead to positions with the other side to move.
-//! let first = (0..4u32).map(|at| Node::<Code> {
+//! let first = (0..4u32).map(|at| ListedPosition::<Code> {
 //!     moves: [at.checked_sub(1), Some(at + 1)].into_iter().flatten().collect(),
-//!     ..Node::LEGAL
+//!     ..ListedPosition::LEGAL
 //! });
 //! let second = (0..5u32).map(|at| match at {
-//!     4 => Node { lost_if_stuck: true, ..Node::LEGAL }, // the game is over
-//!     0 => Node { moves: vec![0], ..Node::LEGAL },
-//!     _ => Node { moves: vec![at - 1, at], ..Node::LEGAL },
+//!     4 => ListedPosition { lost_if_stuck: true, ..ListedPosition::LEGAL }, // the game is over
+//!     0 => ListedPosition { moves: vec![0], ..ListedPosition::LEGAL },
+//!     _ => ListedPosition { moves: vec![at - 1, at], ..ListedPosition::LEGAL },
 //! });
 //! let track = Lists::new([first.collect(), second.collect()]);
 //! laws::check(&track, 1_000, 1).expect("lists obey the laws");

@@ -6,9 +6,9 @@ use super::cell::Cell;
 use super::sets::{Bits, Layer, RowSet, RowWords};
 use super::slice::{Seed, Side, Slice};
 
-/// A position of a [`Lists`] slice. [`Node::LEGAL`] and [`Node::VOID`] are to be filled in.
+/// A position of a [`Lists`] slice. [`ListedPosition::LEGAL`] and [`ListedPosition::VOID`] are to be filled in.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Node<C> {
+pub struct ListedPosition<C> {
     /// Whether the position exists; numbers that are no position are void.
     pub legal: bool,
     /// Whether the side to move has lost if there is no move and no exit; otherwise the position is drawn then.
@@ -22,7 +22,7 @@ pub struct Node<C> {
 /// A slice given node by node; see the [crate's example](crate#example).
 #[derive(Clone, Debug)]
 pub struct Lists<C> {
-    nodes: [Vec<Node<C>>; 2],
+    nodes: [Vec<ListedPosition<C>>; 2],
     rows: usize,
     /// By side to move and row of the target: the rows that moves come from.
     sources: [Vec<Vec<u32>>; 2],
@@ -32,7 +32,7 @@ impl<C: Cell> Lists<C> {
     /// The slice of these positions, First to move and Second to move. The two lists may differ in length. Moves to
     /// numbers that are no legal position of the other side are dropped.
     #[must_use]
-    pub fn new(mut nodes: [Vec<Node<C>>; 2]) -> Lists<C> {
+    pub fn new(mut nodes: [Vec<ListedPosition<C>>; 2]) -> Lists<C> {
         let rows = nodes
             .iter()
             .map(|side| side.len().div_ceil(64))
@@ -69,11 +69,11 @@ impl<C: Cell> Lists<C> {
     /// The positions with `side` to move.
     #[must_use]
     #[inline]
-    pub fn nodes(&self, side: Side) -> &[Node<C>] {
+    pub fn nodes(&self, side: Side) -> &[ListedPosition<C>] {
         &self.nodes[side.index()]
     }
 
-    fn row_nodes(&self, side: Side, row: usize) -> &[Node<C>] {
+    fn row_nodes(&self, side: Side, row: usize) -> &[ListedPosition<C>] {
         let nodes = &self.nodes[side.index()];
         &nodes[(row * 64).min(nodes.len())..(row * 64 + 64).min(nodes.len())]
     }
@@ -137,9 +137,9 @@ impl<C: Cell> Slice for Lists<C> {
     }
 }
 
-impl<C: Cell> Node<C> {
+impl<C: Cell> ListedPosition<C> {
     /// A legal position without moves and exits, drawn: to be filled in.
-    pub const LEGAL: Node<C> = Node {
+    pub const LEGAL: ListedPosition<C> = ListedPosition {
         legal: true,
         lost_if_stuck: false,
         moves: Vec::new(),
@@ -147,7 +147,7 @@ impl<C: Cell> Node<C> {
     };
 
     /// A number that is no position.
-    pub const VOID: Node<C> = Node {
+    pub const VOID: ListedPosition<C> = ListedPosition {
         legal: false,
         lost_if_stuck: false,
         moves: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 use super::code::{Code, Wide};
-use super::lists::{Lists, Node};
+use super::lists::{ListedPosition, Lists};
 use super::slice::Side;
 use super::solve::{Half, solve, solve_in_stages};
 use duchamp_base::{Control, Plies, Scroll, Value};
@@ -29,7 +29,7 @@ fn reference<C: Cell>(lists: &Lists<C>) -> [Vec<Value>; 2] {
 }
 
 /// The best value that a move or exit of a node gives.
-fn best<C: Cell>(node: &Node<C>, others: &[Value]) -> Value {
+fn best<C: Cell>(node: &ListedPosition<C>, others: &[Value]) -> Value {
     let moves = node
         .moves
         .iter()
@@ -73,7 +73,7 @@ pub(super) fn random_game<C: Cell>(random: &mut Random, size: u64, moves: u64) -
                 _ => None,
             };
             let count = random.below(moves + 1);
-            Node {
+            ListedPosition {
                 legal: random.below(8) > 0,
                 lost_if_stuck: random.below(2) > 0,
                 moves: (0..count).map(|_| random.below(size) as u32).collect(),
@@ -208,7 +208,7 @@ fn random_games_obey_the_laws() {
 /// A chain of moves that ends in mate: Second moves from i to First's i; First moves from i to
 /// Second's i - 1.
 pub(super) fn chain<C: Cell>(length: u32) -> Lists<C> {
-    let node = |moves: Vec<u32>| Node {
+    let node = |moves: Vec<u32>| ListedPosition {
         legal: true,
         lost_if_stuck: true,
         moves,

@@ -1,7 +1,7 @@
 //! Sparse sets of positions as bytes: what a level found, what comes due.
 //!
-//! A record is a word and its bits. The word is told by its distance from the word before (a byte, or more
-//! with the high bit set); then comes a byte: below 64 the only bit, 64 that a byte follows which tells the
+//! A record is a word and its bits. The word is stored as its distance from the word before (a byte, or more
+//! with the high bit set); then comes a byte: below 64 the only bit, 64 that a byte follows which gives the
 //! bytes of the word that are not zero, and they themselves.
 
 /// Says that several bits follow.

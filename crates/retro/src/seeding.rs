@@ -14,7 +14,7 @@ use std::io;
 
 /// The records of the exits of one value in one chunk.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Exits<P> {
+pub(super) struct ChunkExits<P> {
     /// The rows that hold one.
     pub(super) rows: u64,
     /// Where the records are.
@@ -26,7 +26,7 @@ pub(super) struct Exits<P> {
 #[derive(Debug)]
 pub(super) struct Waiting<P> {
     /// By [`Cell::slot`] and chunk; empty where nothing waits.
-    slots: Vec<Vec<Exits<P>>>,
+    slots: Vec<Vec<ChunkExits<P>>>,
 }
 
 impl<P: Clone + Default> Waiting<P> {
@@ -42,7 +42,7 @@ impl<P: Clone + Default> Waiting<P> {
     }
 
     /// The exits of a value in a chunk.
-    pub(super) fn find<C: Cell>(&self, value: C, chunk: usize) -> Exits<P> {
+    pub(super) fn find<C: Cell>(&self, value: C, chunk: usize) -> ChunkExits<P> {
         self.slots[value.slot()]
             .get(chunk)
             .cloned()
@@ -50,10 +50,10 @@ impl<P: Clone + Default> Waiting<P> {
     }
 
     /// Adds what waits in a chunk of so many.
-    fn add(&mut self, chunk: usize, chunks: usize, found: Vec<(usize, Exits<P>)>) {
+    fn add(&mut self, chunk: usize, chunks: usize, found: Vec<(usize, ChunkExits<P>)>) {
         for (slot, exits) in found {
             let of_value = &mut self.slots[slot];
-            of_value.resize(chunks, Exits::default());
+            of_value.resize(chunks, ChunkExits::default());
             of_value[chunk] = exits;
         }
     }
@@ -128,7 +128,7 @@ impl<C: Cell> Seeding<C> {
         chunk: usize,
         mut keep: impl Keep<P>,
         control: &Control,
-    ) -> Result<Vec<(usize, Exits<P>)>, Halt> {
+    ) -> Result<Vec<(usize, ChunkExits<P>)>, Halt> {
         let first_row = chunk * self.shape.chunk_rows();
         let rows = self.shape.chunk_rows().min(self.shape.rows - first_row);
         let words = self.shape.row_words;
@@ -157,7 +157,7 @@ impl<C: Cell> Seeding<C> {
                 let place = keep.exits(self.writers[slot].bytes())?;
                 self.writers[slot].clear();
                 let rows = std::mem::take(rows);
-                exits.push((slot, Exits { rows, place }));
+                exits.push((slot, ChunkExits { rows, place }));
             }
         }
         keep.positions(Described {

@@ -24,16 +24,16 @@ pub struct Solution<C> {
 ///
 /// # Examples
 /// ```
-/// use duchamp_retro::lists::{Lists, Node};
+/// use duchamp_retro::lists::{Lists, ListedPosition};
 /// use duchamp_retro::{Cell, Code, Control, Plies, Side, Value, solve_in_memory};
 ///
 /// // A pile of stones: a move takes one stone, or two; who cannot move has lost.
-/// let pile = |stones: u32| Node {
+/// let pile = |stones: u32| ListedPosition {
 ///     lost_if_stuck: true,
 ///     moves: (1..=2).filter_map(|taken| stones.checked_sub(taken)).collect(),
-///     ..Node::LEGAL
+///     ..ListedPosition::LEGAL
 /// };
-/// let piles: Vec<Node<Code>> = (0..10).map(pile).collect();
+/// let piles: Vec<ListedPosition<Code>> = (0..10).map(pile).collect();
 /// let solution = solve_in_memory(&Lists::new([piles.clone(), piles]), &Control::new(1))?;
 ///
 /// assert_eq!(solution.value(Side::First, 9), Some(Value::Loss(Plies(6))));

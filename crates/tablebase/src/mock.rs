@@ -9,7 +9,7 @@ use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
 use crate::solve::{View, Worth};
-use duchamp_retro::lists::{Lists, Node};
+use duchamp_retro::lists::{ListedPosition, Lists};
 use duchamp_retro::{Code, Side, Slice};
 
 /// What is told of a table.
@@ -221,7 +221,13 @@ impl Game for Mock {
                 let legal = index.legal(side, word);
                 (0..64).map(move |bit| legal >> bit & 1 != 0)
             });
-            let nodes = legal.map(|legal| if legal { Node::LEGAL } else { Node::VOID });
+            let nodes = legal.map(|legal| {
+                if legal {
+                    ListedPosition::LEGAL
+                } else {
+                    ListedPosition::VOID
+                }
+            });
             nodes.collect()
         };
         Lists::<W::Cell>::new(Side::ALL.map(nodes))

@@ -1,8 +1,8 @@
-//! Wins at once, which `.dtz` files leave out.
+//! Wins in one ply (a mate, or a winning capture or pawn move), which `.dtz` files omit.
 //!
 //! While the losses of a slice have no lengths yet, a move inside the slice is worth less than any capture,
-//! pawn move or mate that wins. So the best move tells whether there is one of these, and whether the
-//! 50-move rule draws it: such a cell is a trap, and its block must tell all its wins.
+//! pawn move or mate that wins. So the best move shows whether there is one of these, and whether the
+//! 50-move rule draws it: such a cell is a trap, and its block must store all its wins.
 
 use super::lanes::value;
 use super::lanes::{DRAW, Lanes, MATE, NONE, UNKNOWN, set_of};
@@ -18,7 +18,7 @@ use duchamp_tablebase::{CellId, FormatError, Metric, Table, Wrong};
 const AT_ONCE: u16 = Wide::win(1).0;
 const CURSED: u16 = Wide::win(FIFTY_MOVES + 1).0;
 
-/// Which blocks of a table leave wins at once out.
+/// Which blocks of a table omit wins in one ply.
 pub(super) struct LeftOut {
     block_words: usize,
     /// By stored side, block by block.
@@ -62,7 +62,7 @@ pub(super) fn find_mates(mover: &Mover<'_>, number: usize, backed: &mut Lanes) {
     }
 }
 
-/// Gives the wins at once of a word, of symmetric duplicates those `kept`, their backed-up value. `wrong` is told of
+/// Gives the wins in one ply of a word, of symmetric duplicates those `kept`, their backed-up value. `wrong` receives
 /// traps.
 pub(super) fn fill_wins(
     mover: &Mover<'_>,

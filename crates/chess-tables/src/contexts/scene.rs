@@ -1,6 +1,6 @@
-//! What the rules of chess tell about the 64 positions of a word, as sets of the lane piece's squares.
+//! What the rules of chess imply for the 64 positions of a word, as sets of the lane piece's squares.
 //!
-//! Which positions are legal needs no storing, and whose man hangs tells most of what a capture
+//! Which positions are legal needs no storing, and which pieces hang shows most of what a capture
 //! would change: a value that cannot be guessed from the neighbours alone becomes likely.
 
 use arrayvec::ArrayVec;

@@ -1,12 +1,12 @@
 //! The moves that leave a slice: captures, promotions and pawn pushes, and the tables or slices that
 //! they lead into.
 //!
-//! For each kind of exit a [`Plan`] tells where the men come; [`seeds`](super::seeds) finds the exits of a row.
+//! For each kind of exit a [`Remap`] gives the new places of the pieces; [`seeds`](super::seeds) finds the exits of a row.
 
 use super::super::layout::{Layout, MAX_PIECES, Rows};
 use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
-use super::plan::{Kind, Man, Plan, Squares, raise};
+use super::remap::{Kind, Man, Remap, Squares, raise};
 use duchamp_chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square};
 use duchamp_retro::{Cell, Code, bytes};
 use duchamp_tablebase::{View, Worth};
@@ -18,9 +18,9 @@ pub struct Exits<'a, W: Worth> {
     /// The kind of each man, the lane piece last.
     pub(super) men: Vec<Piece>,
     /// By [`Exits::number`], into finished tables.
-    pub(super) plans: Vec<Option<Plan<'a, Code>>>,
+    pub(super) plans: Vec<Option<Remap<'a, Code>>>,
     /// By the colour that moves, into earlier slices of the same table.
-    pub(super) pushes: [Option<Plan<'a, W::Own>>; 2],
+    pub(super) pushes: [Option<Remap<'a, W::Own>>; 2],
 }
 
 /// Roles that a pawn may become, by number from 1 in [`Exits::number`].
@@ -111,7 +111,7 @@ impl<'a, W: Worth> Exits<'a, W> {
         &self,
         kind: Kind,
         view: impl FnOnce(Material) -> Option<View<'a, Layout, V>>,
-    ) -> Option<Plan<'a, V>> {
+    ) -> Option<Remap<'a, V>> {
         let after = |m: usize| match kind.promoted {
             Some((pawn, role)) if usize::from(pawn) == m => Piece {
                 role,
@@ -168,7 +168,7 @@ impl<'a, W: Worth> Exits<'a, W> {
             pieces[piece_count] = take(piece)?;
             piece_count += 1;
         }
-        Some(Plan {
+        Some(Remap {
             view,
             flip: if swapped { 56 } else { 0 },
             turn: turn.index(),

@@ -2,11 +2,11 @@
 //!
 //! [`fill`] moves the lane piece inside a word, [`rays`] are the ways of the other men, whose moves take
 //! whole words from place to place, [`row_moves`] puts both together for a row; [`seeds`] describes the positions of a row and values the
-//! moves that leave the slice; [`exits`] and [`plan`] find their places in other tables.
+//! moves that leave the slice; [`exits`] and [`remap`] find their places in other tables.
 
 pub(crate) mod exits;
 pub(crate) mod fill;
-pub(crate) mod plan;
 pub(crate) mod rays;
+pub(crate) mod remap;
 pub(crate) mod row_moves;
 pub(crate) mod seeds;

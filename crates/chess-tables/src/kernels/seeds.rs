@@ -14,7 +14,7 @@ use super::super::layout::{Layout, Rows};
 use super::super::legality::{Fixed, RowChecks};
 use super::super::pawns::MAX_PAWNS;
 use super::exits::{Exits, PROMOTIONS};
-use super::plan::{Kind, Man, SLOTS, Squares, raise};
+use super::remap::{Kind, Man, SLOTS, Squares, raise};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Color, Piece, Role, Square, attacks};
 use duchamp_retro::{Bits, Cell};

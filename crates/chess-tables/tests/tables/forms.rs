@@ -42,7 +42,7 @@ fn table_of(layout: &Arc<Layout>) -> Solved {
 /// Chess's contexts follow from what a reader has read before, whatever the values are.
 #[test]
 fn what_is_coded_is_read() {
-    // The ways in which words follow each other, like men, and mirrored pawns.
+    // The ways in which words follow each other, identical pieces, and mirrored pawns.
     for name in ["KRvK", "KBBvK", "KBvKN", "KPvK", "KRvKP", "KPvKP"] {
         let layout = Arc::new(Layout::new(material(name)));
         let words = Index::words(&*layout);

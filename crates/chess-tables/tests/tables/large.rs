@@ -111,7 +111,7 @@ fn bytes(made: &Made) -> [u64; 3] {
     [made.wdl_bytes, made.dtm_bytes, made.dtc_bytes]
 }
 
-/// Two men of each side, two like men, a symmetric table, mates, stalemates and draws alone.
+/// Two men of each side, two identical pieces, a symmetric table, mates, stalemates and draws alone.
 #[test]
 fn large_tables_are_the_ordinary_ones_byte_for_byte() {
     const NAMES: [&str; 5] = ["KQvKR", "KBNvK", "KNNvK", "KRvKR", "KNvKN"];

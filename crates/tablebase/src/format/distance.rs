@@ -8,14 +8,14 @@
 //! A win in n plies is stored as (n - 1) / 2 to mate, where n is odd, and as n - 1 to conversion or
 //! zeroing. Void cells that the `.wdl` file counts as wins hold the number before them.
 //!
-//! To zeroing, *wins at once* (in one ply) are omitted: their moves show them (`rules::wins_at_once`), so such a cell, too,
+//! To zeroing, *wins at once* (in one ply: a mate, or a winning capture or pawn move) are omitted: their moves show them (`rules::wins_at_once`), so such a cell, too,
 //! holds the number before. The moves show the result without the 50-move rule. A cell with a move that seems to win at
 //! once, but into a cursed win, is a *trap*: a block with a trap stores all its wins, and is marked so.
 //!
 //! The other order: 64 words are *turned* like a matrix of bits, so the squares of another man come one after
 //! another while the lane piece stands still. Each block has the order in which numbers change less often.
 //!
-//! A block is nothing at all if it has no win; else a byte that tells its form, then the numbers: as bytes,
+//! A block is nothing at all if it has no win; else a byte that gives its form, then the numbers: as bytes,
 //! or, where one does not fit, all low bytes and then all high bytes; plain or as a Zstandard frame; or
 //! one number that all wins share.
 
@@ -143,9 +143,9 @@ impl Encoder {
         })
     }
 
-    /// Encodes one block: per word its wins as the `.wdl` file tells them and those that are
+    /// Encodes one block: per word its wins as the `.wdl` file stores them and those that are
     /// positions, and for each of the latter the plies of its win, given by `plies_of(cell)`. To
-    /// zeroing wins at once are left out unless `all` are to be told.
+    /// zeroing wins at once are omitted unless `all` are to be stored.
     pub(crate) fn encode(
         &mut self,
         metric: Metric,
@@ -460,7 +460,7 @@ mod tests {
         }
     }
 
-    /// What is told of wins is the same in both orders and with wins at once left out.
+    /// What is stored of wins is the same in both orders and with wins at once omitted.
     #[test]
     fn a_block_may_leave_wins_at_once_out() {
         let words: Vec<(u64, u64)> = (0..70)

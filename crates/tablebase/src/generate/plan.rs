@@ -27,7 +27,7 @@ enum State {
 }
 
 #[derive(Debug)]
-struct Node<K> {
+struct TableNode<K> {
     /// Whether files are to be written; else it is only needed for other tables.
     write: bool,
     /// Whether it is read from a snapshot and not solved.
@@ -47,7 +47,7 @@ struct Node<K> {
 /// All tables to be solved.
 #[derive(Debug)]
 pub(crate) struct Plan<G: Game> {
-    nodes: BTreeMap<G::Key, Node<G::Key>>,
+    nodes: BTreeMap<G::Key, TableNode<G::Key>>,
     /// All nodes in the order in which they are to be solved.
     order: Vec<G::Key>,
     /// Tables that need not be generated.
@@ -134,7 +134,7 @@ impl<G: Game> Plan<G> {
         } else {
             NANOSECONDS[(key.pawns() as usize).min(3)]
         };
-        let node = Node {
+        let node = TableNode {
             write,
             load,
             missing: children.len(),
@@ -171,7 +171,7 @@ impl<G: Game> Plan<G> {
         self.order.push(key);
     }
 
-    fn node(&mut self, key: G::Key) -> &mut Node<G::Key> {
+    fn node(&mut self, key: G::Key) -> &mut TableNode<G::Key> {
         self.nodes
             .get_mut(&key)
             .expect("only planned tables are named")
@@ -214,7 +214,7 @@ impl<G: Game> Plan<G> {
 
     /// A table that cannot be solved in so many MiB, and the MiB that it needs.
     pub(crate) fn too_large(&self, allowed: u64) -> Option<(G::Key, u64)> {
-        let least = |node: &Node<G::Key>| node.needs.least().div_ceil(1 << 20);
+        let least = |node: &TableNode<G::Key>| node.needs.least().div_ceil(1 << 20);
         self.nodes
             .iter()
             .map(|(&key, node)| (key, least(node)))

@@ -1,5 +1,5 @@
 //! Whole tables in memory, read from their files: one value of a metric a cell, with the losses and the
-//! wins at once that files leave out.
+//! wins at once (in one ply) that files omit.
 //!
 //! Uses the rules of the game and the numbering of cells, nothing of the solver: verification and
 //! statistics stand on this.
@@ -31,7 +31,7 @@ pub(crate) struct Dense<G: Game> {
     code: u64,
     /// Per stored side a value a cell. What is void has any value.
     cells: Vec<Vec<Wide>>,
-    /// Per stored side and block of the file, whether wins at once are left out.
+    /// Per stored side and block of the file, whether wins at once are omitted.
     left_out: Vec<Vec<bool>>,
 }
 
@@ -84,8 +84,8 @@ impl<G: Rules> Dense<G> {
         self.cells
     }
 
-    /// Works out what the file leaves out, from the values that moves lead to: wins at once, and the
-    /// length of every loss. `wrong` is told of lost cells with a move that does not lose.
+    /// Works out what the file omits, from the values that moves lead to: wins at once, and the
+    /// length of every loss. `wrong` receives lost cells with a move that does not lose.
     pub(crate) fn fill_in(
         &mut self,
         all: &DenseSet<G>,

@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 use std::str::FromStr;
 
 use duchamp_base::{Plies, Value};
-use duchamp_retro::lists::{Lists, Node};
+use duchamp_retro::lists::{ListedPosition, Lists};
 use duchamp_retro::{Cell, Code, Side, Slice};
 use duchamp_tablebase::{
     CellId, Form, Game, Index, Metric, MoveFacts, Rules, TableKey, Verifiable, View, Worth,
@@ -408,7 +408,7 @@ impl Game for Toy {
             let cells = slice as u64 * cells..(slice as u64 + 1) * cells;
             let node = |cell| match index.place(CellId { side, cell }) {
                 Some(position) if is_legal(&position) => exits.node(&position),
-                _ => Node::VOID,
+                _ => ListedPosition::VOID,
             };
             cells.map(node).collect()
         });
@@ -438,12 +438,12 @@ impl Game for Toy {
 
 impl<W: Worth> Exits<'_, W> {
     /// A position as the solver sees it: moves inside the slice, and the best value that another gives.
-    fn node(&self, position: &Position) -> Node<W::Cell> {
+    fn node(&self, position: &Position) -> ListedPosition<W::Cell> {
         let index = self.own.index;
         let cells = index.slice_words() as u64 * 64;
-        let mut node = Node::<W::Cell> {
+        let mut node = ListedPosition::<W::Cell> {
             lost_if_stuck: in_check(position, position.turn),
-            ..Node::LEGAL
+            ..ListedPosition::LEGAL
         };
         Toy::moves(position, |facts| {
             let after = Toy::play(position, facts.mv);

@@ -1,7 +1,7 @@
 //! Where the men of a word stand in the table that an exit leads into.
 //!
 //! The men of a table are listed in one order (kings, pawns, indexed pieces, lane piece). An exit takes some of
-//! them away or changes them; a [`Plan`] tells for each place of the table it leads into which man
+//! them away or changes them; a [`Remap`] gives for each place of the table it leads into which man
 //! of the old list comes there, and whether colours are swapped.
 
 use super::super::layout::{Layout, MAX_PIECES, Placement};
@@ -22,7 +22,7 @@ pub(super) type Man = u8;
 
 /// How the men of a word become those of another table after an exit of one kind.
 #[derive(Clone, Debug)]
-pub(super) struct Plan<'a, V> {
+pub(super) struct Remap<'a, V> {
     pub(super) view: View<'a, Layout, V>,
     /// 56 if colours are swapped, else 0: mirrors the squares.
     pub(super) flip: u8,
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-impl<V: Cell> Plan<'_, V> {
+impl<V: Cell> Remap<'_, V> {
     /// The men's squares in the table's order and colours.
     #[inline]
     pub(super) fn placement(&self, squares: &Squares) -> Placement {

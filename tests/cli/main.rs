@@ -9,6 +9,7 @@ mod datagen;
 mod duel;
 mod freeze;
 mod help;
+mod lists;
 mod pawns;
 mod progress;
 mod tables;

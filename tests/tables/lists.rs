@@ -92,7 +92,7 @@ fn placements(name: &str, each: &mut dyn FnMut(&Board)) {
         for index in 0..64usize {
             let square = Square::wrapping(index);
             let half = piece.color == Color::White && piece.role == Role::King && index % 8 > 3;
-            let edge = piece.role == Role::Pawn && (index < 8 || index >= 56);
+            let edge = piece.role == Role::Pawn && !(8..56).contains(&index);
             if half || edge || board.occupied().has(square) {
                 continue;
             }

@@ -37,7 +37,7 @@ pub type SpecError = duchamp_tablebase::SpecError<Material>;
 /// for all tables of three to five. Each table comes once, in the order named.
 ///
 /// # Errors
-/// When the list is empty, or when a word is no material or number of men that has tables.
+/// When the list is empty, or when a word is no material or number of pieces that has tables.
 ///
 /// ```
 /// let tables = duchamp_chess_tables::parse_specs("KQvKR, 3").expect("a good list");
@@ -47,7 +47,7 @@ pub fn parse_specs(text: &str) -> Result<Vec<Material>, SpecError> {
     duchamp_tablebase::parse_specs::<Chess>(text)
 }
 
-/// As [`parse_specs`], for up to `largest` men (at most 8): for estimates of tables that cannot be generated.
+/// As [`parse_specs`], for up to `largest` pieces (at most 8): for estimates of tables that cannot be generated.
 ///
 /// # Errors
 /// As [`parse_specs`].

@@ -58,7 +58,7 @@ pub enum Regard {
     OppositeBishops,
 }
 
-/// The census of some words; `won` tells the won cells of a word, duplicates included.
+/// The census of some words; `won` returns the won cells of a word, duplicates included.
 pub(super) fn of_words(
     layout: &Layout,
     side: Color,
@@ -143,7 +143,7 @@ impl Layout {
     fn opposite_bishops(&self, word: usize) -> u64 {
         let fixed = self.fixed(word);
         let shades = |piece: Piece| {
-            let squares = fixed.men.iter().filter(move |man| man.0 == piece);
+            let squares = fixed.pieces.iter().filter(move |man| man.0 == piece);
             squares.map(|man| DARK >> man.1.index() & 1 != 0)
         };
         let lane_piece = self.lane_piece();
@@ -166,15 +166,15 @@ impl Layout {
         cells
     }
 
-    /// The cells of a word in which two men share a square and that would else be legal with
-    /// `side` to move; men never stand on a king's square.
+    /// The cells of a word in which two pieces share a square and that would else be legal with
+    /// `side` to move; pieces never stand on a king's square.
     pub(super) fn coinciding(&self, side: Color, word: usize) -> u64 {
         let fixed = self.fixed(word);
         let kings = self.first_pawn();
-        let royal = fixed.men[..kings]
+        let royal = fixed.pieces[..kings]
             .iter()
             .fold(0u64, |set, man| set | 1 << man.1.index());
-        if fixed.men[kings..]
+        if fixed.pieces[kings..]
             .iter()
             .any(|man| royal >> man.1.index() & 1 != 0)
         {

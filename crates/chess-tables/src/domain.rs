@@ -145,7 +145,7 @@ mod tests {
                             }
                             let to = layout
                                 .locate_as(after.board(), Color::White, false)
-                                .expect("the same men");
+                                .expect("the same pieces");
                             sources[side.index()]
                                 .entry(to.cell as usize - first)
                                 .or_default()

@@ -25,7 +25,7 @@ impl Layout {
     }
 
     /// Whether the two indexed pieces are alike, so that half of the words need solving: those with the
-    /// men in ascending order.
+    /// pieces in ascending order.
     pub(crate) fn halves(&self) -> bool {
         matches!(self.indexed_pieces(), [a, b] if a == b)
     }
@@ -67,7 +67,7 @@ impl Layout {
         placement
     }
 
-    /// The cells of a word that [`Layout::locate`] can give: of symmetric duplicates one. (Two men on one
+    /// The cells of a word that [`Layout::locate`] can give: of symmetric duplicates one. (Two pieces on one
     /// square, touching kings and checks are ignored here.)
     #[must_use]
     pub fn canonical(&self, word: usize) -> u64 {

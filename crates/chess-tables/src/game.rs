@@ -9,7 +9,7 @@ use crate::kernels::exits::Exits;
 use crate::layout::Layout;
 use crate::material::Material;
 
-/// The most men, kings included, of tables that are solved in memory: 5. Tables of 6 men without pawns are larger.
+/// The most pieces, kings included, of tables that are solved in memory: 5. Tables of 6 men without pawns are larger.
 pub const MAX_MEN: u32 = Chess::MAX_MEN;
 
 /// Chess as a [`Game`] with [`Rules`](duchamp_tablebase::Rules). First is White, the stronger side of a [`Material`].
@@ -39,7 +39,7 @@ impl Game for Chess {
     const NAME: &'static str = "chess";
     const METRICS: &'static [Metric] = &Metric::ALL;
     const MAX_MEN: u32 = 5;
-    /// Six men without pawns, generated only when named.
+    /// Six pieces without pawns, generated only when named.
     const MAX_LARGE_MEN: u32 = 6;
     const TRIVIAL: Option<Material> = Some(Material::BARE);
 

@@ -6,8 +6,8 @@
 //!
 //! | material | word number | lane piece |
 //! |---|---|---|
-//! | no pawns | king pair (462), then 64 squares for each other man | the cheapest man |
-//! | pawns and others | pawn slice, king pair (3,612), then 64 squares for each other man | the cheapest man that is no pawn |
+//! | no pawns | king pair (462), then 64 squares for each other piece | the cheapest piece |
+//! | pawns and others | pawn slice, king pair (3,612), then 64 squares for each other piece | the cheapest but pawns |
 //! | kings and pawns only | pawn slice, White's king (64) | Black's king |
 //!
 //! En-passant and castling rights are not in the index.
@@ -21,7 +21,7 @@ use arrayvec::ArrayVec;
 use duchamp_chess::{Bitboard, Board, Color, Piece, Role, Square};
 use duchamp_tablebase::CellId;
 
-/// Men other than kings and pawns that a table may have.
+/// Pieces other than kings and pawns that a table may have.
 pub(crate) const MAX_PIECES: usize = 6;
 
 /// What the rows of a table are.
@@ -40,7 +40,7 @@ pub struct Layout {
     rows: Rows,
     pairs: &'static KingPairs,
     pawns: PawnSlices,
-    /// The men with a square in the word number, the dearest first.
+    /// The pieces with a square in the word number, the dearest first.
     indexed_pieces: ArrayVec<Piece, MAX_PIECES>,
     lane_piece: Piece,
 }
@@ -149,7 +149,7 @@ impl Layout {
         &self.pawns
     }
 
-    /// Where the pawns begin among the men that a word fixes (the kings come first).
+    /// Where the pawns begin among the pieces that a word fixes (the kings come first).
     pub(crate) fn first_pawn(&self) -> usize {
         if self.rows == Rows::Pairs { 2 } else { 1 }
     }
@@ -189,8 +189,8 @@ impl Layout {
         }
     }
 
-    /// As [`Layout::locate`], for a board known to have this material; `swapped` tells that the
-    /// board's Black is the material's White.
+    /// As [`Layout::locate`], for a board that has this material; `swapped`: the board's Black is the
+    /// material's White.
     #[must_use]
     pub(crate) fn locate_as(&self, board: &Board, turn: Color, swapped: bool) -> Option<CellId> {
         let swap = swapped || (turn == Color::Black && self.material.is_symmetric());
@@ -497,7 +497,7 @@ mod tests {
                     let mut turned = Board::EMPTY;
                     let mut swapped = Board::EMPTY;
                     for square in board.occupied() {
-                        let piece = board.at(square).expect("a man");
+                        let piece = board.at(square).expect("a piece");
                         let to = Square::wrapping(symmetry.square(square.index() as u8).into());
                         turned.put(piece, to);
                         swapped.put(

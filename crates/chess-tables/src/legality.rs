@@ -7,9 +7,9 @@ use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
 /// What a word fixes, decoded: everything but the lane piece.
 #[derive(Clone, Debug)]
 pub(crate) struct Fixed {
-    /// The men with their squares: kings (White's first; without Black's if it is the lane piece),
+    /// The pieces with their squares: kings (White's first; without Black's if it is the lane piece),
     /// pawns (White's first), indexed pieces.
-    pub(crate) men: ArrayVec<(Piece, Square), 8>,
+    pub(crate) pieces: ArrayVec<(Piece, Square), 8>,
     /// Their squares.
     pub(crate) occupied: Bitboard,
     /// Whether two of them share a square.
@@ -22,7 +22,7 @@ impl Layout {
         let (slice, inside) = (word / self.slice_words(), word % self.slice_words());
         let (row, number) = (inside / self.row_words(), inside % self.row_words());
         let mut fixed = Fixed {
-            men: ArrayVec::new(),
+            pieces: ArrayVec::new(),
             occupied: Bitboard::EMPTY,
             clash: false,
         };
@@ -30,7 +30,7 @@ impl Layout {
             let square = Square::wrapping(square.into());
             fixed.clash |= fixed.occupied.has(square);
             fixed.occupied |= square.into();
-            fixed.men.push((Piece { color, role }, square));
+            fixed.pieces.push((Piece { color, role }, square));
         };
         match self.rows() {
             Rows::Pairs => {
@@ -77,7 +77,7 @@ impl Layout {
     pub(crate) fn legal_of(&self, fixed: &Fixed, side: Color) -> u64 {
         let mut free = !fixed.occupied;
         if self.rows() == Rows::WhiteKing {
-            free = free - attacks::king(fixed.men[0].1);
+            free = free - attacks::king(fixed.pieces[0].1);
         }
         (free - self.attacked(fixed, !side)).0
     }
@@ -85,7 +85,7 @@ impl Layout {
     /// The lane piece's squares for which the king of `owner` is attacked (kings aside).
     pub(crate) fn attacked(&self, fixed: &Fixed, owner: Color) -> Bitboard {
         let men = fixed
-            .men
+            .pieces
             .iter()
             .filter(|(man, _)| man.color != owner && man.role != Role::King);
         if self.rows() == Rows::WhiteKing && owner == Color::Black {
@@ -93,7 +93,7 @@ impl Layout {
                 set | attacks::of(man.role, man.color, square, fixed.occupied)
             });
         }
-        let king = fixed.men[owner.index()].1;
+        let king = fixed.pieces[owner.index()].1;
         let mut set = Bitboard::EMPTY;
         for &(man, square) in men {
             if attacks::of(man.role, man.color, square, fixed.occupied).has(king) {
@@ -109,13 +109,13 @@ impl Layout {
     }
 }
 
-/// What the words of a row share in telling checks: who stands where but for the indexed pieces.
+/// What the words of a row share in finding checks: who stands where but for the indexed pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct RowChecks {
     occupied: Bitboard,
     /// Whether a pawn checks, by the colour of the king.
     pawn: [bool; 2],
-    /// For each man fixed, the squares from which he would check the enemy king, if no indexed piece
+    /// For each piece fixed, the squares from which it would check the enemy king, if no indexed piece
     /// stood between.
     reach: ArrayVec<Bitboard, 8>,
 }
@@ -130,7 +130,7 @@ impl RowChecks {
 impl Layout {
     /// What the row of a decoded word has in common.
     pub(crate) fn row_checks(&self, fixed: &Fixed) -> RowChecks {
-        let men = &fixed.men[..fixed.men.len() - self.indexed_pieces().len()];
+        let men = &fixed.pieces[..fixed.pieces.len() - self.indexed_pieces().len()];
         let mut checks = RowChecks {
             occupied: Bitboard::EMPTY,
             pawn: [false; 2],
@@ -146,7 +146,7 @@ impl Layout {
         if self.rows() == Rows::WhiteKing {
             return checks;
         }
-        for &(man, square) in &fixed.men {
+        for &(man, square) in &fixed.pieces {
             let king = men[(!man.color).index()].1;
             checks.reach.push(match man.role {
                 Role::King => Bitboard::EMPTY,
@@ -179,9 +179,9 @@ impl Layout {
         if checks.pawn[owner.index()] {
             return !Bitboard::EMPTY;
         }
-        let king = fixed.men[owner.index()].1;
+        let king = fixed.pieces[owner.index()].1;
         let mut set = Bitboard::EMPTY;
-        for (&(man, square), reach) in fixed.men.iter().zip(&checks.reach) {
+        for (&(man, square), reach) in fixed.pieces.iter().zip(&checks.reach) {
             if man.color != owner && reach.has(square) {
                 let between = attacks::between(square, king);
                 if !(between & fixed.occupied).any() {

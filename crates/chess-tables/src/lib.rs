@@ -2,7 +2,7 @@
 //!
 //! A table holds the value of every position with given pieces, such as KRPvKR: win, draw or loss for the side to move,
 //! and the distance to mate, to conversion or to zeroing in plies (half-moves). Tables have 3 to 5 men, kings included, or
-//! 6 without pawns. They are generated from nothing, without downloads; the machinery that knows no chess is
+//! 6 without pawns. They are generated from nothing, without downloads; the machinery that is independent of chess is
 //! [`duchamp_tablebase`].
 //!
 //! # Main types
@@ -40,7 +40,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Two programs are in the folder `examples`: `probe_folder` prints what a folder of tables knows of a position,
+//! Two programs are in the folder `examples`: `probe_folder` prints what a folder of tables stores of a position,
 //! `generate_with_progress` generates tables.
 //!
 //! # What a value means

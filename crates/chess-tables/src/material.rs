@@ -17,7 +17,7 @@ const MOST_NAMED: u32 = 8;
 
 /// The pieces of both sides, wherever they stand; each side has one king. At most 8 men.
 ///
-/// In a *canonical* material White is the stronger side: more men, then the stronger ones. Every constructor but
+/// In a *canonical* material White is the stronger side: more pieces, then the stronger ones. Every constructor but
 /// [`Material::flipped`] gives a canonical one.
 ///
 /// ```
@@ -46,7 +46,7 @@ pub enum ParseMaterialError {
     /// Not one king on each side.
     #[error("`{0}` does not have one king on each side")]
     Kings(String),
-    /// More men than any table has.
+    /// More pieces than any table has.
     #[error("`{0}` has more than {MOST_NAMED} men")]
     TooMany(String),
 }
@@ -86,7 +86,7 @@ impl Material {
         Material::of_counts(ByColor([side(Color::White), side(Color::Black)]))
     }
 
-    /// What decides which side is White: men, then the strongest men.
+    /// What decides which side is White: pieces, then the strongest pieces.
     fn strength(&self, color: Color) -> (u8, [u8; 5]) {
         let counts = &self.counts[color.index()];
         (
@@ -104,7 +104,7 @@ impl Material {
             .unwrap_or(1)
     }
 
-    /// Number of men, kings included.
+    /// Number of pieces, kings included.
     #[must_use]
     pub fn men(&self) -> u32 {
         2 + self
@@ -144,7 +144,7 @@ impl Material {
         self.to_string()
     }
 
-    /// The canonical materials one capture or promotion away, each once, fewer men first. The bare
+    /// The canonical materials one capture or promotion away, each once, fewer pieces first. The bare
     /// kings are not among them.
     #[must_use]
     pub fn children(&self) -> Vec<Material> {
@@ -181,7 +181,7 @@ impl Material {
     }
 
     /// All canonical materials with so many men (kings included, 3 to 8; else none), those without pawns first: 5 with three
-    /// men, 30 with four, 110 with five, 365 with six.
+    /// pieces, 30 with four, 110 with five, 365 with six.
     #[must_use]
     pub fn all(men: u32) -> Vec<Material> {
         let mut all = Vec::new();
@@ -199,7 +199,7 @@ impl Material {
     }
 }
 
-/// Deals `left` men to the ten kinds from `kind` on, in every way.
+/// Deals `left` pieces to the ten kinds from `kind` on, in every way.
 fn spread(counts: ByColorCounts, kind: usize, left: u32, all: &mut Vec<Material>) {
     if kind == 10 {
         let (material, swapped) = Material::of_counts(ByColor(counts));

@@ -1,4 +1,4 @@
-//! [`Layout`] as the numbering that the table machinery asks for.
+//! [`Layout`] as the numbering that the table machinery needs.
 
 use std::ops::Range;
 

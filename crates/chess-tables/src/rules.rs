@@ -1,4 +1,4 @@
-//! Chess position by position: what probing and verification ask, answered by the board of [`duchamp_chess`].
+//! Chess position by position: what probing and verification need, computed by the board of [`duchamp_chess`].
 
 use std::ops::ControlFlow;
 

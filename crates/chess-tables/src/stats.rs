@@ -14,7 +14,7 @@ pub type SideStats = duchamp_tablebase::SideStats<Position>;
 /// The statistics of a table.
 ///
 /// Positions are counted without en-passant and castling rights, each symmetry class once (the eight symmetries of the
-/// board without pawns, the mirror of the files with pawns). [`Counting`] says whether identical pieces are told apart.
+/// board without pawns, the mirror of the files with pawns). [`Counting`] says whether identical pieces are distinguished.
 #[derive(Clone, Debug)]
 pub struct Stats {
     /// The material.
@@ -25,7 +25,7 @@ pub struct Stats {
     pub white: SideStats,
     /// Black to move; of a symmetric material the same with colours changed.
     pub black: SideStats,
-    /// Mutual zugzwangs, identical pieces never told apart.
+    /// Mutual zugzwangs, identical pieces never distinguished.
     pub mutual_zugzwangs: ZugzwangCounts,
 }
 

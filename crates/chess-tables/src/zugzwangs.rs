@@ -62,7 +62,7 @@ pub struct MutualZugzwang {
     pub kind: ZugzwangKind,
 }
 
-/// How many mutual zugzwangs a table has, each symmetry class once, identical pieces not told apart.
+/// How many mutual zugzwangs a table has, each symmetry class once, identical pieces not distinguished.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ZugzwangCounts {
     /// Whoever moves loses.

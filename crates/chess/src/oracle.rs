@@ -1,4 +1,4 @@
-//! The trait through which a search asks for exact values, without knowing who answers.
+//! The trait through which a search looks up exact values, whatever their source.
 
 use super::Position;
 use duchamp_base::{Value, Wdl};
@@ -35,7 +35,7 @@ use duchamp_base::{Value, Wdl};
 /// ```
 pub trait Oracle: Send + Sync {
     /// The most men (kings included) that any answer covers now; 0 when nothing can be answered.
-    /// Search asks nothing about positions with more.
+    /// Search does not query positions with more.
     fn max_men(&self) -> u32;
 
     /// Win, draw or loss for the side to move. Faster than [`Oracle::dtm`].

@@ -1,4 +1,4 @@
-//! The trait through which a search asks for proved bounds, without knowing who proves.
+//! The trait through which a search gets proved bounds, whatever their source.
 
 use super::{Move, Position};
 use duchamp_base::{Plies, Wdl};
@@ -96,7 +96,7 @@ pub struct Effort {
 /// A prover of bounds on the values of some positions, which remembers what it has proved. All threads of a search share
 /// it; while one thread proves, the others may get [`Proven::NOTHING`].
 ///
-/// A search asks [`Proofs::covers`] first, then [`Proofs::known`] at its nodes and [`Proofs::prove`] where more work pays.
+/// A search calls [`Proofs::covers`] first, then [`Proofs::known`] at its nodes and [`Proofs::prove`] where more work pays.
 pub trait Proofs: Send + Sync {
     /// Whether this prover can work on positions of this kind. Fast.
     fn covers(&self, position: &Position) -> bool;
@@ -140,7 +140,7 @@ pub struct Account {
     pub work: String,
 }
 
-/// Several provers as one. Those that cover a position are asked in turn until its value is exact; what they say holds
+/// Several provers as one. Those that cover a position are queried in turn until its value is exact; their bounds hold
 /// together, so the answer is the narrowest bounds.
 #[derive(Clone, Default)]
 pub struct AnyOf(pub Vec<Arc<dyn Proofs>>);
@@ -199,7 +199,7 @@ impl Proofs for AnyOf {
             proofs.make_room();
         }
     }
-    /// Of the first that knows anything of the position.
+    /// Of the first that has any bound for the position.
     fn account(&self, position: &Position) -> Account {
         let mut covering = self.covering(position);
         let known = |proofs: &&Arc<dyn Proofs>| proofs.known(position) != Proven::NOTHING;

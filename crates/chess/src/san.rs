@@ -240,7 +240,7 @@ mod tests {
             ("6k1/8/8/8/Q7/8/7K/Q2Q4 w - - 0 1", "a1d4", "Qa1d4"),
             ("6k1/8/8/8/Q2Q4/8/7K/Q7 w - - 0 1", "a4a3", "Q4a3"),
             ("7k/6pp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8", "Rd8#"),
-            // The knight on c3 is pinned: no need to tell them apart.
+            // The knight on c3 is pinned: no need to distinguish them.
             ("7k/8/5b2/8/8/2N5/1K4N1/8 w - - 0 1", "g2e3", "Ne3"),
         ];
         for (fen, uci, san) in cases {

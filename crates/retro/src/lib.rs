@@ -2,7 +2,7 @@
 //!
 //! The solver works on sets of positions, 64 in a word, after K. Thompson, "Retrograde Analysis of Certain Endgames",
 //! ICCA Journal 9(3), 1986, and R. Wu and D. F. Beal, "A Memory Efficient Retrograde Algorithm and Its Application to
-//! Chinese Chess Endgames", 2002. It knows no game. A game tells it how many positions there are, which of them are
+//! Chinese Chess Endgames", 2002. It is independent of the game. A game supplies how many positions there are, which of them are
 //! lost at once, and how a *set* of positions is un-moved: from which positions does some move lead into this set?
 //!
 //! A game is cut into *slices*: parts that the players can leave, but never re-enter. In chess a capture or a pawn's move

@@ -64,7 +64,7 @@ pub struct Seed<'a, C> {
 /// # Positions
 /// A slice numbers its positions from 0, separately for each side to move. Position `p` is bit `p % 64` of word
 /// `p / 64`. The words lie in *rows* of equal length, [`Slice::row_words`] words each; a row is the unit that the solver
-/// asks about. Numbers that are no position are *void*. A good numbering has few void numbers and lets whole words move
+/// requests. Numbers that are no position are *void*. A good numbering has few void numbers and lets whole words move
 /// at once: in chess, a word holds the 64 squares of one piece while all other pieces stand still.
 ///
 /// # Moves
@@ -108,7 +108,7 @@ pub trait Slice: Sync {
     /// Removes from `candidates`, positions of `row` with `mover` to move, those that have a move into `open`, a set of
     /// positions with the opponent to move (all rows, all words).
     ///
-    /// This is the question of [`Slice::unmove`], asked about few positions and a large set: a game may un-move the set
+    /// This answers the same as [`Slice::unmove`], for few positions and a large set: a game may un-move the set
     /// or try the moves of the candidates, whichever is faster.
     fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]);
 }

@@ -255,7 +255,7 @@ fn chase<S: Slice, B: Book<S::Cell>>(
             return Ok(Some(plies));
         }
         let (win, loss) = (S::Cell::win(plies), S::Cell::loss(plies));
-        // The losses first: they ask for the wins before this ply. The wins ask for the losses before
+        // The losses first: they read the wins before this ply. The wins read the losses before
         // this ply, which wait in `spare`.
         visit.clear();
         for row in winner.newest.rows.iter() {

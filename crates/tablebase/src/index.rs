@@ -104,7 +104,7 @@ pub trait Index: Debug + Send + Sync + 'static {
         !0
     }
 
-    /// How many positions a canonical cell stands for when identical pieces are told apart: the weight of the cell in
+    /// How many positions a canonical cell stands for when identical pieces are distinguished: the weight of the cell in
     /// statistics.
     fn namings(&self, _at: CellId) -> u64 {
         1
@@ -140,7 +140,7 @@ pub trait Index: Debug + Send + Sync + 'static {
         }
     }
 
-    /// Goes through the words `first..first + planes.len()` of a side in the coded form: tells or asks `visitor` the value
+    /// Goes through the words `first..first + planes.len()` of a side in the coded form: passes to or takes from `visitor` the value
     /// of every legal canonical cell, with its context, and puts the values into `planes`; other cells become draws. What
     /// a context is, is free, as long as it follows from cells visited before.
     ///
@@ -180,7 +180,7 @@ pub trait Index: Debug + Send + Sync + 'static {
 pub struct Settings {
     /// Settings are numbers of so many bits, at most 16.
     pub bits: u32,
-    /// The bits of a setting that tell most: rare settings share the odds of all that agree in these. As a number below 128.
+    /// The most informative bits of a setting: rare settings share the odds of all that agree in these. As a number below 128.
     pub common: u16,
 }
 

@@ -97,7 +97,10 @@ fn check_key<G: Game>(key: G::Key) -> Result<(), Broken> {
     }
     let [own, exchanged] = G::codes(key);
     if own == 0 || exchanged == 0 || (own == exchanged) != key.is_symmetric() {
-        return Err(Broken::Shape(name, "its codes do not tell the sides apart"));
+        return Err(Broken::Shape(
+            name,
+            "its codes do not distinguish the sides",
+        ));
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub fn longest_win<G: Rules>(
 
 /// Calls `each` with all positions that `side` to move wins in exactly `plies` plies of a metric with distances, some
 /// thousand at a time and in the order of the table, until it breaks. Each symmetry class comes once, identical pieces are
-/// not told apart. Computed on the threads of the current rayon pool; memory does not grow with the table.
+/// not distinguished. Computed on the threads of the current rayon pool; memory does not grow with the table.
 ///
 /// # Errors
 /// When cancelled, or when the table is missing or damaged, or has no file of the metric. To zeroing, also when a table that a

@@ -3,7 +3,7 @@
 //! A table holds the value of every position with given pieces: win, draw or loss for the side to move, and the distance
 //! to the end in plies (half-moves). This crate orders the tables, solves them backwards from the ends of the game with
 //! [`duchamp_retro`], within a limit of memory and on many threads, writes compressed files that are whole or absent, and
-//! reads them for probing, statistics and verification. It knows no game: a game implements four traits. The crate
+//! reads them for probing, statistics and verification. It is independent of the game: a game implements four traits. The crate
 //! `duchamp-chess-tables` implements them for chess.
 //!
 //! # Main types

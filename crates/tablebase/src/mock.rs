@@ -12,7 +12,7 @@ use crate::solve::{View, Worth};
 use duchamp_retro::lists::{ListedPosition, Lists};
 use duchamp_retro::{Code, Side, Slice};
 
-/// What is told of a table.
+/// What the mock game defines of a table.
 #[derive(Debug)]
 struct Ending {
     name: &'static str,

@@ -4,13 +4,13 @@
 //! sides are exchanged as the table needs. The halfmove clock is ignored: values are those of a fresh clock.
 //!
 //! Files store the length of a win, but files of distances to zeroing omit wins in one ply, which the moves show
-//! ([`wins_at_once`]). The length of a loss is the longest that its moves give; probing plays every move to find it.
+//! ([`has_immediate_win`]). The length of a loss is the longest that its moves give; probing plays every move to find it.
 
 use std::ops::ControlFlow;
 
 use crate::format::{FormatError, Metric, Outcome};
 use crate::index::CellId;
-use crate::rules::{MoveFacts, Rules, better, wins_at_once};
+use crate::rules::{MoveFacts, Rules, better, has_immediate_win};
 use crate::store::{Store, Table};
 use duchamp_base::{Plies, Value, Wdl};
 
@@ -53,7 +53,7 @@ type Result<T, G> = std::result::Result<T, ProbeError<<G as crate::Game>::Key>>;
 /// No line is longer: every step of one brings an end nearer, unless files are wrong.
 const LONGEST_LINE: usize = 10_000;
 
-/// The result that a table tells, without the 50-move rule.
+/// The result that a table stores, without the 50-move rule.
 const fn plain(outcome: Outcome) -> Wdl {
     match outcome {
         Outcome::Win => Wdl::Win,
@@ -248,7 +248,7 @@ impl<'s, G: Rules> Prober<'s, G> {
         let omits = table
             .omits(file, at)
             .map_err(|error| self.damaged(key, error))?;
-        if omits && wins_at_once::<G, _>(metric, position, |after| self.is_lost(after))? {
+        if omits && has_immediate_win::<G, _>(metric, position, |after| self.is_lost(after))? {
             return Ok(Value::Win(Plies(1)));
         }
         match table.win(file, at) {

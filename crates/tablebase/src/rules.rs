@@ -131,12 +131,12 @@ pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
     }
 }
 
-/// Whether a move of a won position wins at once: it mates, or it ends the distance of the metric, and the position after
+/// Whether a won position has an immediate win, a move that wins in one ply: it mates, or it ends the distance of the metric, and the position after
 /// it `loses` (the 50-move rule aside).
 ///
 /// # Errors
 /// Those of `loses`.
-pub(crate) fn wins_at_once<G: Rules, E>(
+pub(crate) fn has_immediate_win<G: Rules, E>(
     metric: Metric,
     position: &G::Position,
     loses: impl Fn(&G::Position) -> Result<bool, E>,

@@ -1,7 +1,7 @@
 //! Statistics of finished tables: counts, longest distances, histogram.
 //!
 //! Counted are legal positions, each symmetry class once, for each side to move. [`Counting`] says whether identical pieces
-//! are told apart.
+//! are distinguished.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ use duchamp_retro::{Bits, Side, Wide};
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;
 
-/// Whether statistics tell identical pieces apart.
+/// Whether statistics distinguish identical pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Counting {
     /// Each position counts once, as in a file's header.
@@ -67,7 +67,7 @@ pub fn side_stats<G: Verifiable>(
     counting: Counting,
     control: &Control,
 ) -> Result<[SideStats<G::Position>; 2], VerifyError<G::Key>> {
-    // The table asked for comes first: without it, those that it leads to need not be named.
+    // The requested table comes first: without it, those that it leads to need not be named.
     verifiable(store, key, metric)?;
     let table = ValuesOf::<G> {
         index: G::Index::new(key),

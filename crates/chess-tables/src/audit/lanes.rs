@@ -131,8 +131,8 @@ static STRAIGHT_STEPS: [Steps; 4] = steps(STRAIGHT);
 static DIAGONAL_STEPS: [Steps; 4] = steps(DIAGONAL);
 static KNIGHT_STEPS: [Steps; 8] = steps(KNIGHT);
 
-/// For every square the best backed-up value among the squares that a man reaches from it, where the men on
-/// `occupied` block him; `backed` are those of the squares that he comes to.
+/// For every square the best backed-up value among the squares that a piece reaches from it, where the pieces on
+/// `occupied` block it; `backed` are those of the squares that it comes to.
 pub(super) fn reach(role: Role, backed: &Lanes, occupied: u64, best: &mut Lanes) {
     // One place more, for steps off the board.
     let mut open = [0; 65];

@@ -17,15 +17,15 @@ pub(super) struct Mover<'a> {
     layout: &'a Layout,
     metric: Metric,
     side: Color,
-    /// The men that a word fixes, then the lane piece.
-    men: ArrayVec<Piece, 8>,
-    /// The other side to move, the same men.
+    /// The pieces that a word fixes, then the lane piece.
+    pieces: ArrayVec<Piece, 8>,
+    /// The other side to move, the same pieces.
     own: Route<'a>,
     /// Whether a word of the same number there holds the same placements.
     plain: bool,
-    /// By the man captured.
+    /// By the piece captured.
     captures: Vec<Option<Route<'a>>>,
-    /// By the pawn, the man captured (its own number: none), and the role that it becomes.
+    /// By the pawn, the piece captured (its own number: none), and the role that it becomes.
     promotions: Vec<Vec<Option<[Route<'a>; 4]>>>,
     /// By the pawn that has made a double step: captured by the other side.
     en_passant: Vec<Option<Route<'a>>>,
@@ -42,20 +42,20 @@ pub(super) struct Word<'a> {
 impl Word<'_> {
     fn squares(&self) -> Squares {
         let mut squares = [0; 8];
-        for (place, man) in squares.iter_mut().zip(&self.fixed.men) {
+        for (place, man) in squares.iter_mut().zip(&self.fixed.pieces) {
             *place = man.1.index() as u8;
         }
         squares
     }
 
-    /// The squares of the fixed men of a color.
+    /// The squares of the fixed pieces of a color.
     fn of(&self, color: Color) -> u64 {
-        let men = self.fixed.men.iter().filter(|man| man.0.color == color);
-        men.fold(0, |set, man| set | 1 << man.1.index())
+        let pieces = self.fixed.pieces.iter().filter(|man| man.0.color == color);
+        pieces.fold(0, |set, man| set | 1 << man.1.index())
     }
 
     fn at(&self, square: Square) -> Option<usize> {
-        self.fixed.men.iter().position(|man| man.1 == square)
+        self.fixed.pieces.iter().position(|man| man.1 == square)
     }
 }
 
@@ -69,34 +69,34 @@ impl<'a> Mover<'a> {
         set: &'a Set,
     ) -> Option<Mover<'a>> {
         let fixed = layout.fixed(0);
-        let mut men: ArrayVec<Piece, 8> = fixed.men.iter().map(|man| man.0).collect();
-        men.push(layout.lane_piece());
-        let all: ArrayVec<Option<Piece>, 8> = men.iter().copied().map(Some).collect();
+        let mut pieces: ArrayVec<Piece, 8> = fixed.pieces.iter().map(|man| man.0).collect();
+        pieces.push(layout.lane_piece());
+        let all: ArrayVec<Option<Piece>, 8> = pieces.iter().copied().map(Some).collect();
         let without = |gone: usize| {
-            let mut men = all.clone();
-            men[gone] = None;
-            men
+            let mut pieces = all.clone();
+            pieces[gone] = None;
+            pieces
         };
         let is_pawn = |n: usize, color: Color| {
-            men[n]
+            pieces[n]
                 == Piece {
                     color,
                     role: Role::Pawn,
                 }
         };
-        let captures = (0..men.len()).map(|n| {
-            let possible = men[n].color != side && men[n].role != Role::King;
+        let captures = (0..pieces.len()).map(|n| {
+            let possible = pieces[n].color != side && pieces[n].role != Role::King;
             match possible.then(|| Route::new(&without(n), !side, set)) {
                 Some(None) => None,
                 route => Some(route.flatten()),
             }
         });
         let captures = captures.collect::<Option<Vec<_>>>()?;
-        let promotions = (0..men.len()).map(|pawn| {
-            let taken = (0..men.len()).map(|taken| {
+        let promotions = (0..pieces.len()).map(|pawn| {
+            let taken = (0..pieces.len()).map(|taken| {
                 let possible = is_pawn(pawn, side)
                     && (taken == pawn
-                        || (men[taken].color != side && men[taken].role != Role::King));
+                        || (pieces[taken].color != side && pieces[taken].role != Role::King));
                 if !possible {
                     return Some(None);
                 }
@@ -115,11 +115,11 @@ impl<'a> Mover<'a> {
             taken.collect::<Option<Vec<_>>>()
         });
         let promotions = promotions.collect::<Option<Vec<_>>>()?;
-        let against = men.contains(&Piece {
+        let against = pieces.contains(&Piece {
             color: !side,
             role: Role::Pawn,
         });
-        let en_passant = (0..men.len()).map(|pawn| {
+        let en_passant = (0..pieces.len()).map(|pawn| {
             let possible = against && is_pawn(pawn, side);
             match possible.then(|| Route::new(&without(pawn), side, set)) {
                 Some(None) => None,
@@ -134,7 +134,7 @@ impl<'a> Mover<'a> {
             side,
             plain: own.is_own(layout),
             own,
-            men,
+            pieces,
             captures,
             promotions,
             en_passant,
@@ -155,7 +155,7 @@ impl<'a> Mover<'a> {
     pub(super) fn best(&self, word: &Word<'_>) -> Lanes {
         let mut best = [NONE; 64];
         let mut squares = word.squares();
-        for (n, &(man, from)) in word.fixed.men.iter().enumerate() {
+        for (n, &(man, from)) in word.fixed.pieces.iter().enumerate() {
             if man.color != self.side {
                 continue;
             }
@@ -172,7 +172,7 @@ impl<'a> Mover<'a> {
         best
     }
 
-    /// Moves of a man, no pawn, that the word fixes.
+    /// Moves of a piece, no pawn, that the word fixes.
     fn man(
         &self,
         word: &Word<'_>,
@@ -182,7 +182,7 @@ impl<'a> Mover<'a> {
         best: &mut Lanes,
     ) {
         let fixed = word.fixed;
-        let targets = attacks::of(self.men[n].role, self.side, from, fixed.occupied);
+        let targets = attacks::of(self.pieces[n].role, self.side, from, fixed.occupied);
         for to in Bitboard(targets.0 & !word.of(self.side)) {
             let way = attacks::between(from, to).0 | 1 << to.index();
             let set = word.wanted & !way;
@@ -205,7 +205,7 @@ impl<'a> Mover<'a> {
                 self.raise_converting(best, route, squares, set);
             }
         }
-        let bit = self.men.len() - 1;
+        let bit = self.pieces.len() - 1;
         if let Some(route) = &self.captures[bit] {
             for to in Bits(targets.0 & !fixed.occupied.0 & word.wanted) {
                 squares[n] = to as u8;
@@ -217,17 +217,17 @@ impl<'a> Mover<'a> {
     /// The word in which a piece has moved, if that is a matter of its number alone.
     #[inline]
     fn word_after(&self, word: usize, n: usize, from: Square, to: Square) -> Option<usize> {
-        let men = self.layout.indexed_pieces().len();
+        let pieces = self.layout.indexed_pieces().len();
         // Indexed pieces come last of the fixed.
-        let place = (n + men + 1).checked_sub(self.men.len())?;
-        let shift = 6 * (men - 1 - place);
+        let place = (n + pieces + 1).checked_sub(self.pieces.len())?;
+        let shift = 6 * (pieces - 1 - place);
         Some(word ^ ((from.index() ^ to.index()) << shift))
     }
 
     fn lane_piece(&self, word: &Word<'_>, squares: &mut Squares, best: &mut Lanes) {
         let role = self.layout.lane_piece().role;
         let occupied = word.fixed.occupied;
-        let bit = self.men.len() - 1;
+        let bit = self.pieces.len() - 1;
         if self.plain {
             let start = word.number * 64;
             if let Some(backed) = self.own.cells()[start..].first_chunk() {
@@ -239,8 +239,8 @@ impl<'a> Mover<'a> {
         }
         for (taken, route) in self.captures.iter().enumerate() {
             if let Some(route) = route {
-                let to = word.fixed.men[taken].1;
-                // He attacks a square from those that he would attack from there.
+                let to = word.fixed.pieces[taken].1;
+                // It attacks a square from those that it would attack from there.
                 let from = attacks::of(role, self.side, to, occupied).0 & word.wanted;
                 if from != 0 {
                     squares[bit] = to.index() as u8;
@@ -284,10 +284,10 @@ impl<'a> Mover<'a> {
                 }
             }
         }
-        let bit = self.men.len() - 1;
+        let bit = self.pieces.len() - 1;
         for to in attacks::pawn(self.side, from) {
             squares[n] = to.index() as u8;
-            // The lane piece can be on no fixed man's square.
+            // The lane piece can be on no fixed piece's square.
             let (taken, set) = match word.at(to) {
                 Some(taken) => (taken, word.wanted),
                 None => (bit, word.wanted & 1 << to.index()),
@@ -303,7 +303,7 @@ impl<'a> Mover<'a> {
         }
     }
 
-    /// The four promotions of a pawn, with the capture of a man unless that is the pawn itself.
+    /// The four promotions of a pawn, with the capture of a piece unless that is the pawn itself.
     fn promote(&self, best: &mut Lanes, pawn: usize, taken: usize, squares: &Squares, set: u64) {
         for route in self.promotions[pawn][taken].iter().flatten() {
             self.raise_converting(best, route, squares, set);
@@ -324,7 +324,7 @@ impl<'a> Mover<'a> {
         let Some(route) = &self.en_passant[pawn] else {
             return backed;
         };
-        for (n, &(man, from)) in word.fixed.men.iter().enumerate() {
+        for (n, &(man, from)) in word.fixed.pieces.iter().enumerate() {
             let captures = man.role == Role::Pawn
                 && man.color != self.side
                 && attacks::pawn(man.color, from).has(over);
@@ -362,8 +362,8 @@ impl<'a> Mover<'a> {
         let Some((mut board, _)) = self.layout.place(at) else {
             return false;
         };
-        board.take(word.fixed.men[pawn].1);
-        board.put(self.men[pawn], Square::wrapping(squares[pawn].into()));
+        board.take(word.fixed.pieces[pawn].1);
+        board.put(self.pieces[pawn], Square::wrapping(squares[pawn].into()));
         position_of(board, !self.side).is_some_and(|position| position.is_stalemate())
     }
 
@@ -410,7 +410,7 @@ impl<'a> Mover<'a> {
 /// The lane piece's squares for which the king of `color` is attacked by the other side (kings aside).
 pub(super) fn attacked(layout: &Layout, fixed: &Fixed, color: Color) -> u64 {
     let lane_piece = layout.lane_piece();
-    let attackers = fixed.men.iter();
+    let attackers = fixed.pieces.iter();
     let attackers = attackers.filter(|(man, _)| man.color != color && man.role != Role::King);
     if lane_piece
         == (Piece {
@@ -422,7 +422,7 @@ pub(super) fn attacked(layout: &Layout, fixed: &Fixed, color: Color) -> u64 {
             set | attacks::of(man.role, man.color, square, fixed.occupied).0
         });
     }
-    let king = fixed.men[color.index()].1;
+    let king = fixed.pieces[color.index()].1;
     let mut set = 0;
     for &(man, square) in attackers {
         if attacks::of(man.role, man.color, square, fixed.occupied).has(king) {
@@ -443,7 +443,7 @@ pub(super) fn legal(layout: &Layout, fixed: &Fixed, side: Color) -> u64 {
     }
     let mut void = fixed.occupied.0 | attacked(layout, fixed, !side);
     if layout.rows() == Rows::WhiteKing {
-        void |= attacks::king(fixed.men[0].1).0;
+        void |= attacks::king(fixed.pieces[0].1).0;
     }
     !void
 }

@@ -12,7 +12,7 @@ use crate::material::Material;
 use duchamp_chess::{Board, Color, Piece, Role, Square};
 use duchamp_retro::Bits;
 
-/// Squares of the men that a word fixes, in the order of `Layout::fixed`, the lane piece's last.
+/// Squares of the pieces that a word fixes, in the order of `Layout::fixed`, the lane piece's last.
 pub(super) type Squares = [u8; 8];
 
 /// Backed-up values with one side to move: of all slices of a table, or of some.
@@ -78,7 +78,7 @@ pub(super) struct Loaded {
 /// Tables in memory.
 pub(super) type Set = BTreeMap<Material, Loaded>;
 
-/// What a man of the one table is in the other.
+/// What a piece of the one table is in the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Slot {
     Gone,
@@ -87,7 +87,7 @@ enum Slot {
     Piece(usize),
 }
 
-/// The way from a table's men to the cells of a table that holds them after a change.
+/// The way from a table's pieces to the cells of a table that holds them after a change.
 #[derive(Debug)]
 pub(super) struct Route<'a> {
     side: &'a Side,
@@ -109,7 +109,7 @@ struct Line<'a> {
 }
 
 impl<'a> Route<'a> {
-    /// The route to the position with these men (`None`: captured) and `turn` to move; the lane piece is the last.
+    /// The route to the position with these pieces (`None`: captured) and `turn` to move; the lane piece is the last.
     /// `None` if the table is not in the set.
     pub(super) fn new(men: &[Option<Piece>], turn: Color, set: &'a Set) -> Option<Route<'a>> {
         let mut board = Board::EMPTY;

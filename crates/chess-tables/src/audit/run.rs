@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::at_once::{self, LeftOut};
 use super::duplicates::Duplicates;
+use super::immediate_wins::{self, OmittingBlocks};
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of, value};
 use super::moves::{Mover, Word, attacked, judge};
 use super::reading::read_slices;
@@ -100,7 +100,7 @@ impl<'t> ChessAudit<'t> {
         Ok(table.sides.into_iter().map(|side| side.cells).collect())
     }
 
-    /// Has at hand what a table needs: small tables in memory, others, if asked for, on the shelf.
+    /// Has at hand what a table needs: small tables in memory, others, on request, on the shelf.
     fn prepare(
         &mut self,
         material: Material,
@@ -112,7 +112,7 @@ impl<'t> ChessAudit<'t> {
             if here || (child.men() > self.small && !large) {
                 continue;
             }
-            // The lengths of wins, which the files tell, suffice for those of its losses; but whether the
+            // The lengths of wins, which the files store, suffice for those of its losses; but whether the
             // 50-move rule draws a loss only its length shows.
             self.prepare(child, self.metric == Metric::Dtz, control)?;
             let table = self.derive(child, control)?;
@@ -223,7 +223,7 @@ impl<'t> ChessAudit<'t> {
     }
 
     /// Pass one: what files leave out of some slices, from the values that moves lead to. The
-    /// lengths of the losses; to zeroing first the wins at once, for which mates are found before.
+    /// lengths of the losses; to zeroing first the immediate wins, for which mates are found before.
     fn fill_in(
         &mut self,
         mut table: Loaded,
@@ -235,17 +235,19 @@ impl<'t> ChessAudit<'t> {
         let material = layout.material();
         if self.metric == Metric::Dtz {
             let mates = |mover: &Mover<'_>, _: &Duplicates<'_>, word, backed: &mut Lanes| {
-                at_once::find_mates(mover, word, backed);
+                immediate_wins::find_mates(mover, word, backed);
             };
             table = self.fill_with(table, wave.clone(), control, &mates)?;
-            let left_out = LeftOut::of(verifiable(store, material, self.metric)?)
+            let omitting = OmittingBlocks::of(verifiable(store, material, self.metric)?)
                 .map_err(|source| found_damaged(store, material, source))?;
-            let wins =
-                |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, backed: &mut Lanes| {
-                    if left_out.has(mover.side(), word) {
-                        at_once::fill_wins(mover, duplicates.kept(word), word, backed, wrong);
-                    }
-                };
+            let wins = |mover: &Mover<'_>,
+                        duplicates: &Duplicates<'_>,
+                        word,
+                        backed: &mut Lanes| {
+                if omitting.has(mover.side(), word) {
+                    immediate_wins::fill_wins(mover, duplicates.kept(word), word, backed, wrong);
+                }
+            };
             table = self.fill_with(table, wave.clone(), control, &wins)?;
         }
         let losses = |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, backed: &mut Lanes| {
@@ -524,26 +526,26 @@ struct Promotion {
 fn promotions(layout: &Layout, slice: usize) -> Vec<Promotion> {
     let mut found = Vec::new();
     let fixed = layout.fixed(slice * layout.slice_words());
-    let men = fixed
-        .men
+    let pieces = fixed
+        .pieces
         .iter()
-        .map(|man| man.0)
+        .map(|piece| piece.0)
         .chain([layout.lane_piece()]);
-    let men: Vec<Piece> = men.collect();
-    for (n, &(pawn, square)) in fixed.men.iter().enumerate() {
+    let pieces: Vec<Piece> = pieces.collect();
+    for (n, &(pawn, square)) in fixed.pieces.iter().enumerate() {
         let last = square.relative(pawn.color).index() >= 48;
         if pawn.role != Role::Pawn || !last {
             continue;
         }
         for role in Role::PROMOTIONS {
             let mut board = Board::EMPTY;
-            for (place, &man) in men.iter().enumerate() {
-                let man = if place == n {
+            for (place, &piece) in pieces.iter().enumerate() {
+                let piece = if place == n {
                     Piece { role, ..pawn }
                 } else {
-                    man
+                    piece
                 };
-                board.put(man, Square::wrapping(place));
+                board.put(piece, Square::wrapping(place));
             }
             let (material, swapped) = Material::of(&board);
             let (flip, turn) = if swapped {
@@ -555,7 +557,7 @@ fn promotions(layout: &Layout, slice: usize) -> Vec<Promotion> {
             let mut pawns: PawnSquares = [0; MAX_PAWNS];
             let white = if swapped { Color::Black } else { Color::White };
             let left = |color| {
-                let men = fixed.men.iter().enumerate();
+                let men = fixed.pieces.iter().enumerate();
                 men.filter(move |(place, man)| {
                     *place != n
                         && man.0

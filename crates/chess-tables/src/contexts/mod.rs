@@ -1,4 +1,4 @@
-//! The contexts of the coded form of results: what chess knows of a cell before its value is decoded.
+//! The contexts of the coded form of results: what the rules of chess show of a cell before its value is decoded.
 
 mod plane;
 mod scene;

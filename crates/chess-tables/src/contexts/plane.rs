@@ -2,12 +2,12 @@
 //!
 //! Encoding, decoding and learning share this walk, so they cannot differ in what a context is. The
 //! *setting* of a cell (one number) is what is known before its word is looked at: the value at this
-//! square in the word to the left, how those in three other words differ, check, and which men hang. The
+//! square in the word to the left, how those in three other words differ, check, and which pieces hang. The
 //! *place* adds the cell's neighbours in its own word. Cells that are no position, or a symmetric duplicate of
 //! another, have no symbol; they pass the value of the neighbouring word on to their neighbours.
 //!
 //! The diagonal neighbours matter as much as the others: a bishop that steps sideways changes the
-//! colour of his squares.
+//! colour of its squares.
 
 use super::scene::{MAX_TARGETS, Scene, Scenes};
 use crate::layout::{Layout, Rows};
@@ -22,7 +22,7 @@ const BLOCK: usize = CODED_BLOCK;
 const _: () = assert!(PLACES == 54);
 /// Bits of a setting that all tables have.
 const COMMON_BITS: u32 = 8;
-/// Those of them that tell most.
+/// The most informative of them.
 pub(crate) const COMMON: u16 = 0b0101_1111;
 
 /// Bits of the settings of a table.
@@ -84,7 +84,7 @@ impl Walk<'_> {
             && (layout.pawns().pawns() > 0 || !layout.is_on_diagonal(first / layout.row_words()))
     }
 
-    /// The words of the block that differ from word `n` by one man's step to the left, down, and
+    /// The words of the block that differ from word `n` by one piece's step to the left, down, and
     /// diagonally down to the left and to the right.
     fn neighbours(self, first: usize, n: usize) -> [Option<usize>; 4] {
         let word = first + n;

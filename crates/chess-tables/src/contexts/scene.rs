@@ -10,7 +10,7 @@ use crate::layout::{Layout, Rows};
 use crate::legality::Fixed;
 use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
 
-/// Men other than kings whose safety is looked at: all of a table of six men.
+/// Pieces other than kings whose safety is looked at: all of a table of six men.
 pub(super) const MAX_TARGETS: usize = 4;
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
@@ -18,11 +18,11 @@ const A_FILE: u64 = 0x0101_0101_0101_0101;
 /// The sets of one word that do not depend on who is to move.
 #[derive(Clone, Debug)]
 pub(super) struct Scene {
-    /// The lane piece's squares that are free of other men and leave the kings apart.
+    /// The lane piece's squares that are free of other pieces and leave the kings apart.
     free: u64,
     /// Per colour: where its king is attacked.
     checked: [u64; 2],
-    /// Per man other than the kings: where it is attacked and not defended, and attacked and defended.
+    /// Per piece other than the kings: where it is attacked and not defended, and attacked and defended.
     pub(super) hanging: ArrayVec<[u64; 2], MAX_TARGETS>,
     /// Where the way of a pawn to promotion is under attack.
     pub(super) path: u64,
@@ -46,15 +46,15 @@ impl Scene {
 pub(super) struct Scenes<'a> {
     layout: &'a Layout,
     fixed: Fixed,
-    /// What each fixed man attacks while the lane piece is away.
+    /// What each fixed piece attacks while the lane piece is away.
     attacks: ArrayVec<Bitboard, 8>,
-    /// If the words of a block differ by the square of their last man only: what the others occupy, whether
-    /// two of them share a square, and what they attack while he is away.
+    /// If the words of a block differ by the square of their last piece only: what the others occupy, whether
+    /// two of them share a square, and what they attack while it is away.
     others: Option<(Bitboard, bool, ArrayVec<Bitboard, 8>)>,
 }
 
 impl<'a> Scenes<'a> {
-    /// The scenes of a block that begins with this word; if its words have a man other than kings and pawns, a
+    /// The scenes of a block that begins with this word; if its words have a piece other than kings and pawns, a
     /// block is one round of the last of them through all squares.
     pub(super) fn new(layout: &'a Layout, first: usize) -> Scenes<'a> {
         let fixed = layout.fixed(first);
@@ -65,7 +65,7 @@ impl<'a> Scenes<'a> {
             others: None,
         };
         if !layout.indexed_pieces().is_empty()
-            && let Some((_, others)) = scenes.fixed.men.split_last()
+            && let Some((_, others)) = scenes.fixed.pieces.split_last()
         {
             let (mut occupied, mut clash) = (Bitboard::EMPTY, false);
             for &(_, square) in others {
@@ -80,20 +80,20 @@ impl<'a> Scenes<'a> {
         scenes
     }
 
-    /// The scene of a word of the block; `None` if two fixed men share a square.
+    /// The scene of a word of the block; `None` if two fixed pieces share a square.
     #[inline]
     pub(super) fn scene(&mut self, word: usize) -> Option<Scene> {
         self.attacks.clear();
         if let Some((occupied, clash, attacks)) = &self.others {
             let square = Square::wrapping(word % 64);
-            let (last, _) = self.fixed.men.split_last_mut()?;
+            let (last, _) = self.fixed.pieces.split_last_mut()?;
             last.1 = square;
             if *clash || occupied.has(square) {
                 return None;
             }
             self.fixed.occupied = *occupied | square.into();
-            for (&(man, from), &attack) in self.fixed.men.iter().zip(attacks) {
-                // The man in question may end a line, but only one that reaches him.
+            for (&(man, from), &attack) in self.fixed.pieces.iter().zip(attacks) {
+                // The piece in question may end a line, but only one that reaches it.
                 let same = !attack.has(square)
                     || matches!(man.role, Role::King | Role::Knight | Role::Pawn);
                 self.attacks.push(if same {
@@ -108,7 +108,7 @@ impl<'a> Scenes<'a> {
                 return None;
             }
         }
-        for &(man, from) in &self.fixed.men[self.attacks.len()..] {
+        for &(man, from) in &self.fixed.pieces[self.attacks.len()..] {
             self.attacks
                 .push(attacks::of(man.role, man.color, from, self.fixed.occupied));
         }
@@ -127,11 +127,11 @@ impl<'a> Scenes<'a> {
         };
         let mut hanging = ArrayVec::new();
         let mut add = |attacked: u64, defended: u64| {
-            // More men than a table can have are not looked at.
+            // More pieces than a table can have are not looked at.
             let _ = hanging.try_push([attacked & !defended, attacked & defended]);
         };
-        for man in layout.first_pawn()..fixed.men.len() {
-            let color = fixed.men[man].0.color;
+        for man in layout.first_pawn()..fixed.pieces.len() {
+            let color = fixed.pieces[man].0.color;
             add(self.on_fixed(man, !color), self.on_fixed(man, color));
         }
         if !kings_only {
@@ -147,36 +147,36 @@ impl<'a> Scenes<'a> {
         }
     }
 
-    /// Where a fixed man is attacked (or, by his own colour, defended).
+    /// Where a fixed piece is attacked (or, by its own colour, defended).
     #[inline]
     fn on_fixed(&self, target: usize, by: Color) -> u64 {
-        let square = self.fixed.men[target].1;
+        let square = self.fixed.pieces[target].1;
         let mut set = Bitboard::EMPTY;
-        for (&(man, from), attacks) in self.fixed.men.iter().zip(&self.attacks) {
+        for (&(man, from), attacks) in self.fixed.pieces.iter().zip(&self.attacks) {
             if man.color == by && attacks.has(square) {
                 // The lane piece may stand between; a leaper has nothing between.
                 set |= !attacks::between(from, square);
             }
         }
         let lane_piece = self.layout.lane_piece();
-        // The attack of any man but a pawn goes both ways.
+        // The attack of any piece but a pawn goes both ways.
         if lane_piece.color == by && lane_piece.role != Role::Pawn {
             set |= attacks::of(lane_piece.role, by, square, self.fixed.occupied);
         }
         set.0
     }
 
-    /// Where the other side attacks a square that a pawn has before him.
+    /// Where the other side attacks a square that a pawn has before it.
     #[inline]
     fn on_path(&self, pawn: usize) -> u64 {
-        let (man, square) = self.fixed.men[pawn];
+        let (man, square) = self.fixed.pieces[pawn];
         let path = match man.color {
             Color::White => A_FILE << square.index() << 8,
             Color::Black => A_FILE << 56 >> (63 - square.index()) >> 8,
         };
         let path = Bitboard(path) & Bitboard::file(square.file());
         let mut set = 0;
-        for (&(other, from), &attacks) in self.fixed.men.iter().zip(&self.attacks) {
+        for (&(other, from), &attacks) in self.fixed.pieces.iter().zip(&self.attacks) {
             if other.color != man.color {
                 for hit in attacks & path {
                     set |= !attacks::between(from, hit).0;
@@ -193,7 +193,7 @@ impl<'a> Scenes<'a> {
     /// Where the lane piece is attacked (or defended).
     #[inline]
     fn on_lane_piece(&self, by: Color) -> u64 {
-        let men = self.fixed.men.iter().zip(&self.attacks);
+        let men = self.fixed.pieces.iter().zip(&self.attacks);
         men.filter(|((man, _), _)| man.color == by)
             .fold(0, |set, (_, attacks)| set | attacks.0)
     }

@@ -6,7 +6,7 @@
 use super::super::layout::{Layout, MAX_PIECES, Rows};
 use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
-use super::remap::{Kind, Man, Remap, Squares, raise};
+use super::remap::{Kind, PieceIndex, Remap, Squares, raise};
 use duchamp_chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square};
 use duchamp_retro::{Cell, Code, bytes};
 use duchamp_tablebase::{View, Worth};
@@ -15,8 +15,8 @@ use duchamp_tablebase::{View, Worth};
 #[derive(Debug)]
 pub struct Exits<'a, W: Worth> {
     pub(crate) layout: &'a Layout,
-    /// The kind of each man, the lane piece last.
-    pub(super) men: Vec<Piece>,
+    /// The kind of each piece, the lane piece last.
+    pub(super) pieces: Vec<Piece>,
     /// By [`Exits::number`], into finished tables.
     pub(super) plans: Vec<Option<Remap<'a, Code>>>,
     /// By the colour that moves, into earlier slices of the same table.
@@ -33,15 +33,15 @@ impl<'a, W: Worth> Exits<'a, W> {
         own: View<'a, Layout, W::Own>,
         sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
     ) -> Exits<'a, W> {
-        let mut men: Vec<Piece> = layout.fixed(0).men.iter().map(|man| man.0).collect();
-        men.push(layout.lane_piece());
+        let mut pieces: Vec<Piece> = layout.fixed(0).pieces.iter().map(|man| man.0).collect();
+        pieces.push(layout.lane_piece());
         let mut exits = Exits {
             layout,
             plans: Vec::new(),
             pushes: [const { None }; 2],
-            men,
+            pieces,
         };
-        let count = exits.men.len();
+        let count = exits.pieces.len();
         exits
             .plans
             .resize_with((count + 2) * (1 + 4 * count), || None);
@@ -55,15 +55,15 @@ impl<'a, W: Worth> Exits<'a, W> {
         exits
     }
 
-    /// All kinds of exits that these men have.
+    /// All kinds of exits that these pieces have.
     fn kinds(&self) -> Vec<Kind> {
         let mut kinds = Vec::new();
         for mover in Color::ALL {
-            let capturable = |&m: &Man| {
-                self.men[usize::from(m)].color != mover
-                    && self.men[usize::from(m)].role != Role::King
+            let capturable = |&m: &PieceIndex| {
+                self.pieces[usize::from(m)].color != mover
+                    && self.pieces[usize::from(m)].role != Role::King
             };
-            let captures = (0..self.men.len() as Man)
+            let captures = (0..self.pieces.len() as PieceIndex)
                 .filter(capturable)
                 .map(Some)
                 .chain([None]);
@@ -76,7 +76,7 @@ impl<'a, W: Worth> Exits<'a, W> {
                     });
                 }
                 for (pawn, _) in self
-                    .men
+                    .pieces
                     .iter()
                     .enumerate()
                     .filter(|(_, m)| m.color == mover && m.role == Role::Pawn)
@@ -84,7 +84,7 @@ impl<'a, W: Worth> Exits<'a, W> {
                     kinds.extend(PROMOTIONS.map(|role| Kind {
                         mover,
                         captured,
-                        promoted: Some((pawn as Man, role)),
+                        promoted: Some((pawn as PieceIndex, role)),
                     }));
                 }
             }
@@ -95,7 +95,7 @@ impl<'a, W: Worth> Exits<'a, W> {
     /// The place of a kind's plan.
     #[inline]
     pub(super) fn number(&self, kind: Kind) -> usize {
-        let count = self.men.len();
+        let count = self.pieces.len();
         let captured = kind
             .captured
             .map_or(count + kind.mover.index(), usize::from);
@@ -105,7 +105,7 @@ impl<'a, W: Worth> Exits<'a, W> {
         captured * (1 + 4 * count) + promoted
     }
 
-    /// How the men are placed in the table that a kind of exit leads into. `None` if that table is
+    /// How the pieces are placed in the table that a kind of exit leads into. `None` if that table is
     /// not at hand.
     fn plan<V>(
         &self,
@@ -115,11 +115,11 @@ impl<'a, W: Worth> Exits<'a, W> {
         let after = |m: usize| match kind.promoted {
             Some((pawn, role)) if usize::from(pawn) == m => Piece {
                 role,
-                ..self.men[m]
+                ..self.pieces[m]
             },
-            _ => self.men[m],
+            _ => self.pieces[m],
         };
-        let left: Vec<usize> = (0..self.men.len())
+        let left: Vec<usize> = (0..self.pieces.len())
             .filter(|&m| kind.captured.map(usize::from) != Some(m))
             .collect();
         let mut counts = ByColor([[0; 5]; 2]);
@@ -143,7 +143,7 @@ impl<'a, W: Worth> Exits<'a, W> {
                         role: piece.role,
                     }
             })?;
-            Some(free.remove(at) as Man)
+            Some(free.remove(at) as PieceIndex)
         };
         let king = |color| Piece {
             color,
@@ -180,9 +180,9 @@ impl<'a, W: Worth> Exits<'a, W> {
         })
     }
 
-    /// The lane piece's place among the men.
-    pub(super) fn lane_piece(&self) -> Man {
-        self.men.len() as Man - 1
+    /// The lane piece's place among the pieces.
+    pub(super) fn lane_piece(&self) -> PieceIndex {
+        self.pieces.len() as PieceIndex - 1
     }
 }
 
@@ -202,12 +202,12 @@ impl<W: Worth> Exits<'_, W> {
     }
 
     /// Raises the values of some cells to what a capture or promotion gives. The cells are squares
-    /// of the lane piece, and after the exit those of the man `free`: himself, or who captures him.
+    /// of the lane piece, and after the exit those of the piece `free`: itself, or who captures it.
     pub(super) fn line(
         &self,
         kind: Kind,
         squares: &Squares,
-        free: Man,
+        free: PieceIndex,
         cells: u64,
         values: &mut [W::Cell; 64],
     ) {
@@ -238,7 +238,7 @@ impl<W: Worth> Exits<'_, W> {
     /// Whether a side has no legal move (en passant aside), by the rules of the chess room.
     pub(super) fn is_stuck(&self, turn: Color, squares: &Squares) -> bool {
         let mut board = Board::EMPTY;
-        for (&man, &square) in self.men.iter().zip(squares) {
+        for (&man, &square) in self.pieces.iter().zip(squares) {
             board.put(man, Square::wrapping(square.into()));
         }
         let position = Position::from_setup(&Setup {

@@ -9,7 +9,7 @@ const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 const NOT_AB: u64 = 0xFCFC_FCFC_FCFC_FCFC;
 const NOT_GH: u64 = 0x3F3F_3F3F_3F3F_3F3F;
 
-/// The free squares from which a man of this role (no pawn) can move to some square of `to`; its
+/// The free squares from which a piece of this role (no pawn) can move to some square of `to`; its
 /// way leads over squares of `free`. Moves without captures can be taken back, so this is also
 /// where it can move to.
 #[inline(always)]

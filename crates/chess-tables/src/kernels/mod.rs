@@ -1,8 +1,8 @@
-//! Moves of men on whole words of positions.
+//! Moves of pieces on whole words of positions.
 //!
-//! [`fill`] moves the lane piece inside a word, [`rays`] are the ways of the other men, whose moves take
-//! whole words from place to place, [`row_moves`] puts both together for a row; [`seeds`] describes the positions of a row and values the
-//! moves that leave the slice; [`exits`] and [`remap`] find their places in other tables.
+//! [`fill`] moves the lane piece inside a word, [`rays`] are the ways of the other pieces, whose moves take
+//! whole words from place to place, [`row_moves`] puts both together for a row; [`seeds`] describes the positions
+//! of a row and values the moves that leave the slice; [`exits`] and [`remap`] find their places in other tables.
 
 pub(crate) mod exits;
 pub(crate) mod fill;

@@ -1,4 +1,4 @@
-//! The ways of the men whose squares are in the word number: lists of squares in the order passed.
+//! The ways of the pieces whose squares are in the word number: lists of squares in the order passed.
 
 use duchamp_chess::Role;
 use std::sync::OnceLock;
@@ -67,7 +67,7 @@ impl Rays {
     }
 
     /// Walks the rays from a square. `f` gets each square and the bits of `set` that are neither
-    /// passed nor reached yet, the lane piece being in the way where he stands on one; it returns those
+    /// passed nor reached yet, the lane piece being in the way where it stands on one; it returns those
     /// to go on with. A ray ends at a square of `occupied` and when no bits are left.
     #[inline(always)]
     pub(crate) fn walk(

@@ -1,7 +1,7 @@
-//! Where the men of a word stand in the table that an exit leads into.
+//! Where the pieces of a word stand in the table that an exit leads into.
 //!
-//! The men of a table are listed in one order (kings, pawns, indexed pieces, lane piece). An exit takes some of
-//! them away or changes them; a [`Remap`] gives for each place of the table it leads into which man
+//! The pieces of a table are listed in one order (kings, pawns, indexed pieces, lane piece). An exit takes some of
+//! them away or changes them; a [`Remap`] gives for each place of the table it leads into which piece
 //! of the old list comes there, and whether colours are swapped.
 
 use super::super::layout::{Layout, MAX_PIECES, Placement};
@@ -14,13 +14,13 @@ use duchamp_tablebase::View;
 /// Room for the pieces of a word, the lane piece included.
 pub(super) const SLOTS: usize = 9;
 
-/// Squares of the men of a word in the order of [`Fixed::men`], then the lane piece's.
+/// Squares of the pieces of a word in the order of [`Fixed::pieces`], then the lane piece's.
 pub(super) type Squares = [u8; SLOTS];
 
-/// Which man, by his place in [`Squares`].
-pub(super) type Man = u8;
+/// Which piece, by its place in [`Squares`].
+pub(super) type PieceIndex = u8;
 
-/// How the men of a word become those of another table after an exit of one kind.
+/// How the pieces of a word become those of another table after an exit of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Remap<'a, V> {
     pub(super) view: View<'a, Layout, V>,
@@ -28,10 +28,10 @@ pub(super) struct Remap<'a, V> {
     pub(super) flip: u8,
     /// The side to move after the exit, in the table's colours.
     pub(super) turn: usize,
-    pub(super) kings: [Man; 2],
-    pub(super) pawns: [Man; MAX_PAWNS],
+    pub(super) kings: [PieceIndex; 2],
+    pub(super) pawns: [PieceIndex; MAX_PAWNS],
     pub(super) pawn_count: usize,
-    pub(super) pieces: [Man; MAX_PIECES],
+    pub(super) pieces: [PieceIndex; MAX_PIECES],
     pub(super) piece_count: usize,
 }
 
@@ -39,8 +39,8 @@ pub(super) struct Remap<'a, V> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
     pub(super) mover: Color,
-    pub(super) captured: Option<Man>,
-    pub(super) promoted: Option<(Man, Role)>,
+    pub(super) captured: Option<PieceIndex>,
+    pub(super) promoted: Option<(PieceIndex, Role)>,
 }
 
 impl Kind {
@@ -55,10 +55,10 @@ impl Kind {
 }
 
 impl<V: Cell> Remap<'_, V> {
-    /// The men's squares in the table's order and colours.
+    /// The pieces' squares in the table's order and colours.
     #[inline]
     pub(super) fn placement(&self, squares: &Squares) -> Placement {
-        let square = |man: Man| squares[usize::from(man)] ^ self.flip;
+        let square = |man: PieceIndex| squares[usize::from(man)] ^ self.flip;
         let mut placement = Placement {
             kings: self.kings.map(square),
             pawns: [0; MAX_PAWNS],
@@ -127,10 +127,10 @@ impl<V: Cell> Remap<'_, V> {
         Some((cell, symmetry))
     }
 
-    /// The word that holds the values for all squares of the man `free`, and the symmetry that takes
-    /// his squares to its bits; `None` if they are in several words.
+    /// The word that holds the values for all squares of the piece `free`, and the symmetry that takes
+    /// its squares to its bits; `None` if they are in several words.
     #[inline]
-    pub(super) fn word_of(&self, squares: &Squares, free: Man) -> Option<(usize, Symmetry)> {
+    pub(super) fn word_of(&self, squares: &Squares, free: PieceIndex) -> Option<(usize, Symmetry)> {
         let last = self.piece_count.checked_sub(1)?;
         if self.pieces[last] != free {
             return None;
@@ -151,13 +151,13 @@ impl<V: Cell> Remap<'_, V> {
         Some((cell, symmetry.squares()))
     }
 
-    /// Calls `f` with the value, and whether it is cursed, for each square in `cells` of the man
+    /// Calls `f` with the value, and whether it is cursed, for each square in `cells` of the piece
     /// `free`, all others being placed, as far as they are not void.
     #[inline]
     pub(super) fn line(
         &self,
         squares: &Squares,
-        free: Man,
+        free: PieceIndex,
         cells: u64,
         mut f: impl FnMut(usize, V, bool),
     ) {

@@ -1,12 +1,12 @@
-//! The moves of one slice, by rows of words: all that the solver asks but the exits.
+//! The moves of one slice, by rows of words: all that the solver needs but the exits.
 //!
 //! White is the first side. A word's bits are the squares of the lane piece, so
-//! - his moves are fills inside the word;
-//! - another man's moves take whole words along his rays, less the bits of the squares passed: there
+//! - its moves are fills inside the word;
+//! - another piece's moves take whole words along its rays, less the bits of the squares passed: there
 //!   the lane piece would stand in the way;
 //! - a king's step takes words from a row to another, turned by the symmetry between them.
 //!
-//! Moves are *gathered*: an un-move asks what a position can move to. Where both kings stand on the
+//! Moves are *gathered*: an un-move reads what a position can move to. Where both kings stand on the
 //! diagonal this is what makes the duplicates of a position come out right without any special case.
 //!
 //! Nothing here depends on what the exits are worth, so these large functions are compiled once for all metrics.
@@ -28,7 +28,7 @@ pub(crate) struct RowMoves<'a> {
     indexed_pieces: [ArrayVec<IndexedPiece, MAX_PIECES>; 2],
 }
 
-/// A man whose square is in the word number.
+/// A piece whose square is in the word number.
 struct IndexedPiece {
     /// Where in the word number.
     shift: u32,
@@ -50,7 +50,7 @@ fn turned(word: usize, men: usize, squares: &[u8; 64]) -> usize {
 }
 
 /// The word that stands for `word`: of two that differ by an exchange of identical pieces (`ALIKE`), the
-/// one with the men in ascending order.
+/// one with the pieces in ascending order.
 #[inline(always)]
 pub(crate) fn place<const ALIKE: bool>(word: usize) -> usize {
     if ALIKE && word >> 6 > word & 63 {
@@ -155,7 +155,7 @@ impl<'a> RowMoves<'a> {
         }
     }
 
-    /// Whether `color` has a man that moves inside a row.
+    /// Whether `color` has a piece that moves inside a row.
     fn moves_inside(&self, color: Color) -> bool {
         self.layout.lane_piece().color == color || !self.indexed_pieces[color.index()].is_empty()
     }

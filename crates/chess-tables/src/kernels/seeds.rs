@@ -2,9 +2,9 @@
 //! are worth.
 //!
 //! All is done for one word at a time. Where the lane piece takes no part in an exit, the values after
-//! it are a line of another table, one for each of his squares. Where he captures, one value serves
-//! all his squares; where he is captured, the values are a line over the squares of the man who takes
-//! him. Many words of a row need the same lines, so those of the indexed pieces' captures are kept.
+//! it are a line of another table, one for each of its squares. Where it captures, one value serves
+//! all its squares; where it is captured, the values are a line over the squares of the piece that takes
+//! it. Many words of a row need the same lines, so those of the indexed pieces' captures are kept.
 //!
 //! En passant: a double step beside enemy pawns is valued by one ply of look-ahead, the better of
 //! the table's value and the capture's. A stalemate of the table is no draw if the capture is legal,
@@ -14,7 +14,7 @@ use super::super::layout::{Layout, Rows};
 use super::super::legality::{Fixed, RowChecks};
 use super::super::pawns::MAX_PAWNS;
 use super::exits::{Exits, PROMOTIONS};
-use super::remap::{Kind, Man, SLOTS, Squares, raise};
+use super::remap::{Kind, PieceIndex, SLOTS, Squares, raise};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Color, Piece, Role, Square, attacks};
 use duchamp_retro::{Bits, Cell};
@@ -38,7 +38,7 @@ pub(crate) struct Seeds<'w, 'a, W: Worth> {
     values: [W::Cell; 64],
 }
 
-/// Lines of values for all squares of one man, by the squares of other indexed pieces; made when first needed.
+/// Lines of values for all squares of one piece, by the squares of other indexed pieces; made when first needed.
 struct Lines<C> {
     made: Vec<u64>,
     lines: Vec<[C; 64]>,
@@ -67,8 +67,8 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         let word = row * layout.row_words();
         let fixed = layout.fixed(slice * layout.slice_words() + word);
         let mut squares = [0; SLOTS];
-        for (slot, man) in squares.iter_mut().zip(&fixed.men) {
-            *slot = man.1.index() as u8;
+        for (slot, piece) in squares.iter_mut().zip(&fixed.pieces) {
+            *slot = piece.1.index() as u8;
         }
         let mut seeds = Seeds {
             exits,
@@ -95,7 +95,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         let Some(plan) = &self.exits.plans[self.exits.number(self.taking_lane_piece())] else {
             return;
         };
-        let from = self.fixed.men[king].1;
+        let from = self.fixed.pieces[king].1;
         let mut squares = self.squares;
         for to in attacks::king(from) {
             squares[king] = to.index() as u8;
@@ -122,7 +122,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     pub(crate) fn word(&mut self, number: usize) -> Option<Described<'_, W::Cell>> {
         let layout = self.layout;
         let men = layout.indexed_pieces().len();
-        let first = self.fixed.men.len() - men;
+        let first = self.fixed.pieces.len() - men;
         let mut occupied = self.checks.occupied();
         for i in 0..men {
             let square = (number >> (6 * (men - 1 - i)) & 63) as u8;
@@ -131,7 +131,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             }
             occupied |= 1 << square;
             self.squares[first + i] = square;
-            self.fixed.men[first + i].1 = Square::wrapping(square.into());
+            self.fixed.pieces[first + i].1 = Square::wrapping(square.into());
         }
         self.fixed.occupied = duchamp_chess::Bitboard(occupied);
         self.legal = layout.legal_in(&self.checks, &self.fixed, self.mover);
@@ -146,18 +146,18 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     }
 
     fn find_exits(&mut self, first_indexed_piece: usize) {
-        for i in 0..self.fixed.men.len() {
-            let (man, from) = self.fixed.men[i];
-            if man.color != self.mover {
+        for i in 0..self.fixed.pieces.len() {
+            let (piece, from) = self.fixed.pieces[i];
+            if piece.color != self.mover {
                 continue;
             }
             if i >= first_indexed_piece {
-                self.captures_by_indexed_piece(i as Man, man, from);
+                self.captures_by_indexed_piece(i as PieceIndex, piece, from);
             } else {
-                self.captures_by(i as Man, man, from);
+                self.captures_by(i as PieceIndex, piece, from);
             }
-            if man.role == Role::Pawn {
-                self.pushes(i as Man, from);
+            if piece.role == Role::Pawn {
+                self.pushes(i as PieceIndex, from);
             }
         }
         if self.layout.lane_piece().color == self.mover {
@@ -166,18 +166,18 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     }
 
     /// Captures by an indexed piece.
-    fn captures_by_indexed_piece(&mut self, man: Man, piece: Piece, from: Square) {
+    fn captures_by_indexed_piece(&mut self, index: PieceIndex, piece: Piece, from: Square) {
         let attacked = attacks::of(piece.role, piece.color, from, self.fixed.occupied);
         let lane_piece = self.exits.lane_piece();
-        for j in 0..self.fixed.men.len() {
-            let (enemy, at) = self.fixed.men[j];
+        for j in 0..self.fixed.pieces.len() {
+            let (enemy, at) = self.fixed.pieces[j];
             if enemy.color != self.mover && enemy.role != Role::King && attacked.has(at) {
                 let cells = self.legal & !attacks::between(from, at).0;
                 if cells != 0 {
-                    self.squares[usize::from(man)] = at.index() as u8;
-                    let (kind, number) = self.ready(j as Man, man, lane_piece);
+                    self.squares[usize::from(index)] = at.index() as u8;
+                    let (kind, number) = self.ready(j as PieceIndex, index, lane_piece);
                     raise(&mut self.values, &self.lines[kind].lines[number], cells);
-                    self.squares[usize::from(man)] = from.index() as u8;
+                    self.squares[usize::from(index)] = from.index() as u8;
                 }
             }
         }
@@ -187,14 +187,19 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             return;
         }
         if taken.role != Role::King {
-            let (kind, number) = self.ready(lane_piece, man, man);
+            let (kind, number) = self.ready(lane_piece, index, index);
             raise(&mut self.values, &self.lines[kind].lines[number], cells);
         }
     }
 
     /// Has the line ready of what it is worth when `taker`, an indexed piece or the lane piece, takes
-    /// `captured`, for each square of the man `free`. The taker's square is already his new one.
-    fn ready(&mut self, captured: Man, taker: Man, free: Man) -> (usize, usize) {
+    /// `captured`, for each square of the piece `free`. The taker's square is already its new one.
+    fn ready(
+        &mut self,
+        captured: PieceIndex,
+        taker: PieceIndex,
+        free: PieceIndex,
+    ) -> (usize, usize) {
         let kind = Kind {
             mover: self.mover,
             captured: Some(captured),
@@ -211,11 +216,11 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     }
 
     /// Where a line is kept: among the lines of one kind, by the squares of the indexed pieces but one:
-    /// the one captured, or if that is the lane piece or a pawn, the one who captures him, whose new
+    /// the one captured, or if that is the lane piece or a pawn, the one who captures it, whose new
     /// square is given by that.
-    fn keep(&mut self, captured: Man, taker: Man) -> (usize, usize) {
+    fn keep(&mut self, captured: PieceIndex, taker: PieceIndex) -> (usize, usize) {
         let men = self.layout.indexed_pieces().len();
-        let (count, first) = (self.fixed.men.len(), self.fixed.men.len() - men);
+        let (count, first) = (self.fixed.pieces.len(), self.fixed.pieces.len() - men);
         let captures_indexed_piece = (first..count).contains(&usize::from(captured));
         // All who take the same indexed piece share their lines.
         let (kind, without) = if captures_indexed_piece {
@@ -227,9 +232,9 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             )
         };
         let number = (first..count)
-            .filter(|&man| man != usize::from(without))
-            .fold(0, |number, man| {
-                number << 6 | usize::from(self.squares[man])
+            .filter(|&index| index != usize::from(without))
+            .fold(0, |number, index| {
+                number << 6 | usize::from(self.squares[index])
             });
         if self.lines.len() <= kind {
             self.lines.resize_with(kind + 1, || Lines {
@@ -247,12 +252,12 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     }
 
     /// Captures by a king or a pawn.
-    fn captures_by(&mut self, man: Man, piece: Piece, from: Square) {
+    fn captures_by(&mut self, index: PieceIndex, piece: Piece, from: Square) {
         let attacked = attacks::of(piece.role, piece.color, from, self.fixed.occupied);
-        for j in 0..self.fixed.men.len() {
-            let (enemy, at) = self.fixed.men[j];
+        for j in 0..self.fixed.pieces.len() {
+            let (enemy, at) = self.fixed.pieces[j];
             if enemy.color != self.mover && enemy.role != Role::King && attacked.has(at) {
-                self.moved(man, piece, at, Some(j as Man), self.legal);
+                self.moved(index, piece, at, Some(j as PieceIndex), self.legal);
             }
         }
         let lane_piece = self.layout.lane_piece();
@@ -268,11 +273,11 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         for (cells, roles) in [(cells & !last, &[None][..]), (last, &PROMOTIONS.map(Some))] {
             for role in roles.iter().filter(|_| cells != 0) {
                 let kind = Kind {
-                    promoted: role.map(|role| (man, role)),
+                    promoted: role.map(|role| (index, role)),
                     ..self.taking_lane_piece()
                 };
                 self.exits
-                    .line(kind, &self.squares, man, cells, &mut self.values);
+                    .line(kind, &self.squares, index, cells, &mut self.values);
             }
         }
     }
@@ -287,8 +292,8 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             if cells >> step.to & 1 == 0 {
                 continue;
             }
-            let number = pieces.iter().fold(0, |number, &man| {
-                let square = self.squares[usize::from(man)];
+            let number = pieces.iter().fold(0, |number, &index| {
+                let square = self.squares[usize::from(index)];
                 number << 6 | usize::from(step.turned[usize::from(square & 63)])
             });
             if let Some((code, cursed)) = plan.at(step.cell | number) {
@@ -302,8 +307,8 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     fn captures_by_lane_piece(&mut self, first_indexed_piece: usize) {
         let lane_piece = self.exits.lane_piece();
         let piece = self.layout.lane_piece();
-        for j in 0..self.fixed.men.len() {
-            let (enemy, at) = self.fixed.men[j];
+        for j in 0..self.fixed.pieces.len() {
+            let (enemy, at) = self.fixed.pieces[j];
             if enemy.color == self.mover || enemy.role == Role::King {
                 continue;
             }
@@ -315,11 +320,11 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             self.squares[usize::from(lane_piece)] = at.index() as u8;
             let kind = Kind {
                 mover: self.mover,
-                captured: Some(j as Man),
+                captured: Some(j as PieceIndex),
                 promoted: None,
             };
             let value = if j >= first_indexed_piece && piece.role != Role::King {
-                let (place, number) = self.ready(j as Man, lane_piece, lane_piece);
+                let (place, number) = self.ready(j as PieceIndex, lane_piece, lane_piece);
                 Some(self.lines[place].lines[number][at.index()])
             } else {
                 self.exits.converting(kind, &self.squares)
@@ -331,7 +336,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
     }
 
     /// Pushes of a pawn, promotions among them.
-    fn pushes(&mut self, man: Man, from: Square) {
+    fn pushes(&mut self, index: PieceIndex, from: Square) {
         let (step, start) = if self.mover == Color::White {
             (1, 1)
         } else {
@@ -349,45 +354,52 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         };
         let cells = self.legal & !(1 << one.index());
         if matches!(one.rank().index(), 0 | 7) {
-            self.moved(man, piece, one, None, cells);
+            self.moved(index, piece, one, None, cells);
         } else {
-            self.pushed(man, one, cells);
+            self.pushed(index, one, cells);
         }
         let two = one
             .offset(0, step)
             .filter(|&to| from.rank().index() == start && !self.fixed.occupied.has(to));
         if let Some(two) = two {
             let cells = cells & !(1 << two.index());
-            let takers: Vec<Man> = (0..self.fixed.men.len() as Man)
+            let takers: Vec<PieceIndex> = (0..self.fixed.pieces.len() as PieceIndex)
                 .filter(|&m| self.can_take_passing(m, two))
                 .collect();
             if takers.is_empty() {
-                self.pushed(man, two, cells);
+                self.pushed(index, two, cells);
             } else {
-                self.double_step(man, one, two, &takers, cells);
+                self.double_step(index, one, two, &takers, cells);
             }
         }
     }
 
-    /// Whether a man is an enemy pawn beside `square`.
-    fn can_take_passing(&self, man: Man, square: Square) -> bool {
-        let (piece, at) = self.fixed.men[usize::from(man)];
+    /// Whether a piece is an enemy pawn beside `square`.
+    fn can_take_passing(&self, index: PieceIndex, square: Square) -> bool {
+        let (piece, at) = self.fixed.pieces[usize::from(index)];
         piece.color != self.mover
             && piece.role == Role::Pawn
             && (at.offset(1, 0) == Some(square) || at.offset(-1, 0) == Some(square))
     }
 
     /// A double step over `passed` that gives en-passant rights, cell by cell.
-    fn double_step(&mut self, man: Man, passed: Square, to: Square, takers: &[Man], cells: u64) {
+    fn double_step(
+        &mut self,
+        index: PieceIndex,
+        passed: Square,
+        to: Square,
+        takers: &[PieceIndex],
+        cells: u64,
+    ) {
         let exits = self.exits;
         let (mover, lane_piece, from) = (
             self.mover,
             usize::from(exits.lane_piece()),
-            self.squares[usize::from(man)],
+            self.squares[usize::from(index)],
         );
         for bit in Bits(cells) {
             self.squares[lane_piece] = bit as u8;
-            self.squares[usize::from(man)] = to.index() as u8;
+            self.squares[usize::from(index)] = to.index() as u8;
             let Some(mut best) = exits.pushed(mover, &self.squares) else {
                 continue;
             };
@@ -397,7 +409,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                 after[usize::from(taker)] = passed.index() as u8;
                 let kind = Kind {
                     mover: !mover,
-                    captured: Some(man),
+                    captured: Some(index),
                     promoted: None,
                 };
                 let Some(value) = exits.converting(kind, &after) else {
@@ -413,17 +425,24 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             }
             raise_to(&mut self.values, W::push(best), 1 << bit);
         }
-        self.squares[usize::from(man)] = from;
+        self.squares[usize::from(index)] = from;
     }
 
-    /// Values the arrival of a fixed man on `to` at the given cells, as every man that it can
-    /// become; the man captured, if any, is not the lane piece.
-    fn moved(&mut self, man: Man, piece: Piece, to: Square, captured: Option<Man>, cells: u64) {
+    /// Values the arrival of a fixed piece on `to` at the given cells, as every piece that it can
+    /// become; the piece captured, if any, is not the lane piece.
+    fn moved(
+        &mut self,
+        index: PieceIndex,
+        piece: Piece,
+        to: Square,
+        captured: Option<PieceIndex>,
+        cells: u64,
+    ) {
         if cells == 0 {
             return;
         }
         let lane_piece = self.exits.lane_piece();
-        let from = std::mem::replace(&mut self.squares[usize::from(man)], to.index() as u8);
+        let from = std::mem::replace(&mut self.squares[usize::from(index)], to.index() as u8);
         let promotes = piece.role == Role::Pawn && matches!(to.rank().index(), 0 | 7);
         let roles: &[Option<Role>] = if promotes {
             &PROMOTIONS.map(Some)
@@ -434,7 +453,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
             let kind = Kind {
                 mover: self.mover,
                 captured,
-                promoted: role.map(|role| (man, role)),
+                promoted: role.map(|role| (index, role)),
             };
             if kind == Kind::push(self.mover) {
                 if let Some(plan) = &self.exits.pushes[self.mover.index()] {
@@ -448,16 +467,16 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                     .line(kind, &self.squares, lane_piece, cells, &mut self.values);
             }
         }
-        self.squares[usize::from(man)] = from;
+        self.squares[usize::from(index)] = from;
     }
 
     /// A push inside the table: all else stays, so the values are a word of another slice.
-    fn pushed(&mut self, man: Man, to: Square, cells: u64) {
+    fn pushed(&mut self, index: PieceIndex, to: Square, cells: u64) {
         let layout = self.exits.layout;
         let mut pawns = [0; MAX_PAWNS];
         let first = layout.first_pawn();
         for (i, slot) in pawns[..layout.pawns().pawns()].iter_mut().enumerate() {
-            *slot = if first + i == usize::from(man) {
+            *slot = if first + i == usize::from(index) {
                 to.index() as u8
             } else {
                 self.squares[first + i]
@@ -479,7 +498,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                 }
             }
             _ => self.moved(
-                man,
+                index,
                 Piece {
                     color: self.mover,
                     role: Role::Pawn,

@@ -84,7 +84,7 @@ fn distances_agree_with_those_to_mate() {
     }
 }
 
-/// Where only half of the words are solved, what later exits ask of the other half is there too:
+/// Where only half of the words are solved, what later exits read of the other half is there too:
 /// a table that promotes into this one may put either of two identical pieces first.
 #[test]
 fn like_men_hold_the_same_on_each_others_squares() {

@@ -267,7 +267,7 @@ fn a_stopped_generation_goes_on() {
     }
 }
 
-/// Another process makes the table: it is waited for, and cancelling ends the wait.
+/// Another process generates the table: it is waited for, and cancelling ends the wait.
 #[test]
 fn a_lock_is_waited_for() {
     let [folder, whole] = folders();

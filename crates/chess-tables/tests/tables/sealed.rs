@@ -30,7 +30,7 @@ fn damage(form: Form) {
             file[at] = random.below(256) as u8;
         }
         seal(&mut wdl);
-        // The checksum of the `.wdl` file that the other tells is its header's last field.
+        // The checksum of the `.wdl` file that the other stores is its header's last field.
         let sum: [u8; 8] = wdl[192..200].try_into().expect("eight bytes");
         dtm[184..192].copy_from_slice(&sum);
         seal(&mut dtm);

@@ -9,7 +9,7 @@ use duchamp_tablebase::{
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Solves what is asked for, once.
+/// Solves what is requested, once.
 #[derive(Default)]
 struct Memory(Mutex<HashMap<Material, Arc<Solved>>>);
 

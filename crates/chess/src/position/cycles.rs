@@ -1,4 +1,4 @@
-//! Moves by the difference that they make to a key: whether a position of the path can be reached again is asked
+//! Moves by the difference that they make to a key: whether a position of the path can be reached again is tested
 //! at every node, so without making moves (van Kervinck, "The Design and Implementation of the Rookie 2.0 Chess
 //! Playing Program", 2012).
 
@@ -18,11 +18,12 @@ static MOVES: LazyLock<Vec<Option<ToAndFro>>> = LazyLock::new(|| {
     for color in Color::ALL {
         for role in Role::ALL.into_iter().filter(|&role| role != Role::Pawn) {
             for a in Square::ALL {
-                let man = Piece { color, role };
+                let piece = Piece { color, role };
                 for b in attacks::of(role, color, a, Bitboard::EMPTY) {
                     if a < b {
-                        let difference =
-                            keys::man(man, a) ^ keys::man(man, b) ^ keys::NUMBERS.black_to_move;
+                        let difference = keys::piece_key(piece, a)
+                            ^ keys::piece_key(piece, b)
+                            ^ keys::NUMBERS.black_to_move;
                         *free_slot(&mut slots, difference) = Some((difference, [a, b]));
                     }
                 }
@@ -97,7 +98,7 @@ mod tests {
         );
     }
 
-    /// Walks all paths of quiet moves and asks at each end; how often the answer was yes.
+    /// Walks all paths of quiet moves and tests each end; how often the answer was yes.
     fn walk(position: &Position, path: &mut Vec<u64>, plies: usize) -> usize {
         let slow = position
             .legal_moves()

@@ -5,7 +5,7 @@ use super::super::{Color, File, Piece, Role, Square};
 
 /// The numbers that keys are made of.
 pub(super) struct Numbers {
-    pub(super) men: [[u64; 64]; 12],
+    pub(super) pieces: [[u64; 64]; 12],
     /// A right to castle, by colour and file of the rook.
     pub(super) castling: [[u64; 8]; 2],
     /// A legal en-passant capture, by file.
@@ -26,14 +26,14 @@ const fn number(index: usize) -> u64 {
 
 pub(super) static NUMBERS: Numbers = {
     let mut numbers = Numbers {
-        men: [[0; 64]; 12],
+        pieces: [[0; 64]; 12],
         castling: [[0; 8]; 2],
         en_passant: [0; 8],
         black_to_move: 0,
     };
     let mut i = 0;
     while i < 12 * 64 {
-        numbers.men[i / 64][i % 64] = number(i);
+        numbers.pieces[i / 64][i % 64] = number(i);
         i += 1;
     }
     let mut f = 0;
@@ -64,13 +64,13 @@ impl Keys {
     /// A piece comes to or leaves a square.
     #[inline]
     pub(super) fn toggle(&mut self, piece: Piece, square: Square) {
-        self.place(piece, man(piece, square));
+        self.place(piece, piece_key(piece, square));
     }
 
     /// A piece goes from a square to another.
     #[inline]
     pub(super) fn shift(&mut self, piece: Piece, from: Square, to: Square) {
-        self.place(piece, man(piece, from) ^ man(piece, to));
+        self.place(piece, piece_key(piece, from) ^ piece_key(piece, to));
     }
 
     #[inline]
@@ -97,8 +97,8 @@ impl Keys {
 }
 
 #[inline]
-pub(super) fn man(piece: Piece, square: Square) -> u64 {
-    NUMBERS.men[piece.index()][square.index()]
+pub(super) fn piece_key(piece: Piece, square: Square) -> u64 {
+    NUMBERS.pieces[piece.index()][square.index()]
 }
 
 #[inline]

@@ -204,10 +204,10 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let mut key = self.keys.all ^ keys::NUMBERS.black_to_move;
         if let Some(captured) = self.board.at(to) {
-            key ^= keys::man(captured, to);
+            key ^= keys::piece_key(captured, to);
         }
-        if let Some(man) = self.board.at(from) {
-            key ^= keys::man(man, from) ^ keys::man(man, to);
+        if let Some(piece) = self.board.at(from) {
+            key ^= keys::piece_key(piece, from) ^ keys::piece_key(piece, to);
         }
         key
     }

@@ -54,14 +54,14 @@ impl Position {
         let Some(role) = self.board.role_at(from) else {
             return;
         };
-        let man = Piece { color: us, role };
+        let piece = Piece { color: us, role };
         self.clear_ep();
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
         let mut double_step = false;
         match mv.kind() {
             MoveKind::Normal => {
                 self.capture(us, to);
-                self.shift(man, from, to);
+                self.shift(piece, from, to);
                 if role == Role::Pawn {
                     self.halfmove_clock = 0;
                     double_step = from.index() ^ to.index() == 16;
@@ -69,12 +69,12 @@ impl Position {
             }
             MoveKind::Promotion => {
                 self.capture(us, to);
-                self.promote(man, from, mv.promotion().unwrap_or(Role::Queen), to);
+                self.promote(piece, from, mv.promotion().unwrap_or(Role::Queen), to);
                 self.halfmove_clock = 0;
             }
             MoveKind::EnPassant => {
                 self.capture(us, Square::at(to.file(), from.rank()));
-                self.shift(man, from, to);
+                self.shift(piece, from, to);
             }
             MoveKind::Castling => {
                 let (king_to, rook_to) = castling_targets(us, from, to);
@@ -82,9 +82,9 @@ impl Position {
                     color: us,
                     role: Role::Rook,
                 };
-                self.remove(man, from);
+                self.remove(piece, from);
                 self.remove(rook, to);
-                self.add(man, king_to);
+                self.add(piece, king_to);
                 self.add(rook, rook_to);
             }
         }

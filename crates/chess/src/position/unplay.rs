@@ -21,7 +21,7 @@ impl Position {
         let Some(role) = self.board.role_at(to) else {
             return;
         };
-        let man = Piece { color: mover, role };
+        let piece = Piece { color: mover, role };
         let pawn = Piece {
             color: mover,
             role: Role::Pawn,
@@ -40,12 +40,12 @@ impl Position {
         let mut captured_on = to;
         match mv.kind() {
             MoveKind::Promotion => {
-                self.remove(man, to);
+                self.remove(piece, to);
                 self.add(pawn, from);
             }
-            MoveKind::Normal => self.shift(man, to, from),
+            MoveKind::Normal => self.shift(piece, to, from),
             MoveKind::EnPassant => {
-                self.shift(man, to, from);
+                self.shift(piece, to, from);
                 captured_on = Square::at(to.file(), from.rank());
             }
             // Castling is never taken back.

@@ -51,7 +51,7 @@ impl Position {
         let checkers = attackers(self.occupied());
         let pinned = (self.color(us) - king.into())
             .into_iter()
-            .filter(|&man| (attackers(self.occupied() ^ man.into()) - checkers).any())
+            .filter(|&piece| (attackers(self.occupied() ^ piece.into()) - checkers).any())
             .collect();
         (checkers, pinned)
     }

@@ -49,7 +49,7 @@ const GROUP_BYTES: usize = SUMS + 4 * GROUP;
 const LENGTHS: usize = 8;
 const SUMS: usize = LENGTHS + 3 * GROUP;
 
-/// The most words that a block may hold: bounds what a damaged header can ask for.
+/// The most words that a block may hold: bounds the memory that a damaged header can request.
 pub(crate) const MAX_BLOCK_WORDS: u32 = 4096;
 
 /// Why the bytes of a file are no table.
@@ -121,7 +121,7 @@ pub(crate) struct Container {
     header: Header,
     side_blocks: usize,
     index: usize,
-    /// The checksum of the index as the header tells it.
+    /// The checksum of the index that the header stores.
     index_sum: u64,
     /// Per block: 0 not read yet, 1 good, 2 damaged.
     state: Box<[AtomicU8]>,
@@ -321,7 +321,7 @@ impl BlockWriter {
         self.file.write_all(block)
     }
 
-    /// Gives the file its header, which tells how many blocks there are; it lacks its name only.
+    /// Gives the file its header, which stores the number of blocks; it lacks its name only.
     pub(crate) fn finish(mut self, header: &Header) -> io::Result<WholeFile> {
         let index_offset = self.index.offset() as u64;
         let index = self.index.finish();
@@ -488,7 +488,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(array(bytes, at))
 }
 
-/// `N` bytes from `at`, which the caller knows to be there.
+/// `N` bytes from `at`, which the caller has checked to be there.
 fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let mut out = [0; N];
     out.copy_from_slice(&bytes[at..at + N]);

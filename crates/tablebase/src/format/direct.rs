@@ -1,6 +1,6 @@
 //! Win, draw or loss of every position, read without decoding anything.
 //!
-//! Per word of 64 positions a nibble tells its class:
+//! Per word of 64 positions a nibble stores its class:
 //!
 //! ```text
 //! 0 0 v v   all positions have value v (0 loss, 1 draw, 2 win)
@@ -13,7 +13,7 @@
 //! that count plus the number of set bits 2 and 3 among the nibbles before: one population count. A
 //! block of one byte holds nothing but positions of that value.
 //!
-//! Void positions are never asked for; they take whatever value keeps a word in a smaller class or
+//! Void positions are never probed; they take whatever value keeps a word in a smaller class or
 //! equal to the one before.
 //!
 //! Tried and dropped: one dictionary of payload words a table (43 % of the words are distinct: not much
@@ -28,7 +28,7 @@ const GROUP: usize = 16;
 const GROUP_BYTES: usize = 10;
 /// The bits of all nibbles that stand for one payload word each.
 const PAYLOADS: u64 = 0xCCCC_CCCC_CCCC_CCCC;
-/// The bits of all nibbles that tell a payload from none.
+/// The bits of all nibbles that distinguish a payload from none.
 const CARRIERS: u64 = 0x8888_8888_8888_8888;
 /// The class "as the last payload".
 const REPEAT: u64 = 3;

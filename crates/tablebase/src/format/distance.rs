@@ -8,8 +8,8 @@
 //! A win in n plies is stored as (n - 1) / 2 to mate, where n is odd, and as n - 1 to conversion or
 //! zeroing. Void cells that the `.wdl` file counts as wins hold the number before them.
 //!
-//! To zeroing, *wins at once* (in one ply: a mate, or a winning capture or pawn move) are omitted: their moves show them (`rules::wins_at_once`), so such a cell, too,
-//! holds the number before. The moves show the result without the 50-move rule. A cell with a move that seems to win at
+//! To zeroing, *immediate wins* (in one ply: a mate, or a winning capture or pawn move) are omitted: the moves
+//! show them (`rules::has_immediate_win`), so such a cell, too, holds the number before. The moves show the result without the 50-move rule. A cell with a move that seems to win at
 //! once, but into a cursed win, is a *trap*: a block with a trap stores all its wins, and is marked so.
 //!
 //! The other order: 64 words are *turned* like a matrix of bits, so the squares of another man come one after
@@ -89,7 +89,7 @@ const fn turned(word: usize, bit: usize) -> (usize, usize) {
 #[derive(Default)]
 struct Numbers {
     list: Vec<u16>,
-    /// All bits that a number told has.
+    /// All bits of a stored number.
     bits: u16,
     /// How often a number differs from the one before.
     changes: usize,
@@ -145,7 +145,7 @@ impl Encoder {
 
     /// Encodes one block: per word its wins as the `.wdl` file stores them and those that are
     /// positions, and for each of the latter the plies of its win, given by `plies_of(cell)`. To
-    /// zeroing wins at once are omitted unless `all` are to be stored.
+    /// zeroing immediate wins are omitted unless `all` are to be stored.
     pub(crate) fn encode(
         &mut self,
         metric: Metric,
@@ -157,12 +157,12 @@ impl Encoder {
         let (mut won, mut known): (Vec<u64>, Vec<u64>) = words.unzip();
         let number_of = |word: usize, bit: usize| {
             let number = stored(metric, plies_of(word * 64 + bit));
-            (number > 0 || all || !spec.omits_wins_at_once).then_some(number)
+            (number > 0 || all || !spec.omits_immediate_wins).then_some(number)
         };
         let [straight, other] = &mut self.wins;
         straight.collect(&won, &known, number_of);
         let (mut wins, mut order) = (straight, 0);
-        if spec.omits_wins_at_once && wins.changes > 0 {
+        if spec.omits_immediate_wins && wins.changes > 0 {
             turn_all(&mut won);
             turn_all(&mut known);
             other.collect(&won, &known, |word, bit| {
@@ -177,7 +177,7 @@ impl Encoder {
         let Some(&first) = numbers.first() else {
             return Ok(Vec::new());
         };
-        let told = if spec.omits_wins_at_once && all {
+        let told = if spec.omits_immediate_wins && all {
             ALL_TOLD
         } else {
             0
@@ -352,9 +352,9 @@ impl DistanceFile {
         self.container.header().metric
     }
 
-    /// Whether a block (counted through all sides) omits wins at once.
+    /// Whether a block (counted through all sides) omits immediate wins.
     pub(crate) fn omits(&self, number: usize) -> Result<bool, FormatError> {
-        if !self.metric().spec().omits_wins_at_once {
+        if !self.metric().spec().omits_immediate_wins {
             return Ok(false);
         }
         let form = self.container.block(number)?.first();
@@ -368,7 +368,7 @@ impl DistanceFile {
     }
 
     /// The length of the win at `bit` of `word` (counted within the side); `Ok(None)` if it is no win.
-    /// Of a win at once it is wrong where its block [omits](Self::omits) these.
+    /// Of an immediate win it is wrong where its block [omits](Self::omits) these.
     pub(crate) fn win<I: Index>(
         &self,
         wdl: &WdlFile<I>,
@@ -403,7 +403,7 @@ impl DistanceFile {
         })
     }
 
-    /// The plies of every win of a block, as [`Self::win`] tells them, by cell within the block; other
+    /// The plies of every win of a block, as [`Self::win`] returns them, by cell within the block; other
     /// cells are 0.
     pub(crate) fn decode<I: Index>(
         &self,
@@ -422,7 +422,7 @@ impl DistanceFile {
         Ok(cells)
     }
 
-    /// Goes through the words of one of this file's blocks as the `.wdl` file tells their wins.
+    /// Goes through the words of one of this file's blocks with the wins of the `.wdl` file.
     fn won_words<I: Index>(
         &self,
         wdl: &WdlFile<I>,
@@ -460,9 +460,9 @@ mod tests {
         }
     }
 
-    /// What is stored of wins is the same in both orders and with wins at once omitted.
+    /// What is stored of wins is the same in both orders and with immediate wins omitted.
     #[test]
-    fn a_block_may_leave_wins_at_once_out() {
+    fn a_block_may_omit_immediate_wins() {
         let words: Vec<(u64, u64)> = (0..70)
             .map(|n: u64| (n.wrapping_mul(0x9E37_79B9_7F4A_7C15), !0))
             .collect();

@@ -1,4 +1,4 @@
-//! The two forms of a file of results, told apart by the words of its blocks.
+//! The two forms of a file of results, distinguished by the words of its blocks.
 
 /// Words of a block that is read without decoding.
 pub(super) const DIRECT_WORDS: u32 = 1024;
@@ -6,7 +6,7 @@ pub(super) const DIRECT_WORDS: u32 = 1024;
 /// Words of a block that is decoded: 64 groups of [`BLOCK`](super::BLOCK) words.
 pub(super) const CODED_WORDS: u32 = 4096;
 
-/// The two forms of a `.wdl` file. Readers tell them apart by the header.
+/// The two forms of a `.wdl` file. Readers distinguish them by the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// Read without decoding, in two cache lines a probe: the form of small tables.

@@ -39,11 +39,11 @@ pub struct MetricSpec {
     /// cursed, longer losses blessed. `None`: the metric disregards such a rule.
     pub draw_after: Option<u16>,
     /// Whether files omit wins in one ply, which their moves show, and choose an order of the cells for each block.
-    pub omits_wins_at_once: bool,
+    pub omits_immediate_wins: bool,
     /// Words of a block of distances: 128 are 8,192 cells, decoded in a few microseconds. Blocks to conversion and zeroing
-    /// are larger: they compress to less, and search does not ask for them.
+    /// are larger: they compress to less, and search does not read them.
     pub block_words: u32,
-    /// How blocks are written, as the header tells it. Form 0 of `.dtz` files told all wins.
+    /// How blocks are written, as the header stores it. Form 0 of `.dtz` files stored all wins.
     pub coding: u32,
     /// The level of Zstandard. Measured: to mate the levels 1 and 3 give nearly the same size, and 1 takes 20 % less
     /// time; to zeroing level 6 saves a fifth and takes three times the time, which is little beside solving.
@@ -56,7 +56,7 @@ static SPECS: [MetricSpec; 4] = {
         name: "dtm",
         odd_wins: true,
         draw_after: None,
-        omits_wins_at_once: false,
+        omits_immediate_wins: false,
         block_words: 128,
         coding: 0,
         level: 1,
@@ -74,7 +74,7 @@ static SPECS: [MetricSpec; 4] = {
             name: "dtz",
             odd_wins: false,
             draw_after: Some(DRAW_AFTER),
-            omits_wins_at_once: true,
+            omits_immediate_wins: true,
             block_words: 256,
             coding: 1,
             level: 6,

@@ -14,7 +14,7 @@ use crate::index::Index;
 use duchamp_base::Mapped;
 use duchamp_retro::Side;
 
-/// A `.wdl` file. The words of its blocks tell which form it has.
+/// A `.wdl` file. The number of words of its blocks shows its form.
 #[derive(Debug)]
 pub(crate) enum WdlFile<I> {
     /// Read without decoding (`direct.rs`).
@@ -45,7 +45,7 @@ impl<I: Index> WdlFile<I> {
         self.container().header()
     }
 
-    /// A checksum of the whole contents, which a file of distances that goes with it tells.
+    /// A checksum of the whole contents, which a file of distances that goes with it stores.
     pub(crate) fn sum(&self) -> u64 {
         self.container().sum()
     }
@@ -163,14 +163,14 @@ impl<I: Index> Results<I> {
 /// Encodes one side of a `.wdl` file.
 #[derive(Debug)]
 pub(crate) enum SideEncoder<'a, I> {
-    /// Needs to know nothing.
+    /// Needs no model.
     Direct,
-    /// Has learnt what is likely.
+    /// Has learnt the model of a side.
     Coded(coded::SideEncoder<'a, I>),
 }
 
 impl<'a, I: Index> SideEncoder<'a, I> {
-    /// The encoder of a side; `words_of` tells its true words, if they can be read.
+    /// The encoder of a side; `words_of` returns its true words, if they can be read.
     pub(crate) fn new(
         form: Form,
         index: &'a I,

@@ -1,4 +1,4 @@
-//! Hands out the tables of a plan, takes in what becomes of them, and tells how far all is.
+//! Hands out the tables of a plan, takes in their results, and reports progress.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::job::{Farewell, News, Parcel, Works, run_job};
-use super::plan::Plan;
+use super::plan::GenerationPlan;
 use super::report::{GenerateError, Progress, Step, Summary};
 use super::stages::guess;
 use crate::game::Game;
@@ -21,7 +21,7 @@ pub(super) const TICK: Duration = Duration::from_millis(250);
 /// Hands out jobs and takes in news.
 pub(crate) struct Driver<'a, 'p, G: Game> {
     works: &'a Works<'a, G>,
-    plan: Plan<G>,
+    plan: GenerationPlan<G>,
     budget: Budget,
     meter: Meter,
     total: usize,
@@ -48,7 +48,7 @@ struct Solving<K> {
 impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
     pub(crate) fn new(
         works: &'a Works<'a, G>,
-        plan: Plan<G>,
+        plan: GenerationPlan<G>,
         budget: Budget,
         summary: &'p mut Summary<G::Key>,
         progress: &'p mut dyn FnMut(&Progress<G::Key>),
@@ -179,7 +179,7 @@ impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
         self.solving.retain(|solving| solving.key != key);
     }
 
-    /// Tells how far the oldest table at work is, if nothing was told for a while.
+    /// Reports the progress of the oldest table at work, if nothing was reported for a while.
     fn tick(&mut self) {
         if self.told.elapsed() >= TICK
             && let Some(oldest) = self.solving.first()

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::budget::Budget;
 use super::driver::Driver;
 use super::job::{Works, write_all};
-use super::plan::Plan;
+use super::plan::GenerationPlan;
 use super::report::{GenerateError, GenerateOptions, MEMORY, Progress, Summary};
 use super::site::Site;
 use crate::format::Metric;
@@ -24,10 +24,10 @@ pub(super) fn plan<G: Game>(
     site: Site<'_, G>,
     targets: &[G::Key],
     options: &GenerateOptions,
-) -> Plan<G> {
+) -> GenerationPlan<G> {
     let others = |key| options.only && !targets.contains(&key);
     let zeroing = options.metrics.contains(&Metric::Dtz);
-    Plan::new(
+    GenerationPlan::new(
         targets,
         &options.metrics,
         |key| others(key) || !options.force && site.is_there(key, options),
@@ -38,7 +38,7 @@ pub(super) fn plan<G: Game>(
 /// Generates the tables of a plan for `targets`.
 pub(super) fn generate<G: Game>(
     site: Site<'_, G>,
-    plan: Plan<G>,
+    plan: GenerationPlan<G>,
     targets: &[G::Key],
     options: &GenerateOptions,
     control: &Control,

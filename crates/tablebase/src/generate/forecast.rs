@@ -1,7 +1,7 @@
 //! What a generation would do, worked out without generating or writing anything.
 
 use super::budget::Budget;
-use super::plan::Plan;
+use super::plan::GenerationPlan;
 use super::report::GenerateOptions;
 use super::site::Site;
 use super::{fitting, large};
@@ -12,7 +12,7 @@ use crate::game::Game;
 pub struct Forecast<K> {
     /// Tables that would get files.
     pub generate: Vec<K>,
-    /// Tables that have all files asked for.
+    /// Tables that have all requested files.
     pub present: Vec<K>,
     /// Present tables that would be solved once more, without being written, because a table to be generated needs them in
     /// memory.
@@ -31,7 +31,7 @@ pub(super) fn forecast<G: Game>(
     let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
         targets.iter().partition(|&&key| G::is_large(key));
     small.extend(large.iter().flat_map(crate::TableKey::children));
-    let mut plan: Plan<G> = fitting::plan(site, &small, options);
+    let mut plan: GenerationPlan<G> = fitting::plan(site, &small, options);
     let mut forecast = Forecast {
         present: plan.present(),
         generate: Vec::new(),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::budget::Share;
-use super::plan::Job;
+use super::plan::TableJob;
 use super::report::{GenerateError, GenerateOptions, Made};
 use super::site::Site;
 use super::snapshot::{self, Snapshot, SnapshotError};
@@ -120,7 +120,7 @@ impl<G: Game> SubTables<G::Index> for Works<'_, G> {
     }
 }
 
-/// What the threads tell the driver.
+/// What the threads report to the driver.
 pub(crate) enum News<K> {
     /// Another process generates the table; the text says which.
     Elsewhere(K, String),
@@ -218,7 +218,7 @@ impl<'a, G: Game> Making<'a, G> {
     }
 
     /// Solves for conversion and zeroing, which takes the sub-tables; publishes what tables above
-    /// must know for theirs.
+    /// need for theirs.
     fn distances(&mut self) -> Result<(), GenerateError<G::Key>> {
         let (works, solved) = (self.works, self.solved);
         let failed = |error| works.no_distances(solved.key(), error);
@@ -270,7 +270,7 @@ impl<'a, G: Game> Making<'a, G> {
 /// Solves one table, encodes it and sends it to the writer.
 pub(crate) fn run_job<G: Game>(
     works: &Works<'_, G>,
-    job: Job<G::Key>,
+    job: TableJob<G::Key>,
     [values, workspace]: [Share; 2],
     gauge: &Gauge,
     news: &Sender<News<G::Key>>,

@@ -2,7 +2,7 @@
 //! (`write/blocks.rs`).
 //!
 //! The tables that they need are generated first like any others; while the large one is solved they lie in memory. Threads of
-//! a pool do the work, and the calling thread tells how far it is (`stages.rs`).
+//! a pool do the work, and the calling thread reports its progress (`stages.rs`).
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,7 +41,7 @@ fn needed<G: Game>(key: G::Key, threads: usize) -> u64 {
     bytes.div_ceil(1 << 20)
 }
 
-/// Generates the large ones of `targets`, after all other tables that are asked for or needed.
+/// Generates the large ones of `targets`, after all other tables that are requested or needed.
 pub(super) fn generate<G: Game>(
     site: Site<'_, G>,
     targets: &[G::Key],
@@ -131,7 +131,7 @@ pub(super) fn missing<G: Game>(
         .collect()
 }
 
-/// How far the whole generation is, and who is told.
+/// How far the whole generation is, and who receives reports.
 struct Course<'p, K> {
     meter: Meter,
     /// The work of tables that are ready.
@@ -149,7 +149,7 @@ impl<K: TableKey> Course<'_, K> {
         self.worked += work;
     }
 
-    /// Passes on what the generation of the tables below tells.
+    /// Passes on the reports of the generation of the tables below.
     fn tell_small(&mut self, of_small: &Progress<K>, work: u64) {
         let (share, left) = self.meter.with((of_small.share * work as f64) as u64);
         (self.progress)(&Progress {
@@ -180,7 +180,7 @@ impl<K: TableKey> Course<'_, K> {
         self.tell(key, Step::Ready, 1.0, 0);
     }
 
-    /// Tells how far a table is until `inbox` closes: at once when its values are solved, else every [`TICK`].
+    /// Reports the progress of a table until `inbox` closes: at once when its values are solved, else every [`TICK`].
     fn watch(&mut self, key: K, stages: &Stages, inbox: &Receiver<()>) {
         let mut step = Step::Solving;
         let (mut at, mut since) = (stages.at(), Instant::now());
@@ -308,7 +308,7 @@ impl<G: Game> Large<'_, G> {
         Ok(made)
     }
 
-    /// Solves a table in one metric and writes its files on the pool, while the calling thread tells how far it is;
+    /// Solves a table in one metric and writes its files on the pool, while the calling thread reports its progress;
     /// gives the times of both.
     fn make_one<W: Worth>(
         &self,
@@ -320,7 +320,7 @@ impl<G: Game> Large<'_, G> {
         let result = Mutex::new(None);
         let (news, inbox) = mpsc::channel();
         let subs = stages.begin(Stage::Subs);
-        // Before anything is done: who is told may pause or cancel.
+        // Before anything is done: the receiver may pause or cancel.
         course.tell_stage(key, Step::Solving, stages, stages.at(), Instant::now());
         self.pool.in_place_scope(|scope| {
             let result = &result;

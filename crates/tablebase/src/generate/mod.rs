@@ -6,8 +6,8 @@
 //! nobody up) and is ready for probing as soon as its files have their names. A solved table
 //! stays at hand, on the heap or in scratch, until the last table that needs it is solved.
 //!
-//! `generator` decides what is to be done; for tables that fit into memory (`fitting`) `driver` hands out the jobs and takes in the
-//! news, and `job` does them; `large` generates the others.
+//! `generator` decides what is to be done; for tables that fit into memory (`fitting`) `driver` hands out the jobs and
+//! takes in their reports, and `job` does them; `large` generates the others.
 //!
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
 //! men that takes some hundredths of a second, less than working out the losses that a file leaves out.

@@ -46,19 +46,19 @@ struct TableNode<K> {
 
 /// All tables to be solved.
 #[derive(Debug)]
-pub(crate) struct Plan<G: Game> {
+pub(crate) struct GenerationPlan<G: Game> {
     nodes: BTreeMap<G::Key, TableNode<G::Key>>,
     /// All nodes in the order in which they are to be solved.
     order: Vec<G::Key>,
     /// Tables that need not be generated.
     found: Vec<G::Key>,
-    /// What the tables are to tell.
+    /// The metrics of the files to be generated.
     metrics: Vec<Metric>,
 }
 
 /// A table that can be solved now.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Job<K> {
+pub(crate) struct TableJob<K> {
     pub(crate) key: K,
     /// Whether its files are to be written.
     pub(crate) write: bool,
@@ -78,15 +78,15 @@ pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 /// The same for reading a snapshot.
 const LOADING: u64 = 2;
 
-impl<G: Game> Plan<G> {
-    /// The plan for the files of `metrics` of `targets` and all they depend on; `there` tells which need not be written, `snapshot`
+impl<G: Game> GenerationPlan<G> {
+    /// The plan for the files of `metrics` of `targets` and all they depend on; `there` returns which need not be written, `snapshot`
     /// which of those can be read instead of solved.
     pub(crate) fn new(
         targets: &[G::Key],
         metrics: &[Metric],
         there: impl Fn(G::Key) -> bool,
         snapshot: impl Fn(G::Key) -> bool,
-    ) -> Plan<G> {
+    ) -> GenerationPlan<G> {
         let mut closure = targets.to_vec();
         let mut at = 0;
         while at < closure.len() {
@@ -103,7 +103,7 @@ impl<G: Game> Plan<G> {
         closure.dedup();
         let (found, missing): (Vec<G::Key>, Vec<G::Key>) =
             closure.iter().partition(|&&key| there(key));
-        let mut plan = Plan {
+        let mut plan = GenerationPlan {
             nodes: BTreeMap::new(),
             order: Vec::new(),
             found,
@@ -228,7 +228,7 @@ impl<G: Game> Plan<G> {
         budget: &Budget,
         threads: usize,
         idle: bool,
-    ) -> Option<Job<G::Key>> {
+    ) -> Option<TableJob<G::Key>> {
         let to_come = self.nodes.values().filter(|node| node.state != State::Done);
         let reserve = to_come.map(|node| node.needs.reserve()).max().unwrap_or(0);
         let nodes = &self.nodes;
@@ -242,7 +242,7 @@ impl<G: Game> Plan<G> {
         })?;
         let node = self.node(key);
         node.state = State::Running;
-        Some(Job {
+        Some(TableJob {
             key,
             write: node.write,
             load: node.load,
@@ -250,7 +250,7 @@ impl<G: Game> Plan<G> {
         })
     }
 
-    /// A table is solved: tells which tables in memory no other needs any more.
+    /// A table is solved: returns which tables in memory no other needs any more.
     pub(crate) fn solved(&mut self, key: G::Key) -> Vec<G::Key> {
         self.node(key).state = State::Done;
         for parent in self.nodes[&key].parents.clone() {
@@ -327,9 +327,9 @@ mod tests {
         targets: &[&str],
         there: impl Fn(&str) -> bool,
         snapshot: impl Fn(&str) -> bool,
-    ) -> Plan<Mock> {
+    ) -> GenerationPlan<Mock> {
         let targets: Vec<Key> = targets.iter().map(|name| Key::of(name)).collect();
-        Plan::new(
+        GenerationPlan::new(
             &targets,
             &[],
             |key: Key| there(&key.to_string()),
@@ -338,7 +338,7 @@ mod tests {
     }
 
     /// The next job with all the memory that there is: its table, and whether it is written.
-    fn next(plan: &mut Plan<Mock>) -> Option<(String, bool)> {
+    fn next(plan: &mut GenerationPlan<Mock>) -> Option<(String, bool)> {
         let job = plan.next(&Budget::new(1 << 40), 1, true)?;
         Some((job.key.to_string(), job.write))
     }
@@ -410,7 +410,7 @@ mod tests {
         assert!(plan.solved(Key::of("b")).is_empty());
         assert_eq!(next(&mut plan), None);
         plan.retry();
-        assert_eq!(next(&mut plan), written("a"), "its maker may have died");
+        assert_eq!(next(&mut plan), written("a"), "its generator may have died");
         assert!(plan.appeared(Key::of("a")).is_empty());
         assert!(!plan.is_finished(Key::of("a")) && !plan.is_done());
         assert_eq!(next(&mut plan), only_solved("a"));

@@ -64,7 +64,7 @@ pub struct Progress<K> {
     /// Tables to generate.
     pub total: usize,
     /// How much of [`Progress::key`] is done, 0 to 1: counted by slices, or estimated from the time if there is one slice. Of a
-    /// large table all is counted but the levels of its solution, whose number nobody knows.
+    /// large table all is counted but the levels of its solution, whose number is unknown beforehand.
     pub part: f64,
     /// How much of all work is done, 0 to 1.
     pub share: f64,

@@ -32,7 +32,7 @@ impl<'s, G: Game> Site<'s, G> {
         self.store
     }
 
-    /// Whether everything that is asked for of a table is there.
+    /// Whether all requested files of a table are there.
     pub(super) fn is_there(&self, key: G::Key, options: &GenerateOptions) -> bool {
         options
             .files()

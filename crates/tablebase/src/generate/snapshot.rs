@@ -28,7 +28,7 @@ const LABEL: &Label = b"DuchSub\n";
 const VERSION: u16 = 1;
 const HEADER: usize = 40;
 
-/// Where the header tells what is known of cursed cells: whether anything is ([`KNOWN`]), and a bit from 2
+/// Where the header stores what is known of cursed cells: whether anything is ([`KNOWN`]), and a bit from 2
 /// on for each side that has some.
 const CURSED: usize = 11;
 const KNOWN: u8 = 1;
@@ -193,7 +193,7 @@ impl<G: Game> Snapshot<G> {
         Ok(Some(Snapshot { index, bytes, ends }))
     }
 
-    /// Whether it tells which cells are cursed.
+    /// Whether it stores which cells are cursed.
     pub(crate) fn knows_cursed(&self) -> bool {
         self.bytes[CURSED] & KNOWN != 0
     }

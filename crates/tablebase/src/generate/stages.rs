@@ -17,7 +17,7 @@ pub(super) enum Stage {
     Subs,
     /// Rows are described, their exits above all: counted by rows.
     Rows,
-    /// Levels are solved. Nobody knows how many there are: estimated by the time.
+    /// Levels are solved. Their number is unknown beforehand: estimated by the time.
     Levels,
     /// A file is written: counted by words.
     File,

@@ -1,7 +1,7 @@
 //! Distances to conversion and to zeroing of a table that is solved to mate.
 //!
 //! The same solver with other exits: a capture or promotion counts one ply, and to zeroing a pawn's
-//! push does too (`worth.rs`). Who wins is known already, so what is asked of other tables, and to zeroing of
+//! push does too (`worth.rs`). Who wins is known already, so what is read of other tables, and to zeroing of
 //! the table's own earlier slices, are their bytes of distances to mate. The values go wave by wave to
 //! whoever wants them and are not kept, but for those to conversion of a table with pawns, whose
 //! pushes count on.
@@ -38,7 +38,7 @@ pub(crate) enum DistanceError<K> {
 type Result<T, K> = std::result::Result<T, DistanceError<K>>;
 
 /// Writes the file of distances to conversion or zeroing of a table that is solved to mate, which goes with its `.wdl`
-/// file, by `writer`. Tables that it leads to are taken from `tables`; to zeroing they must know their cursed cells
+/// file, by `writer`. Tables that it leads to are taken from `tables`; to zeroing they must list their cursed cells
 /// ([`know_cursed`]), as this table does afterwards.
 pub(crate) fn make_distance<G: Game>(
     mut writer: DistanceWriter<'_, G::Index>,

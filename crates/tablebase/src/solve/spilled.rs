@@ -73,7 +73,7 @@ pub fn solve_spilled_long<G: Game>(
     spill::<G, ToMateLong>(key, tables, folder, &Gauge::default(), control)
 }
 
-/// As [`solve_spilled`], in any metric. `described` is told how many rows of how many are described, which comes before
+/// As [`solve_spilled`], in any metric. `described` receives how many rows of how many are described, which comes before
 /// their levels.
 pub(crate) fn spill<G: Game, W: Worth>(
     key: G::Key,

@@ -224,7 +224,7 @@ pub(super) fn solve_slices<G: Game, W: Worth>(
         let scroll = means.scroll(n)?;
         let slice = G::slice(&exits, slice);
         duchamp_retro::solve(&slice, halves, scroll.as_ref(), means.control)?;
-        // Other tables and later slices ask for any cell.
+        // Other tables and later slices may read any cell.
         for (cells, legal) in [(cells.0, legal.0), (cells.1, legal.1)] {
             let cells = cells.as_chunks_mut::<64>().0;
             complete(index, cells, legal, means.control)?;

@@ -2,7 +2,7 @@
 //!
 //! A key has the file `KRPvKR.wdl` and beside it any of the files of distances `KRPvKR.dtm`,
 //! `KRPvKR.dtc`, `KRPvKR.dtz`; while a process generates it the lock, `KRPvKR.lock`. A damaged file becomes
-//! `KRPvKR.wdl.bad`. A file of distances goes with one `.wdl` file, whose checksum it tells.
+//! `KRPvKR.wdl.bad`. A file of distances goes with one `.wdl` file, whose checksum it stores.
 
 use std::fs;
 use std::io;

@@ -97,7 +97,7 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// Whether a cell's block omits wins at once, so that the length of a win holds only if no move wins at once.
+    /// Whether a cell's block omits immediate wins, so that the length of a win holds only if no move wins immediately.
     ///
     /// # Errors
     /// When the block is damaged.
@@ -172,7 +172,7 @@ impl<G: Game> Table<G> {
     }
 
     /// For each block of distances of a stored side (0 or 1), whether it omits wins in one ply, which the moves of the
-    /// position show ([`MetricSpec::omits_wins_at_once`](crate::MetricSpec::omits_wins_at_once)).
+    /// position show ([`MetricSpec::omits_immediate_wins`](crate::MetricSpec::omits_immediate_wins)).
     ///
     /// # Errors
     /// When a block is damaged, or when the table has no file of the metric.

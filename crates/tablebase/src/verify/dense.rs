@@ -1,5 +1,5 @@
 //! Whole tables in memory, read from their files: one value of a metric a cell, with the losses and the
-//! wins at once (in one ply) that files omit.
+//! immediate wins (in one ply) that files omit.
 //!
 //! Uses the rules of the game and the numbering of cells, nothing of the solver: verification and
 //! statistics stand on this.
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::format::{FormatError, Metric};
 use crate::game::Game;
 use crate::index::{CellId, Index};
-use crate::rules::{Rules, before_move, better, wins_at_once};
+use crate::rules::{Rules, before_move, better, has_immediate_win};
 use crate::store::{Store, Table};
 use duchamp_base::{Cancelled, Control, Plies, Value};
 use duchamp_retro::Wide;
@@ -31,21 +31,21 @@ pub(crate) struct Dense<G: Game> {
     code: u64,
     /// Per stored side a value a cell. What is void has any value.
     cells: Vec<Vec<Wide>>,
-    /// Per stored side and block of the file, whether wins at once are omitted.
-    left_out: Vec<Vec<bool>>,
+    /// Per stored side and block of the file, whether immediate wins are omitted.
+    omitting: Vec<Vec<bool>>,
 }
 
 /// Lost in an unknown number of plies: the value of a lost cell until [`Dense::fill_in`].
 const LOST: Wide = Wide::loss(Wide::LONGEST);
 
 impl<G: Rules> Dense<G> {
-    /// Reads a table, which has a file of the metric; lengths of losses and of wins at once are not known
+    /// Reads a table, which has a file of the metric; lengths of losses and of immediate wins are not known
     /// until [`Dense::fill_in`].
     pub(crate) fn read(table: &Table<G>, metric: Metric) -> Result<Dense<G>, FormatError> {
         let file = table
             .distances(metric)
             .ok_or(FormatError::Header("metric"))?;
-        let (mut sides, mut left_out) = (Vec::new(), Vec::new());
+        let (mut sides, mut omitting) = (Vec::new(), Vec::new());
         for side in 0..table.index.stored_sides().len() {
             let words = table.words(side)?;
             // Lengths of wins, which become values where they lie.
@@ -62,14 +62,14 @@ impl<G: Rules> Dense<G> {
                 }
             }
             sides.push(cells);
-            left_out.push(table.omitting_blocks(metric, side)?);
+            omitting.push(table.omitting_blocks(metric, side)?);
         }
         Ok(Dense {
             index: Arc::clone(&table.index),
             metric,
             code: G::codes(table.index.key())[0],
             cells: sides,
-            left_out,
+            omitting,
         })
     }
 
@@ -84,7 +84,7 @@ impl<G: Rules> Dense<G> {
         self.cells
     }
 
-    /// Works out what the file omits, from the values that moves lead to: wins at once, and the
+    /// Works out what the file omits, from the values that moves lead to: immediate wins, and the
     /// length of every loss. `wrong` receives lost cells with a move that does not lose.
     pub(crate) fn fill_in(
         &mut self,
@@ -94,18 +94,18 @@ impl<G: Rules> Dense<G> {
         wrong: &(dyn Fn(&G::Position) + Sync),
     ) -> Result<(), Cancelled> {
         let block = self.metric.spec().block_words as usize * 64;
-        if self.left_out.iter().flatten().any(|&left_out| left_out) {
-            // Of what a move leads to only the result is asked, so the order does not matter.
+        if self.omitting.iter().flatten().any(|&omitting| omitting) {
+            // Of what a move leads to only the result is read, so the order does not matter.
             self.revise(all, store, control, &|reader, side, at, value| {
-                let left_out = &reader.me.left_out[side];
-                if !matches!(value, Value::Win(_)) || !left_out[at.cell as usize / block] {
+                let omitting = &reader.me.omitting[side];
+                if !matches!(value, Value::Win(_)) || !omitting[at.cell as usize / block] {
                     return None;
                 }
                 let position = G::position(&reader.me.index, at)?;
-                let at_once = wins_at_once::<G, _>(reader.me.metric, &position, |after| {
+                let immediate = has_immediate_win::<G, _>(reader.me.metric, &position, |after| {
                     Ok::<_, Infallible>(matches!(reader.value(after), Value::Loss(_)))
                 });
-                matches!(at_once, Ok(true)).then_some(Wide::win(1))
+                matches!(immediate, Ok(true)).then_some(Wide::win(1))
             })?;
         }
         // Whoever is to move after a loser's move wins, so no loss is read here.
@@ -124,7 +124,7 @@ impl<G: Rules> Dense<G> {
         })
     }
 
-    /// Gives cells new values: `new` is asked for each, given its stored side and value, and may read
+    /// Gives cells new values: `new` is called for each, given its stored side and value, and may read
     /// the other side's values, and of its own side what is not changed.
     fn revise(
         &mut self,
@@ -204,7 +204,7 @@ impl<G: Rules> Reader<'_, G> {
         best.unwrap_or(Value::Draw)
     }
 
-    /// The best value that the moves of a position give, of the unstored ones only if so asked; and whether there are others.
+    /// The best value that the moves of a position give, of the unstored ones only on request; and whether there are others.
     fn best(&self, position: &G::Position, unstored_only: bool) -> (Option<Value>, bool) {
         let (mut best, mut others) = (None, false);
         G::moves(position, |facts| {

@@ -421,7 +421,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
             if facts(told) != facts(found) {
                 errors.add(|| {
                     format!(
-                        "{key}: won, drawn, lost, longest win and loss are {:?}, but the file tells {:?}",
+                        "{key}: won, drawn, lost, longest win and loss are {:?}, but the file stores {:?}",
                         facts(found),
                         facts(told)
                     )
@@ -482,7 +482,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         };
         let prober = Prober::new(self.store);
         let found = prober.by_moves(&position, metric)?;
-        // A loss is read from its moves; the file tells only that it is one.
+        // A loss is read from its moves; the file stores only that it is one.
         let told = match prober.outcome(&position)? {
             Outcome::Loss if matches!(found, Value::Loss(_)) => found,
             Outcome::Loss => Value::Loss(Default::default()),
@@ -530,7 +530,7 @@ fn random_cell<G: Rules>(index: &G::Index, side: Side, number: u64) -> u64 {
     }
 }
 
-/// The longest distance that a header tells.
+/// The longest distance that a header stores.
 fn longest(counts: &[SideCounts; 2]) -> u16 {
     let sides = counts.iter();
     sides
@@ -539,7 +539,7 @@ fn longest(counts: &[SideCounts; 2]) -> u16 {
         .unwrap_or(0)
 }
 
-/// Compares what a table tells of a position with its moves.
+/// Compares the stored value of a position with its moves.
 fn compare<G: Rules>(
     position: &G::Position,
     told: Value,

@@ -52,7 +52,7 @@ pub fn write_table<G: Game>(
     Ok(to_mate.commit()?)
 }
 
-/// What an encoder tells of its way (words of all sides), and who steers it.
+/// The progress of an encoder (words of all sides), and its control.
 type Steering<'a> = (&'a Gauge, &'a Control);
 
 /// Writes the `.wdl` file of a table from its values to mate; `path` is the name that it will have.
@@ -204,7 +204,7 @@ fn learnt<'a, V: Values>(
         let at = at.or(free.len().checked_sub(1));
         let (_, mut room) = at.map(|at| free.swap_remove(at)).unwrap_or_default();
         drop(free);
-        // Where values cannot be read, or all is cancelled, the pass over all of them will tell.
+        // Where values cannot be read, or all is cancelled, the pass over all of them returns the error.
         let _ = control.check();
         let part = values.read(color, words, &mut room).ok();
         let graded = part.map(|part| grade(&**index, first, part).0);

@@ -42,7 +42,7 @@ impl<I: Index> DistanceTarget<'_, I> {
     }
 
     /// Encodes one block of a stored side from its values, the first of which are those of word `first`;
-    /// all wins are told.
+    /// all wins are stored.
     pub(crate) fn block<C: Cell>(
         &self,
         side: usize,
@@ -53,7 +53,7 @@ impl<I: Index> DistanceTarget<'_, I> {
         self.block_telling(true, (side, first), part, encoder)
     }
 
-    /// The same; unless `all` wins are told, those at once are left out to zeroing.
+    /// The same; unless `all` wins are stored, immediate wins are omitted to zeroing.
     pub(crate) fn block_telling<C: Cell>(
         &self,
         all: bool,
@@ -104,7 +104,7 @@ pub(crate) fn header<I: Index>(
     }
 }
 
-/// The cells of words from `first` on that are positions, of symmetric duplicates the one that is asked for.
+/// The cells of words from `first` on that are positions, of symmetric duplicates the canonical one.
 fn legal_words<'a, I: Index>(
     index: &'a I,
     first: usize,

@@ -33,7 +33,7 @@ pub(crate) struct DistanceWriter<'a, I> {
 #[derive(Default)]
 struct SideBlocks {
     blocks: usize,
-    /// Blocks, by number, that hold traps: they tell all their wins.
+    /// Blocks, by number, that hold traps: they store all their wins.
     trapped: BTreeSet<usize>,
     void: Vec<u64>,
     cells: Vec<[Wide; 64]>,
@@ -65,7 +65,7 @@ impl<'a, I: Index> DistanceWriter<'a, I> {
         })
     }
 
-    /// What the file tells.
+    /// What the file stores.
     pub(crate) fn metric(&self) -> Metric {
         self.target.metric
     }

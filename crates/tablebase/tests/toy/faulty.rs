@@ -10,7 +10,8 @@ use duchamp_tablebase::{
 };
 
 use crate::board::Position;
-use crate::game::{Exits, Key, Move, Numbering, Toy};
+use crate::game::{Exits, Move, Numbering, Toy};
+use crate::key::Key;
 
 /// Captures are not said to convert.
 const SILENT_CAPTURES: u8 = 0;

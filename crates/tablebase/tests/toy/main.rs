@@ -6,6 +6,7 @@
 mod board;
 mod faulty;
 mod game;
+mod key;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -22,7 +23,8 @@ use duchamp_tablebase::{
 };
 
 use board::{Kind, Position};
-use game::{Key, Numbering, Toy};
+use game::{Numbering, Toy};
+use key::Key;
 
 fn options() -> GenerateOptions {
     GenerateOptions {
@@ -476,7 +478,7 @@ fn another_games_file_is_refused() {
 #[test]
 fn results_read_the_same_word_by_word_and_cell_by_cell() {
     let store = tables();
-    // KRvK is stored directly, KRvKR coded by the contexts that know no game.
+    // KRvK is stored directly, KRvKR coded by the generic contexts.
     for name in ["KRvK", "KRvKR"] {
         let table = store.table(key(name)).expect("ready");
         for (stored, &side) in table.index.stored_sides().iter().enumerate() {
@@ -552,7 +554,7 @@ fn generation_goes_on_after_a_kill() {
             .expect("started");
         let lines = BufReader::new(child.stderr.take().expect("piped")).lines();
         let heard = lines.take(news).filter(Result::is_ok).count();
-        assert_eq!(heard, news, "the child tells what it does");
+        assert_eq!(heard, news, "the child prints its progress");
         child.kill().expect("killed");
         child.wait().expect("gone");
         // What has its name is whole.

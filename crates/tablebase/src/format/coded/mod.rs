@@ -55,7 +55,7 @@ pub(crate) struct SideEncoder<'a, I> {
 }
 
 impl<'a, I: Index> SideEncoder<'a, I> {
-    /// Learns the model of a side from a sample of its blocks; `words_of` tells the true words of a range (none
+    /// Learns the model of a side from a sample of its blocks; `words_of` returns the true words of a range (none
     /// if they cannot be read: then they are not learnt from). Works on the threads of the current
     /// pool; the result does not depend on their number.
     pub(crate) fn learn(
@@ -268,7 +268,7 @@ impl<I: Index> CodedFile<I> {
         Ok(())
     }
 
-    /// Decodes a block of a side; tells the number of its words.
+    /// Decodes a block of a side; returns the number of its words.
     fn decode(
         &self,
         side: usize,
@@ -384,7 +384,7 @@ mod tests {
         CodedFile::new(container.expect("a good file"), Arc::clone(index))
     }
 
-    /// By the walk that knows no game.
+    /// By the generic walk, without contexts of a game.
     #[test]
     fn what_is_written_is_read() {
         for name in ["a", "a-a", "long"] {

@@ -83,7 +83,7 @@ impl Model {
         self.odds[usize::from(row) * PLACES + place]
     }
 
-    /// The model of a sample, as the file will tell it.
+    /// The model of a sample, as the file will store it.
     pub(crate) fn learn(shape: Settings, sample: &Sample) -> Vec<u8> {
         let mut common_counts: Vec<Counts> = vec![[[0; 3]; PLACES]; COMMON];
         for (setting, counts) in sample.settings() {
@@ -170,7 +170,7 @@ const ORDERS: [[u8; 3]; 6] = [
     [2, 1, 0],
 ];
 
-/// The odds of these counts; `None` if they tell too little.
+/// The odds of these counts; `None` if they are too few.
 fn code_of(counts: [u32; 3]) -> Option<Code> {
     let total: u64 = counts.iter().map(|&n| u64::from(n)).sum();
     if total < u64::from(FEW) {
@@ -189,7 +189,7 @@ fn odds_of([order, second, third]: [u8; 3]) -> Option<Odds> {
     Odds::new(values, from_byte(second)?, from_byte(third)?)
 }
 
-/// The steps in which frequencies are told: eight to an octave.
+/// The steps in which frequencies are stored: eight to an octave.
 const STEPS: u8 = 8;
 
 /// The largest byte whose frequency is not above a share (of at most one half) of [`TOTAL`].

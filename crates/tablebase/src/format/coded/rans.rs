@@ -102,7 +102,7 @@ impl Encoder {
     }
 
     fn finish(self) -> Vec<u8> {
-        // With steps the state has three or four bytes: the parity of the length tells.
+        // With steps the state has three or four bytes: the parity of the length shows which.
         let least = if self.steps.is_empty() { 0 } else { 3 };
         let length = (4 - self.state.leading_zeros() as usize / 8).max(least);
         let mut bytes = self.state.to_le_bytes()[..length].to_vec();
@@ -155,7 +155,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The next value. Total on any bytes: whether they made sense is told at the end.
+    /// The next value. Total on any bytes: whether they were valid is checked at the end.
     #[inline(always)]
     pub(super) fn next(&mut self, odds: Odds) -> u8 {
         let place = self.state & (TOTAL - 1);

@@ -1,7 +1,8 @@
 //! Going through the cells of a block, each with its context.
 //!
-//! Encoding, decoding and learning share one walk ([`Index::walk`](crate::Index::walk)), so they cannot differ in what a context is.
-//! A context is a *setting*, what a game knows of a cell before its word is looked at, and a *place*, which adds the
+//! Encoding, decoding and learning share one walk ([`Index::walk`](crate::Index::walk)), so they cannot differ in what a
+//! context is.
+//! A context is a *setting*, what a game can derive of a cell before its word is read, and a *place*, which adds the
 //! cell's neighbours.
 
 use crate::format::direct::Word;

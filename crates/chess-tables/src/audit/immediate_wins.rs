@@ -15,21 +15,21 @@ use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{CellId, FormatError, Metric, Table, Wrong};
 
 /// The backed-up value of a move that wins by capture, pawn move or mate, and of one whose win is cursed.
-const AT_ONCE: u16 = Wide::win(1).0;
+const IMMEDIATE: u16 = Wide::win(1).0;
 const CURSED: u16 = Wide::win(FIFTY_MOVES + 1).0;
 
 /// Which blocks of a table omit wins in one ply.
-pub(super) struct LeftOut {
+pub(super) struct OmittingBlocks {
     block_words: usize,
     /// By stored side, block by block.
     sides: Vec<Vec<bool>>,
 }
 
-impl LeftOut {
-    pub(super) fn of(table: &Table<Chess>) -> Result<LeftOut, FormatError> {
+impl OmittingBlocks {
+    pub(super) fn of(table: &Table<Chess>) -> Result<OmittingBlocks, FormatError> {
         let sides = 0..table.index.sides().len();
         let sides = sides.map(|side| table.omitting_blocks(Metric::Dtz, side));
-        Ok(LeftOut {
+        Ok(OmittingBlocks {
             block_words: Metric::Dtz.spec().block_words as usize,
             sides: sides.collect::<Result<_, _>>()?,
         })
@@ -84,7 +84,7 @@ pub(super) fn fill_wins(
     let best = mover.best(&word);
     for bit in Bits(wanted) {
         match best[bit] {
-            AT_ONCE => backed[bit] = Wide::loss(2).0,
+            IMMEDIATE => backed[bit] = Wide::loss(2).0,
             CURSED => {
                 let (side, cell) = (mover.side(), (number * 64 + bit) as u64);
                 let told = Value::Win(Plies(1));

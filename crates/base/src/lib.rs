@@ -5,9 +5,10 @@
 //! - [`Value`], [`Wdl`], [`Plies`]: game-theoretic values and distances. All distances are in plies (half-moves).
 //! - [`Control`]: cancels, pauses and slows a long job from another thread; [`Cancelled`] is the job's error.
 //! - [`Meter`], [`Gauge`]: progress, rate and time left. [`human`]: spans of time and sizes as people read them.
-//! - [`files`]: files that are either whole or absent. [`LockFile`]: a lock between processes that dies with its holder.
-//! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or in
-//!   mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
+//! - [`files`]: files that are either whole or absent. [`LockFile`]: a lock between processes that dies with its
+//!   holder.
+//! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or
+//!   in mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
 //! - [`checksum`]: finds accidents, not forgery. [`frame`]: label, version and checksum around the contents of a file.
 //! - [`Random`]: random numbers that are the same on every machine.
 //!

@@ -21,8 +21,8 @@ impl fmt::Display for Plies {
     }
 }
 
-/// Win, draw or loss for the side to move, with the two grades that the 50-move rule puts between. The order is from the
-/// worst to the best; `-wdl` is the opponent's view.
+/// Win, draw or loss for the side to move, with the two grades that the 50-move rule puts between. The order is from
+/// the worst to the best; `-wdl` is the opponent's view.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(i8)]
 pub enum Wdl {

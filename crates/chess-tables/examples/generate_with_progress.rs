@@ -1,6 +1,7 @@
 //! Generates tables, and the tables that they depend on, into a folder, with a line of progress.
 //!
-//! The arguments are a folder and tables: materials such as `KRPvKR`, `4` for all of four men, `all4` for three and four.
+//! The arguments are a folder and tables: materials such as `KRPvKR`, `4` for all of four men, `all4` for three and
+//! four.
 //!
 //! ```text
 //! $ cargo run --release -p duchamp-chess-tables --example generate_with_progress -- tables KPvK

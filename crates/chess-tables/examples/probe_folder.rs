@@ -8,8 +8,8 @@
 //! Kb4    win, mate in 41 plies, zeroing in 5 plies
 //! ```
 //!
-//! Only the king's move to b4 wins: it takes the opposition. A metric without a file in the folder (here the distance to
-//! conversion) is omitted.
+//! Only the king's move to b4 wins: it takes the opposition. A metric without a file in the folder (here the distance
+//! to conversion) is omitted.
 
 use duchamp_chess::Position;
 use duchamp_chess_tables::{ProbedValues, Prober};

@@ -33,8 +33,8 @@ pub type VerifyError = duchamp_tablebase::VerifyError<Material>;
 /// What is wrong with a list of tables.
 pub type SpecError = duchamp_tablebase::SpecError<Material>;
 
-/// Reads a list of tables, separated by spaces or commas: materials such as `KRPvKR`, `4` for all tables of four men, `all5`
-/// for all tables of three to five. Each table comes once, in the order named.
+/// Reads a list of tables, separated by spaces or commas: materials such as `KRPvKR`, `4` for all tables of four men,
+/// `all5` for all tables of three to five. Each table comes once, in the order named.
 ///
 /// # Errors
 /// When the list is empty, or when a word is no material or number of pieces that has tables.

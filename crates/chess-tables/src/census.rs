@@ -1,7 +1,7 @@
 //! Percentages of won positions counted over a whole index, as the early papers count them.
 //!
-//! A table's index has cells for symmetric duplicates and for placements with two pieces on one square. The usual counts
-//! omit both; percentages printed in the 1980s may not.
+//! A table's index has cells for symmetric duplicates and for placements with two pieces on one square. The usual
+//! counts omit both; percentages printed in the 1980s may not.
 
 use rayon::prelude::*;
 

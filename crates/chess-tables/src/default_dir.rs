@@ -11,8 +11,8 @@ const FOLDER: &str = "tablebases";
 const LEVELS: usize = 3;
 
 /// The folder of tables when the user names none: the environment variable [`DIR_VARIABLE`]; else a folder `tablebases`
-/// beside the executable or up to three folders above it; else `duchamp/tablebases` in the user's data folder. It is never
-/// the working directory, which GUIs choose as they like. The folder need not exist.
+/// beside the executable or up to three folders above it; else `duchamp/tablebases` in the user's data folder. It is
+/// never the working directory, which GUIs choose as they like. The folder need not exist.
 #[must_use]
 pub fn default_dir() -> PathBuf {
     if let Some(dir) = std::env::var_os(DIR_VARIABLE).filter(|dir| !dir.is_empty()) {

@@ -177,8 +177,8 @@ impl Layout {
 
     /// The cell of a position without en-passant or castling rights; `None` if the board has other
     /// pieces, touching kings or pawns on their first or last rank. The position need not be legal.
-    /// All symmetric duplicates give the same cell, the one that [`Index::canonical`](duchamp_tablebase::Index::canonical)
-    /// keeps.
+    /// All symmetric duplicates give the same cell, the one that
+    /// [`Index::canonical`](duchamp_tablebase::Index::canonical) keeps.
     #[must_use]
     pub fn locate(&self, board: &Board, turn: Color) -> Option<CellId> {
         let (material, swapped) = Material::of(board);

@@ -1,9 +1,9 @@
 //! Chess endgame tables: generates, stores, probes and verifies them.
 //!
 //! A table holds the value of every position with given pieces, such as KRPvKR: win, draw or loss for the side to move,
-//! and the distance to mate, to conversion or to zeroing in plies (half-moves). Tables have 3 to 5 men, kings included, or
-//! 6 without pawns. They are generated from nothing, without downloads; the machinery that is independent of chess is
-//! [`duchamp_tablebase`].
+//! and the distance to mate, to conversion or to zeroing in plies (half-moves). Tables have 3 to 5 men, kings included,
+//! or 6 without pawns. They are generated from nothing, without downloads; the machinery that is independent of chess
+//! is [`duchamp_tablebase`].
 //!
 //! # Main types
 //!
@@ -45,10 +45,10 @@
 //!
 //! # What a value means
 //!
-//! Values are those of the side to move, with best play of both sides: the winner takes the shortest way by the metric at
-//! hand, the loser the longest. A position may have an en-passant square; positions with castling rights have no value.
-//! The halfmove clock of a position is ignored. [`Wdl`] has five grades where a `.dtz` file is present: a *cursed win* or
-//! a *blessed loss* is one that the 50-move rule draws.
+//! Values are those of the side to move, with best play of both sides: the winner takes the shortest way by the metric
+//! at hand, the loser the longest. A position may have an en-passant square; positions with castling rights have no
+//! value. The halfmove clock of a position is ignored. [`Wdl`] has five grades where a `.dtz` file is present: a
+//! *cursed win* or a *blessed loss* is one that the 50-move rule draws.
 //!
 //! # Features
 //!

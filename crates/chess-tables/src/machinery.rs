@@ -1,4 +1,5 @@
-//! The large functions of the table machinery, compiled for chess once, here, and not anew in every program that calls them.
+//! The large functions of the table machinery, compiled for chess once, here, and not anew in every program that calls
+//! them.
 
 use std::path::Path;
 

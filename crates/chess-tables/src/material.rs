@@ -57,8 +57,8 @@ impl Material {
         counts: [[0; 5]; 2],
     };
 
-    /// The canonical material with so many pieces of each role, pawn to queen in the order of [`Role`]; the flag is true if
-    /// colours were swapped.
+    /// The canonical material with so many pieces of each role, pawn to queen in the order of [`Role`]; the flag is
+    /// true if colours were swapped.
     #[must_use]
     pub fn of_counts(counts: ByColor<[u8; 5]>) -> (Material, bool) {
         let material = Material { counts: counts.0 };
@@ -180,8 +180,8 @@ impl Material {
         children
     }
 
-    /// All canonical materials with so many men (kings included, 3 to 8; else none), those without pawns first: 5 with three
-    /// pieces, 30 with four, 110 with five, 365 with six.
+    /// All canonical materials with so many men (kings included, 3 to 8; else none), those without pawns first: 5 with
+    /// three pieces, 30 with four, 110 with five, 365 with six.
     #[must_use]
     pub fn all(men: u32) -> Vec<Material> {
         let mut all = Vec::new();

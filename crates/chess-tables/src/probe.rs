@@ -88,7 +88,8 @@ impl Prober {
         Prober { store }
     }
 
-    /// A prober of the tables of a folder, which may be missing or empty: it never fails, but probes of missing tables do.
+    /// A prober of the tables of a folder, which may be missing or empty: it never fails, but probes of missing tables
+    /// do.
     #[must_use]
     pub fn open(dir: &Path) -> Prober {
         Prober::new(Store::open(dir))

@@ -14,7 +14,8 @@ pub type SideStats = duchamp_tablebase::SideStats<Position>;
 /// The statistics of a table.
 ///
 /// Positions are counted without en-passant and castling rights, each symmetry class once (the eight symmetries of the
-/// board without pawns, the mirror of the files with pawns). [`Counting`] says whether identical pieces are distinguished.
+/// board without pawns, the mirror of the files with pawns). [`Counting`] says whether identical pieces are
+/// distinguished.
 #[derive(Clone, Debug)]
 pub struct Stats {
     /// The material.

@@ -1,9 +1,9 @@
-//! An ending solved in memory by the rules of the early papers: plies to mate, or to a capture or pawn move that keeps the
-//! result, without the 50-move rule.
+//! An ending solved in memory by the rules of the early papers: plies to mate, or to a capture or pawn move that keeps
+//! the result, without the 50-move rule.
 //!
-//! The distance is DTZ without cursed wins (and, without pawns, DTC). The results are by slice, that is by placement of the
-//! pawns, which no table file has. With [`Promotions::QueenOnly`] pawns become queens only, as in K. Thompson, "Retrograde
-//! Analysis of Certain Endgames", ICCA Journal 9(3), 1986.
+//! The distance is DTZ without cursed wins (and, without pawns, DTC). The results are by slice, that is by placement of
+//! the pawns, which no table file has. With [`Promotions::QueenOnly`] pawns become queens only, as in K. Thompson,
+//! "Retrograde Analysis of Certain Endgames", ICCA Journal 9(3), 1986.
 
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -73,8 +73,8 @@ impl std::fmt::Debug for Survey<'_> {
 }
 
 impl<'t> Survey<'t> {
-    /// Solves a material on the current rayon pool; its values take 2 bytes for each cell and side to move. Needs the `.wdl` files of
-    /// [`Material::children`].
+    /// Solves a material on the current rayon pool; its values take 2 bytes for each cell and side to move. Needs the
+    /// `.wdl` files of [`Material::children`].
     ///
     /// # Errors
     /// When cancelled or when a smaller table cannot be read.
@@ -112,7 +112,8 @@ impl<'t> Survey<'t> {
         self.layout.material()
     }
 
-    /// The value of a position. Of other pieces than the survey's: the result of the tables, as a win or loss in 0 plies.
+    /// The value of a position. Of other pieces than the survey's: the result of the tables, as a win or loss in 0
+    /// plies.
     ///
     /// # Errors
     /// When a table is missing or damaged.
@@ -171,8 +172,8 @@ impl<'t> Survey<'t> {
         slices.map(|slice| slice * n..(slice + 1) * n).collect()
     }
 
-    /// The longest win of the side to move in plies, 0 if there is none; of positions with White's (first) pawn on a square,
-    /// if one is given.
+    /// The longest win of the side to move in plies, 0 if there is none; of positions with White's (first) pawn on a
+    /// square, if one is given.
     #[must_use]
     pub fn longest_win(&self, side: Color, pawn: Option<Square>) -> Plies {
         let cells = &self.values.cells[side.index()];

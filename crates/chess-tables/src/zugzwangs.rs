@@ -22,8 +22,8 @@ const BATCH: usize = 64;
 /// Zugzwangs that are handed on together.
 const HANDFUL: usize = 4096;
 
-/// What a mutual zugzwang costs the side that has to move. The names are White's result with Black to move, then with White
-/// to move; White is the stronger side of the material.
+/// What a mutual zugzwang costs the side that has to move. The names are White's result with Black to move, then with
+/// White to move; White is the stronger side of the material.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ZugzwangKind {
     /// Whoever moves loses.
@@ -95,8 +95,8 @@ impl ZugzwangCounts {
 
 /// Counts the mutual zugzwangs of a table on the threads of the current rayon pool. The 50-move rule is disregarded.
 ///
-/// Of a symmetric material (as KPvKP) a placement and its colour-changed duplicate count once, with White as the side that
-/// wins if the other has to move: such a material has no draw-loss zugzwangs.
+/// Of a symmetric material (as KPvKP) a placement and its colour-changed duplicate count once, with White as the side
+/// that wins if the other has to move: such a material has no draw-loss zugzwangs.
 ///
 /// # Errors
 /// When cancelled, or when the table is missing or damaged.
@@ -132,9 +132,9 @@ pub fn mutual_zugzwangs(
     })
 }
 
-/// Calls `each` with all mutual zugzwangs of a table, some thousand at a time and in the order of the table, until it breaks:
-/// those that [`mutual_zugzwangs`] counts. Computed on the threads of the current rayon pool; memory does not grow with
-/// the table, unless its material is symmetric.
+/// Calls `each` with all mutual zugzwangs of a table, some thousand at a time and in the order of the table, until it
+/// breaks: those that [`mutual_zugzwangs`] counts. Computed on the threads of the current rayon pool; memory does not
+/// grow with the table, unless its material is symmetric.
 ///
 /// # Errors
 /// When cancelled, or when the table is missing or damaged.

@@ -4,8 +4,8 @@ use super::{Bitboard, Color, File, Piece, Rank, Role, Square};
 use std::fmt;
 use std::str::FromStr;
 
-/// A placement of pieces, legal or not; the first field of a FEN. Sets by role and by colour for the generators, a role by square for
-/// look-ups; the three always agree.
+/// A placement of pieces, legal or not; the first field of a FEN. Sets by role and by colour for the generators, a role
+/// by square for look-ups; the three always agree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Board {
     roles: [Bitboard; 6],

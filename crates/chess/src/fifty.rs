@@ -5,8 +5,8 @@ use duchamp_base::Plies;
 /// Plies without capture or pawn move after which the game is drawn, unless the last of them mates.
 pub const FIFTY_MOVES: u16 = 100;
 
-/// Whether a mate, capture or pawn move in so many plies comes in time for the 50-move rule: the last ply that counts is
-/// the one that brings the halfmove clock to [`FIFTY_MOVES`].
+/// Whether a mate, capture or pawn move in so many plies comes in time for the 50-move rule: the last ply that counts
+/// is the one that brings the halfmove clock to [`FIFTY_MOVES`].
 #[must_use]
 #[inline]
 pub const fn within_fifty_moves(plies: Plies, halfmove_clock: u16) -> bool {

@@ -1,20 +1,20 @@
 //! Chess for engines and endgame tables: positions, legal moves, un-moves, and the usual notations.
 //!
-//! The crate implements the rules of ordinary chess and of Chess960. It reads and writes FEN (also X-FEN and Shredder-FEN), SAN,
-//! UCI moves and EPD, and writes PGN. It un-moves: it generates the moves that can have led to a position. It does not
-//! evaluate or search, and it does not read PGN.
+//! The crate implements the rules of ordinary chess and of Chess960. It reads and writes FEN (also X-FEN and
+//! Shredder-FEN), SAN, UCI moves and EPD, and writes PGN. It un-moves: it generates the moves that can have led to a
+//! position. It does not evaluate or search, and it does not read PGN.
 //!
 //! # Main types
 //!
 //! - [`Square`], [`File`], [`Rank`], [`Color`], [`Role`], [`Piece`], and [`Bitboard`], a set of squares.
-//! - [`Board`] < [`Setup`] < [`Position`]: a placement of pieces; anything that a FEN can say; a legal position that can be
-//!   played on. [`Position::from_setup`] checks a setup and names its [`Faults`].
+//! - [`Board`] < [`Setup`] < [`Position`]: a placement of pieces; anything that a FEN can say; a legal position that
+//!   can be played on. [`Position::from_setup`] checks a setup and names its [`Faults`].
 //! - [`Move`], 16 bits, and [`MoveList`]. Castling is stored as king takes own rook, in ordinary chess too.
 //! - [`UnMove`]: a move to be taken back, with what it captured; from [`unmoves`].
 //! - [`Game`]: positions in a row, for repetition and the 50-move rule; [`Pgn`] writes it.
 //! - [`Epd`]: a line of a test suite.
-//! - [`Oracle`] and [`Proofs`]: the traits through which a search gets exact values and proved bounds, without depending on
-//!   who answers.
+//! - [`Oracle`] and [`Proofs`]: the traits through which a search gets exact values and proved bounds, without
+//!   depending on who answers.
 //! - [`attacks`]: which squares pieces attack. [`movegen`]: generation into a sink of your own. [`perft`]: its count.
 //!
 //! # Example

@@ -17,8 +17,8 @@ pub enum MoveKind {
     Castling = 3,
 }
 
-/// A move: from, to, kind and promotion role in 16 bits. It is legal or not only in a [`Position`](crate::Position), which
-/// also reads and writes it as text: [`Position::parse_uci`](crate::Position::parse_uci),
+/// A move: from, to, kind and promotion role in 16 bits. It is legal or not only in a [`Position`](crate::Position),
+/// which also reads and writes it as text: [`Position::parse_uci`](crate::Position::parse_uci),
 /// [`Position::parse_san`](crate::Position::parse_san).
 ///
 /// ```
@@ -155,8 +155,8 @@ impl fmt::Debug for Move {
 ///   which is what endgame solvers want;
 /// - `P` has an en-passant square if the move is an en-passant capture, and else none. That `P`
 ///   might also have had a right that was not used says nothing new about `Q`;
-/// - `P` has no fault in the sense of [`Position::from_setup`](crate::Position::from_setup): the side that is not to move is not
-///   in check, no more than two pieces give check, no side gets more pieces than it can have.
+/// - `P` has no fault in the sense of [`Position::from_setup`](crate::Position::from_setup): the side that is not to
+///   move is not in check, no more than two pieces give check, no side gets more pieces than it can have.
 ///
 /// If `Q` has an en-passant square, the only un-move is that double step. If it has none, a double
 /// step that would have left one is no un-move.

@@ -6,8 +6,8 @@ use duchamp_base::{Value, Wdl};
 /// A source of exact values of some positions, such as endgame tables.
 ///
 /// Values ignore the halfmove clock of the position (as if it were zero) and are exact for the position as given,
-/// en-passant rights included. `None` means that the value is not known: other material, a table that does not exist yet,
-/// castling rights. Several threads call the methods at once, and an answer may change from `None` to a value.
+/// en-passant rights included. `None` means that the value is not known: other material, a table that does not exist
+/// yet, castling rights. Several threads call the methods at once, and an answer may change from `None` to a value.
 ///
 /// # Examples
 /// ```

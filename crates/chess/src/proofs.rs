@@ -23,9 +23,9 @@ pub struct Proven {
     pub least: Wdl,
     /// The upper bound.
     pub most: Wdl,
-    /// If the value is a win or a loss: an upper bound, in plies, on the distance to the next capture, pawn move or mate.
-    /// A win that is not [`within_fifty_moves`](crate::within_fifty_moves) is a draw under the 50-move rule. An upper bound
-    /// of a draw holds with any clock.
+    /// If the value is a win or a loss: an upper bound, in plies, on the distance to the next capture, pawn move or
+    /// mate. A win that is not [`within_fifty_moves`](crate::within_fifty_moves) is a draw under the 50-move rule. An
+    /// upper bound of a draw holds with any clock.
     pub plies: Plies,
 }
 
@@ -93,16 +93,17 @@ pub struct Effort {
     pub time: Option<Duration>,
 }
 
-/// A prover of bounds on the values of some positions, which remembers what it has proved. All threads of a search share
-/// it; while one thread proves, the others may get [`Proven::NOTHING`].
+/// A prover of bounds on the values of some positions, which remembers what it has proved. All threads of a search
+/// share it; while one thread proves, the others may get [`Proven::NOTHING`].
 ///
-/// A search calls [`Proofs::covers`] first, then [`Proofs::known`] at its nodes and [`Proofs::prove`] where more work pays.
+/// A search calls [`Proofs::covers`] first, then [`Proofs::known`] at its nodes and [`Proofs::prove`] where more work
+/// pays.
 pub trait Proofs: Send + Sync {
     /// Whether this prover can work on positions of this kind. Fast.
     fn covers(&self, position: &Position) -> bool;
 
-    /// The bounds proved so far for a covered position; takes about a tenth of a microsecond. Its `plies` need not be the
-    /// least.
+    /// The bounds proved so far for a covered position; takes about a tenth of a microsecond. Its `plies` need not be
+    /// the least.
     fn known(&self, position: &Position) -> Proven;
 
     /// Begins to prove a covered position about which nothing is known yet: about a tenth of a millisecond of work.

@@ -8,14 +8,14 @@
 //! strip of 30: the cop to move wins 870 of 870; longest win: 29 plies
 //! ```
 //!
-//! A cop and a robber stand on vertices and move in turn, along an edge or not at all. The cop wins when he steps on the
-//! robber's vertex. He wins from everywhere if and only if removing corners, one after the other, leaves one vertex; a
-//! corner is a vertex with a neighbour that is joined to all its other neighbours (R. Nowakowski and P. Winkler,
-//! "Vertex-to-vertex pursuit in a graph", Discrete Mathematics 43, 1983). On a circle of four or more vertices the robber
-//! runs for ever: such positions are drawn.
+//! A cop and a robber stand on vertices and move in turn, along an edge or not at all. The cop wins when he steps on
+//! the robber's vertex. He wins from everywhere if and only if removing corners, one after the other, leaves one
+//! vertex; a corner is a vertex with a neighbour that is joined to all its other neighbours (R. Nowakowski and P.
+//! Winkler, "Vertex-to-vertex pursuit in a graph", Discrete Mathematics 43, 1983). On a circle of four or more vertices
+//! the robber runs for ever: such positions are drawn.
 //!
-//! First is the cop, Second the robber. A row is the cop's vertex, a bit of its only word the robber's. So one operation
-//! moves 64 robbers at a time, and the cop's move is an `or` of words.
+//! First is the cop, Second the robber. A row is the cop's vertex, a bit of its only word the robber's. So one
+//! operation moves 64 robbers at a time, and the cop's move is an `or` of words.
 
 use duchamp_retro::{
     Bits, Control, Halt, Layer, Plies, RowSet, RowWords, Seed, Side, Slice, Value, Wide, laws,

@@ -8,8 +8,8 @@ use std::fmt::Debug;
 
 /// A stored value; the greater value is better for the side to move. All distances are in plies.
 ///
-/// The two implementations are [`Code`] (one byte: wins in an odd and losses in an even number of plies, at most 253 and
-/// 254: distance to mate) and [`Wide`] (two bytes: all distances up to 32,766 plies).
+/// The two implementations are [`Code`] (one byte: wins in an odd and losses in an even number of plies, at most 253
+/// and 254: distance to mate) and [`Wide`] (two bytes: all distances up to 32,766 plies).
 pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
     /// The least value: already lost. As an exit it means "no exit", because every exit is better.
     const NONE: Self;

@@ -1,7 +1,7 @@
 //! The laws that a [`Slice`] must obey, tested on samples: the first test of each game.
 //!
-//! [`check`] needs nothing but the slice. [`check_moves`] compares the slice with moves that other code generates, so that
-//! a rule that both [`Slice::unmove`] and [`Slice::stuck`] forget is found, too.
+//! [`check`] needs nothing but the slice. [`check_moves`] compares the slice with moves that other code generates, so
+//! that a rule that both [`Slice::unmove`] and [`Slice::stuck`] forget is found, too.
 
 use super::cell::Cell;
 use super::sets::{Layer, RowSet, RowWords};

@@ -1,30 +1,33 @@
-//! A retrograde solver for two-player games: it finds whether each position is won, drawn or lost, and in how many plies.
+//! A retrograde solver for two-player games: it finds whether each position is won, drawn or lost, and in how many
+//! plies.
 //!
 //! The solver works on sets of positions, 64 in a word, after K. Thompson, "Retrograde Analysis of Certain Endgames",
 //! ICCA Journal 9(3), 1986, and R. Wu and D. F. Beal, "A Memory Efficient Retrograde Algorithm and Its Application to
-//! Chinese Chess Endgames", 2002. It is independent of the game. A game supplies how many positions there are, which of them are
-//! lost at once, and how a *set* of positions is un-moved: from which positions does some move lead into this set?
+//! Chinese Chess Endgames", 2002. It is independent of the game. A game supplies how many positions there are, which of
+//! them are lost at once, and how a *set* of positions is un-moved: from which positions does some move lead into this
+//! set?
 //!
-//! A game is cut into *slices*: parts that the players can leave, but never re-enter. In chess a capture or a pawn's move
-//! leaves a slice. Solve each slice after the slices that it leads to; moves that leave a slice are its *exits* and have
-//! values by then. A small game is one slice without exits. To order, store and look up the slices is the caller's part.
+//! A game is cut into *slices*: parts that the players can leave, but never re-enter. In chess a capture or a pawn's
+//! move leaves a slice. Solve each slice after the slices that it leads to; moves that leave a slice are its *exits*
+//! and have values by then. A small game is one slice without exits. To order, store and look up the slices is the
+//! caller's part.
 //!
 //! # Main types
 //!
-//! - [`Slice`]: the trait that a game implements; its documentation is the contract. [`Seed`] takes the description of a
-//!   row of positions.
+//! - [`Slice`]: the trait that a game implements; its documentation is the contract. [`Seed`] takes the description of
+//!   a row of positions.
 //! - [`lists::Lists`]: a slice from plain lists of moves, for small games and first attempts.
 //! - [`laws::check`]: tests an implementation of [`Slice`]. It should be the first test of each game.
 //! - [`solve_in_memory`] returns a [`Solution`]; [`solve`] works in memory of the caller; [`solve_in_stages`] can stop
 //!   between two levels and go on later; [`solve_scrolled`] keeps only sets in memory and the rest in a file.
-//! - [`Cell`]: how a value is stored. [`Code`] holds distances to mate up to 254 plies in a byte, [`Wide`] every distance of
-//!   either parity up to 32,766 plies in two.
+//! - [`Cell`]: how a value is stored. [`Code`] holds distances to mate up to 254 plies in a byte, [`Wide`] every
+//!   distance of either parity up to 32,766 plies in two.
 //! - [`Control`] cancels, pauses and slows a run from another thread; [`Halt`] is the error of a run.
 //!
 //! # Example
 //!
-//! A game with a loop: a token on a track of five squares, 0 to 4. First moves it one square right or left, Second moves
-//! it one square left or passes. First wins when he brings the token to square 4.
+//! A game with a loop: a token on a track of five squares, 0 to 4. First moves it one square right or left, Second
+//! moves it one square left or passes. First wins when he brings the token to square 4.
 //!
 //! ```
 //! use duchamp_retro::lists::{Lists, ListedPosition};
@@ -57,9 +60,9 @@
 //!
 //! # Endless play
 //!
-//! A position from which neither side can force an end stays open, and is drawn. This policy is stated in one place, the
-//! function `endless_play` of `src/endless.rs`; rules that decide repetitions otherwise, as those of xiangqi do, would
-//! enter there.
+//! A position from which neither side can force an end stays open, and is drawn. This policy is stated in one place,
+//! the function `endless_play` of `src/endless.rs`; rules that decide repetitions otherwise, as those of xiangqi do,
+//! would enter there.
 //!
 //! # Threads
 //!
@@ -70,7 +73,8 @@
 //!
 //! - The game has no loops: plain backward induction or a memoized search needs less memory and finds the same values.
 //! - Positions cannot be numbered densely, or there are too many for a bit each: use a search instead.
-//! - The value depends on the moves that led to a position (repetition rules, move counters), or is a score and not a win.
+//! - The value depends on the moves that led to a position (repetition rules, move counters), or is a score and not a
+//!   win.
 //! - More than two players, chance, or hidden information.
 
 pub mod bytes;

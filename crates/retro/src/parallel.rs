@@ -22,7 +22,7 @@ pub(super) fn try_map<T: Send, R: Send, U: Send, E: Send>(
 ) -> Result<Vec<U>, E> {
     let mut slots: Vec<(Option<T>, Option<U>)> =
         items.into_iter().map(|item| (Some(item), None)).collect();
-    // Numbers are worked on out of order, so an item knows its own.
+    // Numbers are worked on out of order, so an item stores its own.
     let mut numbered: Vec<_> = slots.iter_mut().enumerate().collect();
     try_for_each(&mut numbered, room, |room, (number, slot)| {
         if let Some(item) = slot.0.take() {

@@ -175,7 +175,8 @@ impl Layer {
     }
 }
 
-/// The number of words that are worked on together where many words of a row are in play: a cache line, a byte of marks.
+/// The number of words that are worked on together where many words of a row are in play: a cache line, a byte of
+/// marks.
 pub const BLOCK: usize = 8;
 
 /// The marks of a block: one bit for each word that is not empty.
@@ -207,8 +208,8 @@ impl RowWords {
         self.marks[word / 64] |= 1 << (word % 64);
     }
 
-    /// The words and their marks, to change in place. Whoever puts bits into a word must set its mark: bit `w % 64` of mark
-    /// `w / 64`. Whoever empties a word may leave its mark.
+    /// The words and their marks, to change in place. Whoever puts bits into a word must set its mark: bit `w % 64` of
+    /// mark `w / 64`. Whoever empties a word may leave its mark.
     #[must_use]
     #[inline]
     pub fn parts(&mut self) -> (&mut [u64], &mut [u64]) {

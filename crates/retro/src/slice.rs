@@ -5,8 +5,8 @@ use super::sets::{Layer, RowSet, RowWords};
 
 /// The two players: [`Side::First`] and [`Side::Second`].
 ///
-/// The names say nothing about who begins: the solver finds the values of all positions with either side to move. A game
-/// decides which of its players is First (chess tables: the stronger side, or White) and keeps to it.
+/// The names say nothing about who begins: the solver finds the values of all positions with either side to move. A
+/// game decides which of its players is First (chess tables: the stronger side, or White) and keeps to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// One player; index 0.
@@ -41,9 +41,10 @@ impl Side {
 ///
 /// # When the game is over
 /// An ended game is a position like any other, with the side to move that would have to go on. Either this side has
-/// *lost*: mark the position in [`Seed::lost_if_stuck`] and give it no move. Or the game is *drawn*: give it no move and
-/// no mark. There is no mark for an ended game that the side to move has *won*; leave such positions void, and describe
-/// the moves into them as exits of the position before, lost in one ply (which a [`Wide`](super::Wide) cell can store).
+/// *lost*: mark the position in [`Seed::lost_if_stuck`] and give it no move. Or the game is *drawn*: give it no move
+/// and no mark. There is no mark for an ended game that the side to move has *won*; leave such positions void, and
+/// describe the moves into them as exits of the position before, lost in one ply (which a [`Wide`](super::Wide) cell
+/// can store).
 ///
 /// A position with moves or exits is not stuck, whatever its mark says: `lost_if_stuck` may hold all checks of a chess
 /// slice, and the solver finds the mates among them.
@@ -63,15 +64,15 @@ pub struct Seed<'a, C> {
 ///
 /// # Positions
 /// A slice numbers its positions from 0, separately for each side to move. Position `p` is bit `p % 64` of word
-/// `p / 64`. The words lie in *rows* of equal length, [`Slice::row_words`] words each; a row is the unit that the solver
-/// requests. Numbers that are no position are *void*. A good numbering has few void numbers and lets whole words move
-/// at once: in chess, a word holds the 64 squares of one piece while all other pieces stand still.
+/// `p / 64`. The words lie in *rows* of equal length, [`Slice::row_words`] words each; a row is the unit that the
+/// solver requests. Numbers that are no position are *void*. A good numbering has few void numbers and lets whole words
+/// move at once: in chess, a word holds the 64 squares of one piece while all other pieces stand still.
 ///
 /// # Moves
 /// A *move* in this trait is one that stays inside the slice; it leads from a legal position with one side to move to a
-/// legal position with the other side to move. Moves that leave the slice are *exits*, and enter only as values, through
-/// [`Slice::seed`]. No sequence of moves may come back into a slice once it is left: the solver cannot see such loops,
-/// and its values would be wrong.
+/// legal position with the other side to move. Moves that leave the slice are *exits*, and enter only as values,
+/// through [`Slice::seed`]. No sequence of moves may come back into a slice once it is left: the solver cannot see such
+/// loops, and its values would be wrong.
 ///
 /// # Laws
 /// - [`Slice::unmove`] and [`Slice::stuck`] agree about which moves exist.

@@ -15,9 +15,9 @@ pub struct Solution<C> {
 
 /// Finds the value of every position of a slice and keeps the values in memory.
 ///
-/// A position takes one cell and one bit; during the run the solver takes five more bits for every two positions (one with
-/// each side to move), and room for the exits. [`solve`] works in memory of the caller and can keep the exits in a file;
-/// [`solve_scrolled`](super::solve_scrolled) keeps all but the sets in a file.
+/// A position takes one cell and one bit; during the run the solver takes five more bits for every two positions (one
+/// with each side to move), and room for the exits. [`solve`] works in memory of the caller and can keep the exits in a
+/// file; [`solve_scrolled`](super::solve_scrolled) keeps all but the sets in a file.
 ///
 /// # Errors
 /// When `control` is cancelled, or when a distance is too long for the [`Cell`].

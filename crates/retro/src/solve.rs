@@ -61,8 +61,8 @@ pub fn solve<S: Slice>(
     Ok(())
 }
 
-/// The state of a run of [`solve_in_stages`] that stopped between two levels. Together with the cells found so far it is
-/// all that another run needs to go on; a caller may write it to a file.
+/// The state of a run of [`solve_in_stages`] that stopped between two levels. Together with the cells found so far it
+/// is all that another run needs to go on; a caller may write it to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
     /// Whose wins are being found.
@@ -223,8 +223,8 @@ impl<B> Player<B> {
     }
 }
 
-/// Finds all wins of one player and the losses that go with them, from a level on if an earlier search got there. `spare`
-/// is room for a layer. Tells the level at which it was stopped, if it was.
+/// Finds all wins of one player and the losses that go with them, from a level on if an earlier search got there.
+/// `spare` is room for a layer. Tells the level at which it was stopped, if it was.
 fn chase<S: Slice, B: Book<S::Cell>>(
     slice: &S,
     side: Side,

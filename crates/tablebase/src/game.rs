@@ -14,8 +14,8 @@ use crate::solve::{View, Worth};
 /// ([`Game::slice`]). That is enough to generate tables; to probe, verify and count them the game also implements
 /// [`Rules`](crate::Rules).
 ///
-/// The sides are [`Side::First`](duchamp_retro::Side) and `Second`; in chess the first is the stronger one of the key. A
-/// game is over when the side to move has no legal move: then it has lost, or the game is drawn.
+/// The sides are [`Side::First`](duchamp_retro::Side) and `Second`; in chess the first is the stronger one of the key.
+/// A game is over when the side to move has no legal move: then it has lost, or the game is drawn.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// The number of the game in the header of files: a file of another game is not opened. 0 is chess.
     const ID: u8;
@@ -41,8 +41,8 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     type Exits<'a, W: Worth>: Send + Sync;
 
     /// Prepares the exits of a table. `own` holds the values of the table's slices that are solved; `sub` gives the
-    /// finished table of each of [`TableKey::children`], and of [`Game::TRIVIAL`]. [`Worth`] turns their values into those
-    /// before the move.
+    /// finished table of each of [`TableKey::children`], and of [`Game::TRIVIAL`]. [`Worth`] turns their values into
+    /// those before the move.
     fn exits<'a, W: Worth>(
         index: &'a Self::Index,
         own: View<'a, Self::Index, W::Own>,
@@ -60,8 +60,8 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     fn all(men: u32) -> Vec<Self::Key>;
 
     /// The numbers under which probing finds the table of a key: first that of its own pieces, then that of the same
-    /// pieces with the sides exchanged (equal if the key is symmetric). None is 0, and no two keys share one. A position's
-    /// number is [`Rules::code`](crate::Rules::code).
+    /// pieces with the sides exchanged (equal if the key is symmetric). None is 0, and no two keys share one. A
+    /// position's number is [`Rules::code`](crate::Rules::code).
     fn codes(key: Self::Key) -> [u64; 2];
 
     /// Whether a table is solved and written without ever being in memory as a whole: it has more than

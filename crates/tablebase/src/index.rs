@@ -1,7 +1,8 @@
 //! How the positions of one table are numbered: the trait that a game implements.
 //!
 //! A table is an array of 64-bit words for each side to move; a *cell* is one bit of it, or one value of the array of
-//! values. A table falls into *slices* of equal length, which the players leave but never come back to, and a slice into
+//! values. A table falls into *slices* of equal length, which the players leave but never come back to, and a slice
+//! into
 //! *rows* of equal length, the unit of the solver ([`duchamp_retro::Slice`]).
 //!
 //! Several cells may stand for one position: symmetric duplicates. The solver may fill all of them; files keep the
@@ -18,9 +19,9 @@ use crate::format::{Form, Planes, Visitor};
 
 /// The name of a table: which pieces are on the board, without regard to where they stand.
 ///
-/// `Display` gives at most 16 bytes of ASCII that can be part of a file name, such as `KRPvKR`; `FromStr` reads it back. A
-/// key is *canonical*: of two sets of pieces that differ by an exchange of the sides only one is a key, and `FromStr`
-/// returns it for both.
+/// `Display` gives at most 16 bytes of ASCII that can be part of a file name, such as `KRPvKR`; `FromStr` reads it
+/// back. A key is *canonical*: of two sets of pieces that differ by an exchange of the sides only one is a key, and
+/// `FromStr` returns it for both.
 pub trait TableKey:
     Copy + Ord + Hash + Debug + Display + FromStr<Err: std::error::Error> + Send + Sync + 'static
 {
@@ -98,14 +99,14 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// included.
     fn legal(&self, side: Side, word: usize) -> u64;
 
-    /// The cells of a word that files keep: one of each set of symmetric duplicates. Cells that are not legal may be among
-    /// them.
+    /// The cells of a word that files keep: one of each set of symmetric duplicates. Cells that are not legal may be
+    /// among them.
     fn canonical(&self, _word: usize) -> u64 {
         !0
     }
 
-    /// How many positions a canonical cell stands for when identical pieces are distinguished: the weight of the cell in
-    /// statistics.
+    /// How many positions a canonical cell stands for when identical pieces are distinguished: the weight of the cell
+    /// in statistics.
     fn namings(&self, _at: CellId) -> u64 {
         1
     }
@@ -140,9 +141,9 @@ pub trait Index: Debug + Send + Sync + 'static {
         }
     }
 
-    /// Goes through the words `first..first + planes.len()` of a side in the coded form: passes to or takes from `visitor` the value
-    /// of every legal canonical cell, with its context, and puts the values into `planes`; other cells become draws. What
-    /// a context is, is free, as long as it follows from cells visited before.
+    /// Goes through the words `first..first + planes.len()` of a side in the coded form: passes to or takes from
+    /// `visitor` the value of every legal canonical cell, with its context, and puts the values into `planes`; other
+    /// cells become draws. What a context is, is free, as long as it follows from cells visited before.
     ///
     /// Without knowledge of the game the context of a cell is the values of the two cells before it and of the same
     /// bit in the word before.
@@ -180,7 +181,8 @@ pub trait Index: Debug + Send + Sync + 'static {
 pub struct Settings {
     /// Settings are numbers of so many bits, at most 16.
     pub bits: u32,
-    /// The most informative bits of a setting: rare settings share the odds of all that agree in these. As a number below 128.
+    /// The most informative bits of a setting: rare settings share the odds of all that agree in these. As a number
+    /// below 128.
     pub common: u16,
 }
 

@@ -1,7 +1,8 @@
 //! The laws that a game must obey, tested on samples: the first test of each game.
 //!
-//! They hold the numbering of positions ([`Index`]) against the rules ([`Rules`]): names, symmetric duplicates, slices and
-//! waves, and where moves may lead. How the slices move is tested by [`duchamp_retro::laws`], which [`check`] calls too.
+//! They hold the numbering of positions ([`Index`]) against the rules ([`Rules`]): names, symmetric duplicates, slices
+//! and waves, and where moves may lead. How the slices move is tested by [`duchamp_retro::laws`], which [`check`] calls
+//! too.
 
 use duchamp_base::{Random, Value};
 use duchamp_retro::{Code, Side};

@@ -18,7 +18,8 @@ const BATCH: usize = 64;
 /// Positions that are handed on together.
 const HANDFUL: usize = 4096;
 
-/// The longest win of `side` to move in a metric with distances, as the header of the file has it; `None` if nothing is won.
+/// The longest win of `side` to move in a metric with distances, as the header of the file has it; `None` if nothing is
+/// won.
 ///
 /// # Errors
 /// When the table is missing or has no file of the metric.
@@ -33,12 +34,12 @@ pub fn longest_win<G: Rules>(
 }
 
 /// Calls `each` with all positions that `side` to move wins in exactly `plies` plies of a metric with distances, some
-/// thousand at a time and in the order of the table, until it breaks. Each symmetry class comes once, identical pieces are
-/// not distinguished. Computed on the threads of the current rayon pool; memory does not grow with the table.
+/// thousand at a time and in the order of the table, until it breaks. Each symmetry class comes once, identical pieces
+/// are not distinguished. Computed on the threads of the current rayon pool; memory does not grow with the table.
 ///
 /// # Errors
-/// When cancelled, or when the table is missing or damaged, or has no file of the metric. To zeroing, also when a table that a
-/// capture leads to is missing.
+/// When cancelled, or when the table is missing or damaged, or has no file of the metric. To zeroing, also when a table
+/// that a capture leads to is missing.
 pub fn each_won_in<G: Rules>(
     store: &Store<G>,
     key: G::Key,

@@ -1,10 +1,10 @@
 //! Endgame tables of any two-player game: generates, stores, probes and verifies them.
 //!
-//! A table holds the value of every position with given pieces: win, draw or loss for the side to move, and the distance
-//! to the end in plies (half-moves). This crate orders the tables, solves them backwards from the ends of the game with
-//! [`duchamp_retro`], within a limit of memory and on many threads, writes compressed files that are whole or absent, and
-//! reads them for probing, statistics and verification. It is independent of the game: a game implements four traits. The crate
-//! `duchamp-chess-tables` implements them for chess.
+//! A table holds the value of every position with given pieces: win, draw or loss for the side to move, and the
+//! distance to the end in plies (half-moves). This crate orders the tables, solves them backwards from the ends of the
+//! game with [`duchamp_retro`], within a limit of memory and on many threads, writes compressed files that are whole or
+//! absent, and reads them for probing, statistics and verification. It is independent of the game: a game implements
+//! four traits. The crate `duchamp-chess-tables` implements them for chess.
 //!
 //! # Main types
 //!
@@ -12,17 +12,17 @@
 //!
 //! - [`TableKey`]: the name of a table, such as `KRPvKR`, and the tables that its captures and promotions lead to.
 //! - [`Index`]: how the positions of a table are numbered, 64 in a word, and which numbers are legal positions.
-//! - [`Game`]: joins both; gives the solver each part of a table as a [`duchamp_retro::Slice`], and the values of the moves
-//!   that leave it.
+//! - [`Game`]: joins both; gives the solver each part of a table as a [`duchamp_retro::Slice`], and the values of the
+//!   moves that leave it.
 //! - [`Rules`]: the rules position by position, with ordinary moves. Probing, verification and statistics need them;
 //!   generation does not.
 //!
 //! What it gets for that:
 //!
 //! - [`Store`]: the tables of a folder. [`TableInfo`] describes one.
-//! - [`Generator`]: generates the tables that are missing. It resumes, shares a folder with other processes, and keeps to
-//!   a limit of memory. [`GenerateOptions`] chooses the [`Metric`]s; [`Progress`] reports. [`parse_specs`] reads lists of
-//!   tables as users write them.
+//! - [`Generator`]: generates the tables that are missing. It resumes, shares a folder with other processes, and keeps
+//!   to a limit of memory. [`GenerateOptions`] chooses the [`Metric`]s; [`Progress`] reports. [`parse_specs`] reads
+//!   lists of tables as users write them.
 //! - [`Prober`]: the value of a position, of its moves, and the best line.
 //! - [`Verifier`]: compares finished tables with the rules by moves forward only; it shares nothing with the solver.
 //! - [`side_stats`]: counts, longest wins and losses, histograms.
@@ -72,17 +72,17 @@
 //!
 //! # Files
 //!
-//! A table has a file of results, `KEY.wdl`, and beside it a file for each metric of distance, such as `KEY.dtm`. Numbers
-//! are little-endian, and every byte is covered by a checksum that is checked before the byte is used. Files are written
-//! under another name and renamed when they are whole, so a killed run leaves no bad table. A damaged file is renamed to
-//! `.bad`, no longer used, and generated again by the next run. While a process generates a table it holds the lock
-//! `KEY.lock`; others wait for it, or take over if it dies. The format is this program's own.
+//! A table has a file of results, `KEY.wdl`, and beside it a file for each metric of distance, such as `KEY.dtm`.
+//! Numbers are little-endian, and every byte is covered by a checksum that is checked before the byte is used. Files
+//! are written under another name and renamed when they are whole, so a killed run leaves no bad table. A damaged file
+//! is renamed to `.bad`, no longer used, and generated again by the next run. While a process generates a table it
+//! holds the lock `KEY.lock`; others wait for it, or take over if it dies. The format is this program's own.
 //!
 //! # Threads and memory
 //!
-//! A [`Generator`] uses as many threads as its [`Control`] says, and about as much memory as [`GenerateOptions::memory`]
-//! allows; what does not fit lies in scratch files. The bytes of the files depend on neither. Verification, statistics and
-//! [`solve`] use the current rayon pool. Probing takes no lock.
+//! A [`Generator`] uses as many threads as its [`Control`] says, and about as much memory as
+//! [`GenerateOptions::memory`] allows; what does not fit lies in scratch files. The bytes of the files depend on
+//! neither. Verification, statistics and [`solve`] use the current rayon pool. Probing takes no lock.
 //!
 //! # When not to use it
 //!

@@ -1,10 +1,11 @@
 //! Probing: the value of a position and of its moves, in every metric.
 //!
-//! A probe is exact for the position as given: moves that no table stores (en passant) are searched one ply ahead, and the
-//! sides are exchanged as the table needs. The halfmove clock is ignored: values are those of a fresh clock.
+//! A probe is exact for the position as given: moves that no table stores (en passant) are searched one ply ahead, and
+//! the sides are exchanged as the table needs. The halfmove clock is ignored: values are those of a fresh clock.
 //!
 //! Files store the length of a win, but files of distances to zeroing omit wins in one ply, which the moves show
-//! ([`has_immediate_win`]). The length of a loss is the longest that its moves give; probing plays every move to find it.
+//! ([`has_immediate_win`]). The length of a loss is the longest that its moves give; probing plays every move to find
+//! it.
 
 use std::ops::ControlFlow;
 
@@ -62,8 +63,8 @@ const fn plain(outcome: Outcome) -> Wdl {
     }
 }
 
-/// The five-grade result of a value: a win longer than [`MetricSpec::draw_after`](crate::MetricSpec::draw_after) plies of
-/// the metric is cursed, such a loss blessed. Metrics without a 50-move rule give three grades.
+/// The five-grade result of a value: a win longer than [`MetricSpec::draw_after`](crate::MetricSpec::draw_after) plies
+/// of the metric is cursed, such a loss blessed. Metrics without a 50-move rule give three grades.
 #[must_use]
 pub fn graded(metric: Metric, value: Value) -> Wdl {
     let late = |plies: Plies| {
@@ -104,12 +105,12 @@ impl<'s, G: Rules> Prober<'s, G> {
         Prober { store }
     }
 
-    /// The value of a position with its distance in a metric, one with distances. The distance is that of best play: the
-    /// shortest win, the longest loss.
+    /// The value of a position with its distance in a metric, one with distances. The distance is that of best play:
+    /// the shortest win, the longest loss.
     ///
     /// # Errors
-    /// When no table stores such positions, or when its table (or one that its moves lead to) or the table's file of the
-    /// metric is missing or damaged. A draw needs no file of distances.
+    /// When no table stores such positions, or when its table (or one that its moves lead to) or the table's file of
+    /// the metric is missing or damaged. A draw needs no file of distances.
     pub fn value(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
         check::<G>(position)?;
         if G::has_unstored_moves(position) {
@@ -160,8 +161,8 @@ impl<'s, G: Rules> Prober<'s, G> {
     }
 
     /// The best line from a position to its mate by a metric: the winner takes the shortest way, the loser the longest;
-    /// among equals the first in order of generation. After a move that ends the distance the line goes on with the next
-    /// one. Empty if the position is drawn.
+    /// among equals the first in order of generation. After a move that ends the distance the line goes on with the
+    /// next one. Empty if the position is drawn.
     ///
     /// # Errors
     /// When a position of the line cannot be probed.

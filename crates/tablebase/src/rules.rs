@@ -1,7 +1,7 @@
 //! The rules of a game, position by position: what probing, verification and statistics stand on.
 //!
-//! The solver works on sets of positions and uses no move generator. These rules share nothing with it but the numbering of
-//! cells, so each can be checked against the other.
+//! The solver works on sets of positions and uses no move generator. These rules share nothing with it but the
+//! numbering of cells, so each can be checked against the other.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -45,16 +45,16 @@ pub trait Rules: Game {
     /// A move.
     type Move: Copy + Debug + Send + Sync;
 
-    /// The position of a cell, its sides as in the key; `None` if the cell is no legal position, or not the canonical one
-    /// of its duplicates. [`Rules::cell`] leads back.
+    /// The position of a cell, its sides as in the key; `None` if the cell is no legal position, or not the canonical
+    /// one of its duplicates. [`Rules::cell`] leads back.
     fn position(index: &Self::Index, at: CellId) -> Option<Self::Position>;
 
-    /// The number under which [`Store::by_code`](crate::Store::by_code) finds the table of a position: one of [`Game::codes`], or any other number
-    /// if no table has its pieces.
+    /// The number under which [`Store::by_code`](crate::Store::by_code) finds the table of a position: one of
+    /// [`Game::codes`], or any other number if no table has its pieces.
     fn code(position: &Self::Position) -> u64;
 
-    /// The cell of a position in the index of its table. `exchanged`: the position's first side has the pieces of the key's
-    /// second side. `None` if the position is not one of this table.
+    /// The cell of a position in the index of its table. `exchanged`: the position's first side has the pieces of the
+    /// key's second side. `None` if the position is not one of this table.
     fn cell(index: &Self::Index, position: &Self::Position, exchanged: bool) -> Option<CellId>;
 
     /// The number of pieces on the board, kings included.
@@ -111,9 +111,9 @@ pub(crate) fn better(best: Option<Value>, value: Value) -> Option<Value> {
     })
 }
 
-/// The value of a move, as its mover sees it, from the value of the position after it. The distance is one ply longer; where
-/// the move `ends` the distance it is 1, or one ply more than [`MetricSpec::draw_after`](crate::MetricSpec::draw_after) if
-/// the result after the move is cursed or blessed.
+/// The value of a move, as its mover sees it, from the value of the position after it. The distance is one ply longer;
+/// where the move `ends` the distance it is 1, or one ply more than
+/// [`MetricSpec::draw_after`](crate::MetricSpec::draw_after) if the result after the move is cursed or blessed.
 #[must_use]
 pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
     use duchamp_base::Plies;
@@ -131,8 +131,8 @@ pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
     }
 }
 
-/// Whether a won position has an immediate win, a move that wins in one ply: it mates, or it ends the distance of the metric, and the position after
-/// it `loses` (the 50-move rule aside).
+/// Whether a won position has an immediate win, a move that wins in one ply: it mates, or it ends the distance of the
+/// metric, and the position after it `loses` (the 50-move rule aside).
 ///
 /// # Errors
 /// Those of `loses`.

@@ -1,7 +1,7 @@
 //! Statistics of finished tables: counts, longest distances, histogram.
 //!
-//! Counted are legal positions, each symmetry class once, for each side to move. [`Counting`] says whether identical pieces
-//! are distinguished.
+//! Counted are legal positions, each symmetry class once, for each side to move. [`Counting`] says whether identical
+//! pieces are distinguished.
 
 use rayon::prelude::*;
 
@@ -54,8 +54,8 @@ impl<P> Default for SideStats<P> {
     }
 }
 
-/// The statistics of a table in a metric, first side to move and second, computed on the threads of the current rayon pool.
-/// The second side's statistics of a symmetric key are the first's with the sides exchanged.
+/// The statistics of a table in a metric, first side to move and second, computed on the threads of the current rayon
+/// pool. The second side's statistics of a symmetric key are the first's with the sides exchanged.
 ///
 /// # Errors
 /// When cancelled, or when the table or one that its moves lead to is missing or damaged, or has no

@@ -19,8 +19,8 @@ pub struct Part<'a, C> {
     pub cells: &'a [[C; 64]],
 }
 
-/// A buffer for parts whose values do not lie in memory. Keep it between reads: consecutive parts of one stride are read
-/// from the file once.
+/// A buffer for parts whose values do not lie in memory. Keep it between reads: consecutive parts of one stride are
+/// read from the file once.
 #[derive(Debug)]
 pub struct PartRoom<C> {
     /// What it holds: a side and its words.

@@ -8,8 +8,8 @@ use crate::layout::{Layout, Rows};
 use crate::symmetry::Symmetry;
 use duchamp_retro::Bits;
 
-/// The duplicates of a table. But for pawns that are their own mirror image they lie in one row, and at the same places in
-/// all rows with both kings on the diagonal, and in all others.
+/// The duplicates of a table. But for pawns that are their own mirror image they lie in one row, and at the same places
+/// in all rows with both kings on the diagonal, and in all others.
 #[derive(Debug)]
 pub(super) struct Duplicates<'a> {
     layout: &'a Layout,

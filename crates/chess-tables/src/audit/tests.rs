@@ -61,7 +61,7 @@ const CHANGES: [fn(Code) -> Option<Code>; 8] = [
     |code| (code == Code::DRAW).then_some(Code::loss(2)),
 ];
 
-/// Writes a table with one value changed, or (`change` too large) two of them swapped; tells whether that was
+/// Writes a table with one value changed, or (`change` too large) two of them swapped; returns whether that was
 /// possible.
 fn damage(dir: &Path, solved: &Solved, change: usize, random: &mut Random) -> bool {
     let layout = Arc::clone(solved.index());

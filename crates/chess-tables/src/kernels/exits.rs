@@ -1,7 +1,8 @@
 //! The moves that leave a slice: captures, promotions and pawn pushes, and the tables or slices that
 //! they lead into.
 //!
-//! For each kind of exit a [`Remap`] gives the new places of the pieces; [`seeds`](super::seeds) finds the exits of a row.
+//! For each kind of exit a [`Remap`] gives the new places of the pieces; [`seeds`](super::seeds) finds the exits of a
+//! row.
 
 use super::super::layout::{Layout, MAX_PIECES, Rows};
 use super::super::material::Material;

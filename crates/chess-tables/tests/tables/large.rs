@@ -129,7 +129,7 @@ fn large_tables_are_the_ordinary_ones_byte_for_byte() {
         assert_eq!(of(&made), of(&expected), "{name}");
     }
     assert_tidy(folder.path());
-    // All that they need was made as ordinary tables before.
+    // All that they need was generated as ordinary tables before.
     let large_ones = made.iter().map(|made| made.key.men() > 3);
     assert!(large_ones.is_sorted());
     assert_eq!(made.len(), expected.len());

@@ -1,5 +1,5 @@
-//! The table machinery with chess's tables: solving in little memory, distances, both forms of files, damage, snapshots,
-//! lists of tables, and the path of large tables.
+//! The table machinery with chess's tables: solving in little memory, distances, both forms of files, damage,
+//! snapshots, lists of tables, and the path of large tables.
 
 mod distances;
 mod forms;

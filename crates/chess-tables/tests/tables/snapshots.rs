@@ -15,7 +15,8 @@ fn generate(
     Generator::new(&store).run(&[material(name)], options, &Control::new(1), &mut |_| {})
 }
 
-/// A table generated alone from snapshots is the one generated in one run; a snapshot with any byte wrong is refused by its name.
+/// A table generated alone from snapshots is the one generated in one run; a snapshot with any byte wrong is refused by
+/// its name.
 #[test]
 fn a_table_is_made_of_good_snapshots_only() {
     let (folder, whole) = (tempfile::tempdir(), tempfile::tempdir());

@@ -147,8 +147,8 @@ impl Position {
         mv.kind() == MoveKind::Promotion || self.is_capture(mv)
     }
 
-    /// By role, the squares from which a piece of the side to move would attack the enemy king as the board stands; a king
-    /// nowhere.
+    /// By role, the squares from which a piece of the side to move would attack the enemy king as the board stands; a
+    /// king nowhere.
     #[must_use]
     #[inline]
     pub fn check_squares(&self) -> [Bitboard; 6] {

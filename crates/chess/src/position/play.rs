@@ -7,8 +7,8 @@ use super::{Position, keys};
 impl Position {
     /// The position after a legal move.
     ///
-    /// The position after an illegal move is nonsense. Debug builds panic, release builds do not. Check a move of unknown
-    /// origin with [`Position::is_legal`].
+    /// The position after an illegal move is nonsense. Debug builds panic, release builds do not. Check a move of
+    /// unknown origin with [`Position::is_legal`].
     ///
     /// ```
     /// use duchamp_chess::{Move, Position, Square};

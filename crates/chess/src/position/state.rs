@@ -5,8 +5,8 @@ use super::keys;
 
 /// A legal position: each side has one king, and the side that has just moved is not in check.
 ///
-/// A position is a value of about 200 bytes, and [`Position::play`] returns a new one. It keeps its hash key, checkers and
-/// pinned pieces up to date. It does not store its past; [`Game`](crate::Game) does.
+/// A position is a value of about 200 bytes, and [`Position::play`] returns a new one. It keeps its hash key, checkers
+/// and pinned pieces up to date. It does not store its past; [`Game`](crate::Game) does.
 ///
 /// # Examples
 /// ```

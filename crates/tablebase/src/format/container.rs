@@ -173,7 +173,8 @@ impl Container {
         self.state.len()
     }
 
-    /// A checksum of the whole contents: that of the header, which holds one of the index, which holds one of each block.
+    /// A checksum of the whole contents: that of the header, which holds one of the index, which holds one of each
+    /// block.
     #[must_use]
     pub(crate) fn sum(&self) -> u64 {
         u64_at(&self.bytes, HEADER - 8)
@@ -347,8 +348,8 @@ const fn index_length(blocks: usize) -> usize {
     blocks.div_ceil(GROUP).saturating_mul(GROUP_BYTES)
 }
 
-/// Corrects all checksums of a file's bytes in place: for tests and fuzzing that want to reach the code behind them. Bytes
-/// shorter than a header stay as they are.
+/// Corrects all checksums of a file's bytes in place: for tests and fuzzing that want to reach the code behind them.
+/// Bytes shorter than a header stay as they are.
 pub fn seal(bytes: &mut [u8]) {
     if bytes.len() < HEADER {
         return;

@@ -1,16 +1,17 @@
 //! Distances of the won positions in compressed blocks: to mate, to conversion, to zeroing.
 //!
 //! Only wins are stored, one number each, in the order of their cells or, to zeroing, in one of two orders, packed
-//! without gaps and compressed by Zstandard. The `.wdl` file of the same key has the won cells as bitmaps, so the place of
-//! a win in its block is a count of bits. The length of a loss follows from the wins that its moves lead to (`probe.rs`):
-//! the losing side has few moves, and storing losses would double the file.
+//! without gaps and compressed by Zstandard. The `.wdl` file of the same key has the won cells as bitmaps, so the place
+//! of a win in its block is a count of bits. The length of a loss follows from the wins that its moves lead to
+//! (`probe.rs`): the losing side has few moves, and storing losses would double the file.
 //!
 //! A win in n plies is stored as (n - 1) / 2 to mate, where n is odd, and as n - 1 to conversion or
 //! zeroing. Void cells that the `.wdl` file counts as wins hold the number before them.
 //!
 //! To zeroing, *immediate wins* (in one ply: a mate, or a winning capture or pawn move) are omitted: the moves
-//! show them (`rules::has_immediate_win`), so such a cell, too, holds the number before. The moves show the result without the 50-move rule. A cell with a move that seems to win at
-//! once, but into a cursed win, is a *trap*: a block with a trap stores all its wins, and is marked so.
+//! show them (`rules::has_immediate_win`), so such a cell, too, holds the number before. The moves show the result
+//! without the 50-move rule. A cell with a move that seems to win at once, but into a cursed win, is a *trap*: a block
+//! with a trap stores all its wins, and is marked so.
 //!
 //! The other order: 64 words are *turned* like a matrix of bits, so the squares of another man come one after
 //! another while the lane piece stands still. Each block has the order in which numbers change less often.

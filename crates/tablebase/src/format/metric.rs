@@ -40,8 +40,8 @@ pub struct MetricSpec {
     pub draw_after: Option<u16>,
     /// Whether files omit wins in one ply, which their moves show, and choose an order of the cells for each block.
     pub omits_immediate_wins: bool,
-    /// Words of a block of distances: 128 are 8,192 cells, decoded in a few microseconds. Blocks to conversion and zeroing
-    /// are larger: they compress to less, and search does not read them.
+    /// Words of a block of distances: 128 are 8,192 cells, decoded in a few microseconds. Blocks to conversion and
+    /// zeroing are larger: they compress to less, and search does not read them.
     pub block_words: u32,
     /// How blocks are written, as the header stores it. Form 0 of `.dtz` files stored all wins.
     pub coding: u32,

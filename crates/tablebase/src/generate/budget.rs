@@ -46,8 +46,8 @@ impl Needs {
         Needs::of_words(words, slice_words, wave, metrics)
     }
 
-    /// The needs of a table with `words` words a side to move, `slice_words` words a slice, and `wave` slices in the largest
-    /// of its waves ([`Index::waves`]), for files of these metrics.
+    /// The needs of a table with `words` words a side to move, `slice_words` words a slice, and `wave` slices in the
+    /// largest of its waves ([`Index::waves`]), for files of these metrics.
     #[must_use]
     pub fn of_words(words: u64, slice_words: u64, wave: u64, metrics: &[Metric]) -> Needs {
         let distances = metrics.iter().map(|metric| match metric {

@@ -14,11 +14,11 @@ pub struct Forecast<K> {
     pub generate: Vec<K>,
     /// Tables that have all requested files.
     pub present: Vec<K>,
-    /// Present tables that would be solved once more, without being written, because a table to be generated needs them in
-    /// memory.
+    /// Present tables that would be solved once more, without being written, because a table to be generated needs them
+    /// in memory.
     pub again: Vec<K>,
-    /// The most bytes of values that tables hold at one time while others need them, if one table after another is solved.
-    /// What exceeds the memory allowed goes to scratch files. Large tables are not counted.
+    /// The most bytes of values that tables hold at one time while others need them, if one table after another is
+    /// solved. What exceeds the memory allowed goes to scratch files. Large tables are not counted.
     pub held: u64,
 }
 

@@ -39,8 +39,9 @@ impl<'s, G: Game> Generator<'s, G> {
     /// Generates the tables of `targets` and all that they depend on, except those that are ready; blocks until done. A
     /// table can be probed as soon as it is ready.
     ///
-    /// Uses [`Control::threads`] threads. `progress` is called on the calling thread at each [`Step`](super::Step), and from time to time
-    /// while tables are solved. A run that was cancelled or killed leaves whole tables only; the next one continues.
+    /// Uses [`Control::threads`] threads. `progress` is called on the calling thread at each [`Step`](super::Step), and
+    /// from time to time while tables are solved. A run that was cancelled or killed leaves whole tables only; the next
+    /// one continues.
     ///
     /// # Errors
     /// When cancelled, when the folder cannot be written to, when the memory does not suffice for a table, or when a

@@ -15,7 +15,8 @@ use super::snapshot::{self, Snapshot, SnapshotError};
 use crate::format::{Metric, WdlFile};
 use crate::game::Game;
 use crate::solve::{
-    DistanceError, Means, SolveError, Solved, SubTables, know_cursed, make_distance, solve_with,
+    DistanceError, Means, SolveError, Solved, SubTables, find_cursed, solve_with,
+    write_distance_file,
 };
 use crate::write::{
     DistanceTarget, DistanceWriter, EncodeError, open_wdl, write_distances, write_wdl,
@@ -234,12 +235,12 @@ impl<'a, G: Game> Making<'a, G> {
                 let writer =
                     DistanceWriter::new(target, &path, works.scratch.folder(), works.control);
                 let writer = writer.map_err(|error| failed(EncodeError::from(error).into()))?;
-                let file = make_distance::<G>(writer, solved, works, self.means);
+                let file = write_distance_file::<G>(writer, solved, works, self.means);
                 self.files.push((metric, file.map_err(failed)?));
             }
         }
         if works.options.metrics.contains(&Metric::Dtz) {
-            know_cursed::<G>(solved, works, self.means).map_err(failed)?;
+            find_cursed::<G>(solved, works, self.means).map_err(failed)?;
         }
         Ok(())
     }
@@ -351,7 +352,7 @@ fn load<G: Game>(
 ) -> Result<Solved<G::Index>, GenerateError<G::Key>> {
     Snapshot::<G>::open(&works.site.snapshot(key), key)
         .and_then(|snapshot| {
-            // It was there when the plan was made.
+            // It was there when the plan was built.
             let gone = io::Error::from(io::ErrorKind::NotFound);
             snapshot.ok_or(gone)?.read(means.room, means.control)
         })

@@ -1,8 +1,8 @@
-//! Large tables ([`Game::is_large`]), one at a time: solved in little memory (`solve/spilled.rs`), written as they are read
-//! (`write/blocks.rs`).
+//! Large tables ([`Game::is_large`]), one at a time: solved in little memory (`solve/spilled.rs`), written as they are
+//! read (`write/blocks.rs`).
 //!
-//! The tables that they need are generated first like any others; while the large one is solved they lie in memory. Threads of
-//! a pool do the work, and the calling thread reports its progress (`stages.rs`).
+//! The tables that they need are generated first like any others; while the large one is solved they lie in memory.
+//! Threads of a pool do the work, and the calling thread reports its progress (`stages.rs`).
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -80,7 +80,7 @@ pub(super) fn generate<G: Game>(
         progress,
     };
     let mut summary = fitting::generate(site, plan, &small, options, control, &mut |of_small| {
-        course.tell_small(of_small, small_work);
+        course.report_small(of_small, small_work);
     })?;
     course.total += summary.made.len() + summary.shared;
     course.done = summary.made.len() + summary.shared;
@@ -150,7 +150,7 @@ impl<K: TableKey> Course<'_, K> {
     }
 
     /// Passes on the reports of the generation of the tables below.
-    fn tell_small(&mut self, of_small: &Progress<K>, work: u64) {
+    fn report_small(&mut self, of_small: &Progress<K>, work: u64) {
         let (share, left) = self.meter.with((of_small.share * work as f64) as u64);
         (self.progress)(&Progress {
             total: of_small.total + self.total,
@@ -193,12 +193,12 @@ impl<K: TableKey> Course<'_, K> {
             if stages.at() != at {
                 (at, since) = (stages.at(), Instant::now());
             }
-            self.tell_stage(key, step.clone(), stages, at, since);
+            self.report_stage(key, step.clone(), stages, at, since);
         }
     }
 
     /// Tells the news of a table whose stage `at` is at work since then.
-    fn tell_stage(&mut self, key: K, step: Step, stages: &Stages, at: usize, since: Instant) {
+    fn report_stage(&mut self, key: K, step: Step, stages: &Stages, at: usize, since: Instant) {
         let worked = (self.worked + stages.before(at)) as f64;
         let rate = worked / self.meter.elapsed().as_secs_f64().max(1e-9);
         let done = stages.done(at, since.elapsed(), rate);
@@ -276,7 +276,7 @@ impl<G: Game> Large<'_, G> {
         let mut spent = [Duration::ZERO; 2];
         let to_mate = wanted.contains(&Metric::Wdl) || wanted.contains(&Metric::Dtm);
         if to_mate {
-            let times = self.make_one::<ToMateLong>(key, stages, course, |table| {
+            let times = self.generate_one::<ToMateLong>(key, stages, course, |table| {
                 let wdl = self.wdl(key, wanted, table, stages)?;
                 if wanted.contains(&Metric::Dtm) {
                     self.distances(key, Metric::Dtm, &wdl, table, stages)?;
@@ -286,7 +286,7 @@ impl<G: Game> Large<'_, G> {
             add(&mut spent, times);
         }
         if wanted.contains(&Metric::Dtc) {
-            let times = self.make_one::<ToConversion>(key, stages, course, |table| {
+            let times = self.generate_one::<ToConversion>(key, stages, course, |table| {
                 let wdl = self.read_wdl(table.index())?;
                 self.distances(key, Metric::Dtc, &wdl, table, stages)
             })?;
@@ -310,7 +310,7 @@ impl<G: Game> Large<'_, G> {
 
     /// Solves a table in one metric and writes its files on the pool, while the calling thread reports its progress;
     /// gives the times of both.
-    fn make_one<W: Worth>(
+    fn generate_one<W: Worth>(
         &self,
         key: G::Key,
         stages: &Stages,
@@ -321,7 +321,7 @@ impl<G: Game> Large<'_, G> {
         let (news, inbox) = mpsc::channel();
         let subs = stages.begin(Stage::Subs);
         // Before anything is done: the receiver may pause or cancel.
-        course.tell_stage(key, Step::Solving, stages, stages.at(), Instant::now());
+        course.report_stage(key, Step::Solving, stages, stages.at(), Instant::now());
         self.pool.in_place_scope(|scope| {
             let result = &result;
             scope.spawn(move |_| {

@@ -71,16 +71,16 @@ pub(crate) struct TableJob<K> {
 /// Tables of so many men come first, whatever the targets: they take a second or two.
 const SMALL: u32 = 4;
 
-/// Nanoseconds of one thread that solving and encoding take for a cell, by the number of pawns (chess; the last also for
-/// more): a rough figure for plans and times left.
+/// Nanoseconds of one thread that solving and encoding take for a cell, by the number of pawns (chess; the last also
+/// for more): a rough figure for plans and times left.
 pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 
 /// The same for reading a snapshot.
 const LOADING: u64 = 2;
 
 impl<G: Game> GenerationPlan<G> {
-    /// The plan for the files of `metrics` of `targets` and all they depend on; `there` returns which need not be written, `snapshot`
-    /// which of those can be read instead of solved.
+    /// The plan for the files of `metrics` of `targets` and all they depend on; `there` returns which need not be
+    /// written, `snapshot` which of those can be read instead of solved.
     pub(crate) fn new(
         targets: &[G::Key],
         metrics: &[Metric],
@@ -399,8 +399,8 @@ mod tests {
         assert!(node.load && !node.write && node.state == State::Open && node.children.is_empty());
     }
 
-    /// What another process makes holds up only who needs it; its files once there, it is solved here for others, not
-    /// written.
+    /// What another process generates holds up only who needs it; its files once there, it is solved here for others,
+    /// not written.
     #[test]
     fn a_table_made_elsewhere_is_still_solved_for_others() {
         let mut plan = plan(&["a-b"], |_| false, |_| false);

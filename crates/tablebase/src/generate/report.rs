@@ -21,10 +21,11 @@ pub struct GenerateOptions {
     pub scratch: Option<PathBuf>,
     /// The distances to generate; the `.wdl` file is always generated. Empty: distances to mate.
     pub metrics: Vec<Metric>,
-    /// Keep what larger tables need of each table as a snapshot (`KRPvKR.sub`), so that another process need not solve it
-    /// again. Remove snapshots when no run needs them any more.
+    /// Keep what larger tables need of each table as a snapshot (`KRPvKR.sub`), so that another process need not solve
+    /// it again. Remove snapshots when no run needs them any more.
     pub keep_subs: bool,
-    /// Generate the targets and nothing else: the tables that they need must be present as snapshots (`.sub`) of other runs.
+    /// Generate the targets and nothing else: the tables that they need must be present as snapshots (`.sub`) of other
+    /// runs.
     pub only: bool,
 }
 
@@ -63,8 +64,8 @@ pub struct Progress<K> {
     pub done: usize,
     /// Tables to generate.
     pub total: usize,
-    /// How much of [`Progress::key`] is done, 0 to 1: counted by slices, or estimated from the time if there is one slice. Of a
-    /// large table all is counted but the levels of its solution, whose number is unknown beforehand.
+    /// How much of [`Progress::key`] is done, 0 to 1: counted by slices, or estimated from the time if there is one
+    /// slice. Of a large table all is counted but the levels of its solution, whose number is unknown beforehand.
     pub part: f64,
     /// How much of all work is done, 0 to 1.
     pub share: f64,

@@ -34,8 +34,8 @@ pub enum SpecError<K: TableKey> {
     },
 }
 
-/// Reads a list of tables, separated by spaces, tabs, commas or semicolons. A number stands for all tables of so many men,
-/// `all5` for all of up to five. Each table comes once, in the order named.
+/// Reads a list of tables, separated by spaces, tabs, commas or semicolons. A number stands for all tables of so many
+/// men, `all5` for all of up to five. Each table comes once, in the order named.
 ///
 /// # Errors
 /// When the list is empty, or when a word is no key or number of men that has tables.

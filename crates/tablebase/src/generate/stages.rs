@@ -39,7 +39,7 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// The stages of making the files `wanted` of a large table.
+    /// The stages of generating the files `wanted` of a large table.
     pub(super) fn of<G: Game>(key: G::Key, wanted: &[Metric]) -> Stages {
         let below = all_below(key).into_iter();
         let subs = below.map(|sub| cells::<G>(sub) * NANOSECONDS[(sub.pawns() as usize).min(3)]);

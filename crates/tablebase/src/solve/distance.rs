@@ -39,8 +39,8 @@ type Result<T, K> = std::result::Result<T, DistanceError<K>>;
 
 /// Writes the file of distances to conversion or zeroing of a table that is solved to mate, which goes with its `.wdl`
 /// file, by `writer`. Tables that it leads to are taken from `tables`; to zeroing they must list their cursed cells
-/// ([`know_cursed`]), as this table does afterwards.
-pub(crate) fn make_distance<G: Game>(
+/// ([`find_cursed`]), as this table does afterwards.
+pub(crate) fn write_distance_file<G: Game>(
     mut writer: DistanceWriter<'_, G::Index>,
     solved: &Solved<G::Index>,
     tables: &dyn SubTables<G::Index>,
@@ -64,7 +64,7 @@ pub(crate) fn make_distance<G: Game>(
 }
 
 /// Finds the cursed and blessed cells of a table, for tables that lead to it.
-pub(crate) fn know_cursed<G: Game>(
+pub(crate) fn find_cursed<G: Game>(
     solved: &Solved<G::Index>,
     tables: &dyn SubTables<G::Index>,
     means: &Means<'_>,
@@ -111,9 +111,9 @@ fn longest_mate<I: Index>(
 type Sink<'s> =
     dyn FnMut(usize, Part<'_, Wide>, &[usize]) -> std::result::Result<(), EncodeError> + 's;
 
-/// Finds the distances to conversion or zeroing of a table that is solved to mate, on the heap, and hands them to `each`,
-/// for either stored side in the order of its words. Tables that it leads to are taken from `tables`; to zeroing they must
-/// have been solved so themselves. Returns what the values count.
+/// Finds the distances to conversion or zeroing of a table that is solved to mate, on the heap, and hands them to
+/// `each`, for either stored side in the order of its words. Tables that it leads to are taken from `tables`; to
+/// zeroing they must have been solved so themselves. Returns what the values count.
 ///
 /// # Errors
 /// As [`solve`](super::solve()), and when a table that this one leads to is not solved to zeroing.

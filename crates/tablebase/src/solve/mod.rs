@@ -9,7 +9,7 @@ mod waves;
 mod worth;
 
 pub use distance::solve_distances;
-pub(crate) use distance::{DistanceError, know_cursed, make_distance};
+pub(crate) use distance::{DistanceError, find_cursed, write_distance_file};
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use spilled::{SpilledTable, solve_spilled, solve_spilled_long};
 pub(crate) use spilled::{spill, workspace};

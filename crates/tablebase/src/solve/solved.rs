@@ -90,7 +90,8 @@ impl<I: Index> Solved<I> {
         self.index.key()
     }
 
-    /// The values with `side` to move. The table of a symmetric key holds the first side's only and returns it for both.
+    /// The values with `side` to move. The table of a symmetric key holds the first side's only and returns it for
+    /// both.
     #[must_use]
     #[inline]
     pub fn side(&self, side: Side) -> &SolvedSide {
@@ -193,6 +194,7 @@ pub enum SolveError<K> {
 
 /// Where the solver finds the finished tables that a key depends on.
 pub trait SubTables<I: Index>: Sync {
-    /// The finished table of a canonical key, one of [`TableKey::children`](crate::TableKey::children); `None` if it is not at hand.
+    /// The finished table of a canonical key, one of [`TableKey::children`](crate::TableKey::children); `None` if it is
+    /// not at hand.
     fn get(&self, key: I::Key) -> Option<Arc<Solved<I>>>;
 }

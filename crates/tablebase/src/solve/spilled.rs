@@ -40,8 +40,8 @@ pub(crate) fn workspace<I: Index>(index: &I, cell_bytes: usize, threads: usize) 
     5 * (bitmap + bitmap / 64) + threads as u64 * row + (32 << 20)
 }
 
-/// Solves a table of one slice to mate in little memory: bitmaps are in memory, values in a scratch file in `folder`. The
-/// file has no name and ends with the process. Uses the current rayon pool.
+/// Solves a table of one slice to mate in little memory: bitmaps are in memory, values in a scratch file in `folder`.
+/// The file has no name and ends with the process. Uses the current rayon pool.
 ///
 /// # Errors
 /// As [`solve`](super::solve()), and when the scratch file cannot be written.
@@ -73,8 +73,8 @@ pub fn solve_spilled_long<G: Game>(
     spill::<G, ToMateLong>(key, tables, folder, &Gauge::default(), control)
 }
 
-/// As [`solve_spilled`], in any metric. `described` receives how many rows of how many are described, which comes before
-/// their levels.
+/// As [`solve_spilled`], in any metric. `described` receives how many rows of how many are described, which comes
+/// before their levels.
 pub(crate) fn spill<G: Game, W: Worth>(
     key: G::Key,
     tables: &dyn SubTables<G::Index>,

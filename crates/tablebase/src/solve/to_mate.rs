@@ -11,8 +11,8 @@ use duchamp_base::{Control, Gauge, Room};
 
 /// Solves a table to mate, on the heap: the value of every position with its distance in plies.
 ///
-/// `tables` holds those of [`TableKey::children`](crate::TableKey::children). Uses the current rayon pool; the result does
-/// not depend on its size.
+/// `tables` holds those of [`TableKey::children`](crate::TableKey::children). Uses the current rayon pool; the result
+/// does not depend on its size.
 ///
 /// # Errors
 /// When cancelled, when a sub-table is missing, or when a distance is too long for a byte.

@@ -90,8 +90,8 @@ pub struct Whole<C> {
 /// Both sides' parts of an array.
 type Pair<'a, T> = (&'a mut [T], &'a mut [T]);
 
-/// Solves a table in a metric of the caller's ([`Worth`]), on the heap and on the current rayon pool. `subs` holds the tables
-/// of [`TableKey::children`] and of [`Game::TRIVIAL`]. The result does not depend on the number of threads.
+/// Solves a table in a metric of the caller's ([`Worth`]), on the heap and on the current rayon pool. `subs` holds the
+/// tables of [`TableKey::children`] and of [`Game::TRIVIAL`]. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// When cancelled, or when a distance is too long for the metric's cells.
@@ -191,8 +191,8 @@ impl<C: duchamp_base::Plain> Whole<C> {
     }
 }
 
-/// Solves those slices of a wave that are `chosen`, side by side. `cells` and `void` are the wave's parts of the arrays,
-/// zero at first; `own` shows the waves before.
+/// Solves those slices of a wave that are `chosen`, side by side. `cells` and `void` are the wave's parts of the
+/// arrays, zero at first; `own` shows the waves before.
 pub(super) fn solve_slices<G: Game, W: Worth>(
     own: View<'_, G::Index, W::Own>,
     (wave, chosen): (Range<usize>, &dyn Fn(usize) -> bool),
@@ -232,7 +232,8 @@ pub(super) fn solve_slices<G: Game, W: Worth>(
         means.gauge.add(1);
         Ok::<(), Halt>(())
     };
-    // Large slices not more at once than there is memory for: a thread that waits for a part of its slice would begin another.
+    // Large slices not more at once than there is memory for: a thread that waits for a part of its slice would begin
+    // another.
     let abreast = if n >= LARGE_SLICE {
         means.abreast.max(1)
     } else {
@@ -247,8 +248,8 @@ pub(super) fn solve_slices<G: Game, W: Worth>(
     Ok(())
 }
 
-/// What is left to do with a solved slice: fills the words that the solver leaves out, and makes the legal positions the
-/// void ones that a table keeps.
+/// What is left to do with a solved slice: fills the words that the solver leaves out, and makes the legal positions
+/// the void ones that a table keeps.
 fn complete<I: Index, C: Copy + Send + Sync>(
     index: &I,
     cells: &mut [[C; 64]],

@@ -5,8 +5,8 @@ use duchamp_base::{Plain, Value};
 use duchamp_retro::{Cell, Code, Wide};
 use std::fmt::Debug;
 
-/// A metric's rules for exits: the values of moves that leave a slice, as the mover sees them, counted from before the move.
-/// [`Game::exits`](crate::Game::exits) calls them.
+/// A metric's rules for exits: the values of moves that leave a slice, as the mover sees them, counted from before the
+/// move. [`Game::exits`](crate::Game::exits) calls them.
 pub trait Worth: Copy + Debug + Send + Sync + 'static {
     /// How the metric's values are kept.
     type Cell: Cell + Plain;
@@ -17,7 +17,8 @@ pub trait Worth: Copy + Debug + Send + Sync + 'static {
     /// `cursed`: its win is cursed, or its loss blessed.
     fn converting(code: Code, cursed: bool) -> Self::Cell;
 
-    /// The value, in this metric, of a position of an earlier slice of the same table, as the side to move there sees it.
+    /// The value, in this metric, of a position of an earlier slice of the same table, as the side to move there sees
+    /// it.
     fn stored(own: Self::Own, cursed: bool) -> Self::Cell;
 
     /// The value of a pawn's push into a position of this metric's value `after`.

@@ -162,14 +162,14 @@ impl<G: Game> Store<G> {
         self.folder.path()
     }
 
-    /// Has `listener` called when damage is found, besides the log, on the thread that finds it. Only the first call has an
-    /// effect.
+    /// Has `listener` called when damage is found, besides the log, on the thread that finds it. Only the first call
+    /// has an effect.
     pub fn on_event(&self, listener: impl Fn(FileEvent<G::Key>) + Send + Sync + 'static) {
         let _ = self.listener.set(Box::new(listener));
     }
 
-    /// Opens tables, and files of distances beside ready ones, that have appeared in the folder since; returns the number
-    /// of tables that are new or have more files.
+    /// Opens tables, and files of distances beside ready ones, that have appeared in the folder since; returns the
+    /// number of tables that are new or have more files.
     pub fn rescan(&self) -> usize {
         let richer = |slot: &&Slot<G>| match live(slot) {
             None => self.folder.has(slot.key, Metric::Wdl),
@@ -242,8 +242,8 @@ impl<G: Game> Store<G> {
         live(self.slot(key)?).map(|version| &version.table)
     }
 
-    /// The key for a position's [code](crate::Rules::code), its table if it is ready, and whether the sides are exchanged.
-    /// The outer `None`: there is no such key.
+    /// The key for a position's [code](crate::Rules::code), its table if it is ready, and whether the sides are
+    /// exchanged. The outer `None`: there is no such key.
     #[inline]
     #[must_use]
     pub fn by_code(&self, code: u64) -> Option<ByCode<'_, G>> {

@@ -213,8 +213,8 @@ pub(super) fn check_header<G: Game>(
     Ok(())
 }
 
-/// Opens a table from the bytes of its `.wdl` file and of one file of distances and reads all of both, as a [`Store`] reads
-/// files: for tests and fuzzing. Returns the number of won cells.
+/// Opens a table from the bytes of its `.wdl` file and of one file of distances and reads all of both, as a [`Store`]
+/// reads files: for tests and fuzzing. Returns the number of won cells.
 ///
 /// [`Store`]: crate::Store
 ///

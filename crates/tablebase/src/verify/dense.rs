@@ -204,7 +204,8 @@ impl<G: Rules> Reader<'_, G> {
         best.unwrap_or(Value::Draw)
     }
 
-    /// The best value that the moves of a position give, of the unstored ones only on request; and whether there are others.
+    /// The best value that the moves of a position give, of the unstored ones only on request; and whether there are
+    /// others.
     fn best(&self, position: &G::Position, unstored_only: bool) -> (Option<Value>, bool) {
         let (mut best, mut others) = (None, false);
         G::moves(position, |facts| {

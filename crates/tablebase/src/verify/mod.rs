@@ -47,11 +47,11 @@ const ONE_BY_ONE: u32 = 4;
 pub struct VerifyOptions {
     /// The metrics; those of which a table has no file are omitted.
     pub metrics: Vec<Metric>,
-    /// Verify only so many random positions of each side to move, the same in every run; `None`: all. A sample of more than
-    /// a thousandth of a large table takes longer than all of it: then all are verified.
+    /// Verify only so many random positions of each side to move, the same in every run; `None`: all. A sample of more
+    /// than a thousandth of a large table takes longer than all of it: then all are verified.
     pub sample: Option<u64>,
-    /// Verify small tables, too, by the game's fast way ([`Verifiable::audit`]), not position by position with the ordinary
-    /// moves. Tables of more than four men always are, if the game has one.
+    /// Verify small tables, too, by the game's fast way ([`Verifiable::audit`]), not position by position with the
+    /// ordinary moves. Tables of more than four men always are, if the game has one.
     pub fast: bool,
     /// The folder for temporary files of a fast verification; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
@@ -153,8 +153,8 @@ impl Errors {
 /// Called with each cell that is wrong, the value in the table and the value that its moves give.
 pub type Wrong<'a> = &'a (dyn Fn(CellId, Value, Value) + Sync);
 
-/// A game's own fast way to verify whole tables ([`Verifiable::audit`]). It goes from table to table and keeps what the next ones
-/// need.
+/// A game's own fast way to verify whole tables ([`Verifiable::audit`]). It goes from table to table and keeps what the
+/// next ones need.
 pub trait Audit<G: Rules> {
     /// Drops all tables but those that will be needed.
     fn retain(&mut self, needed: &dyn Fn(G::Key) -> bool);
@@ -209,8 +209,9 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         Verifier { store }
     }
 
-    /// Verifies tables on the threads of the current rayon pool, smaller ones first; `each` is called with each result as it
-    /// comes. The tables that moves lead to must be present; they are read, but verified only if they are among `keys`.
+    /// Verifies tables on the threads of the current rayon pool, smaller ones first; `each` is called with each result
+    /// as it comes. The tables that moves lead to must be present; they are read, but verified only if they are among
+    /// `keys`.
     ///
     /// # Errors
     /// When cancelled, or when a file is missing or damaged.

@@ -26,8 +26,8 @@ const ABREAST: usize = 4;
 /// Words of a piece at least: half a megabyte of bytes.
 const PIECE: usize = 1 << 13;
 
-/// Writes the `.wdl` and the `.dtm` file of a table from its values to mate into a folder, in place of what is there under
-/// these names; no lock is taken. [`Index::form`](crate::Index::form) is what generation writes.
+/// Writes the `.wdl` and the `.dtm` file of a table from its values to mate into a folder, in place of what is there
+/// under these names; no lock is taken. [`Index::form`](crate::Index::form) is what generation writes.
 ///
 /// Works on the threads of the current pool; the result does not depend on their number.
 ///

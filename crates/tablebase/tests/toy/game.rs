@@ -1,8 +1,8 @@
 //! Kings, rooks and pawns on a board of 4x4: a whole game for the table machinery on two pages.
 //!
-//! Squares are numbered 0 to 15 by ranks. A pawn moves one square towards the other side's home rank, captures nothing and
-//! becomes a rook on the last rank. Everything else is as in chess: a side in check without a move has lost, without check
-//! the game is drawn, and a side that has neither rook nor pawn cannot win.
+//! Squares are numbered 0 to 15 by ranks. A pawn moves one square towards the other side's home rank, captures nothing
+//! and becomes a rook on the last rank. Everything else is as in chess: a side in check without a move has lost,
+//! without check the game is drawn, and a side that has neither rook nor pawn cannot win.
 
 use std::ops::{ControlFlow, Range};
 

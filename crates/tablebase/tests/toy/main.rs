@@ -152,7 +152,8 @@ fn a_wrong_value_is_found() {
     }
 }
 
-/// Values by brute force: every position of a table is looked at again and again, by moves forward, until nothing changes.
+/// Values by brute force: every position of a table is looked at again and again, by moves forward, until nothing
+/// changes.
 fn by_force(
     key: Key,
     smaller: &HashMap<Key, (Numbering, HashMap<CellId, Value>)>,
@@ -318,7 +319,8 @@ fn statistics_count_every_position_once() {
     }
 }
 
-/// All wins of a length, read block by block, are those that probes find one by one: with both sides to move, in all metrics.
+/// All wins of a length, read block by block, are those that probes find one by one: with both sides to move, in all
+/// metrics.
 #[test]
 fn wins_of_each_length_are_listed_once() {
     let store = tables();

@@ -1,8 +1,8 @@
 //! Win, draw or loss, coded: the form of `.wdl` files of five men and more.
 //!
-//! A *block* of [`BLOCK`] words is coded cell by cell, each with the odds of its context ([`Index::walk`](crate::Index::walk),
-//! `model.rs`) by an arithmetic coder (`rans.rs`). Cells that are no position or the duplicate of another have no
-//! symbol and read as drawn. The container's blocks are *groups* of 64 blocks:
+//! A *block* of [`BLOCK`] words is coded cell by cell, each with the odds of its context
+//! ([`Index::walk`](crate::Index::walk), `model.rs`) by an arithmetic coder (`rans.rs`). Cells that are no position or
+//! the duplicate of another have no symbol and read as drawn. The container's blocks are *groups* of 64 blocks:
 //!
 //! ```text
 //! first group of a side: length of its model (4 bytes), model

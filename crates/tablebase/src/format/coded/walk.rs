@@ -1,7 +1,7 @@
 //! Going through the cells of a block, each with its context.
 //!
-//! Encoding, decoding and learning share one walk ([`Index::walk`](crate::Index::walk)), so they cannot differ in what a
-//! context is.
+//! Encoding, decoding and learning share one walk ([`Index::walk`](crate::Index::walk)), so they cannot differ in what
+//! a context is.
 //! A context is a *setting*, what a game can derive of a cell before its word is read, and a *place*, which adds the
 //! cell's neighbours.
 
@@ -45,7 +45,7 @@ pub trait Visitor {
     /// The values of a word of the block, counted from its first; `None` when decoding.
     fn known(&self, word: usize) -> Option<Planes>;
 
-    /// Visits a cell in its context and returns its value (0 loss, 1 draw, 2 win). `value` is the known value; it is ignored
-    /// when decoding. `setting` has the bits of [`Settings`](crate::Settings), `place` is below [`PLACES`].
+    /// Visits a cell in its context and returns its value (0 loss, 1 draw, 2 win). `value` is the known value; it is
+    /// ignored when decoding. `setting` has the bits of [`Settings`](crate::Settings), `place` is below [`PLACES`].
     fn cell(&mut self, setting: u16, place: usize, value: u8) -> u8;
 }

@@ -18,12 +18,12 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The rule file; docs/FREEZER.md tells what it may say
+    /// The rule file; docs/FREEZER.md describes its keys
     #[arg(required_unless_present = "auto", conflicts_with = "auto")]
     rules: Option<PathBuf>,
     #[command(flatten)]
     auto: freeze_auto::Auto,
-    /// One JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     /// Write the strategy as a PGN game with variations
@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     /// Walk through the strategy: arrow keys or typed moves; reads lines if stdin is no terminal
     #[arg(long, conflicts_with = "json")]
     walk: bool,
-    /// Tell what is in each restricted table, and how often each rule was used
+    /// Print what each restricted table holds, and how often each rule was used
     #[arg(long)]
     stats: bool,
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub(super) struct Auto {
     /// With --auto: the most entries of an attempt
     #[arg(long, requires = "auto", default_value_t = 50_000_000)]
     entries: u64,
-    /// With --auto: the most pieces of tables that may be asked; those of up to four are made
+    /// With --auto: use tables of up to so many pieces; missing ones of up to four are generated
     #[arg(long, requires = "auto", default_value_t = 4)]
     max_men: u32,
     /// With --auto: write the rules into a file

@@ -18,13 +18,13 @@ pub(super) struct Arguments {
     /// The position as FEN, quoted or not: kings and pawns only
     #[arg(required_unless_present = "suite")]
     fen: Vec<String>,
-    /// One JSON object; with --suite one for each row, and one for the sum
+    /// Print one JSON object; with --suite one for each row, and one for the sum
     #[arg(long)]
     json: bool,
     /// Draw the position and its corresponding squares into a file
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     svg: Option<PathBuf>,
-    /// Every position of a file of comma-separated values instead, on one thread; columns fen, result_stm, verified
+    /// Prove every position of this CSV file instead, on one thread; columns fen, result_stm, verified
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     suite: Option<PathBuf>,
     /// The most time for the position, again for its moves, and again for its corresponding squares, in seconds

@@ -13,7 +13,7 @@ use std::io::Write;
 pub(super) struct Arguments {
     #[command(flatten)]
     dir: Dir,
-    /// One JSON object a table
+    /// Print one JSON object a table
     #[arg(long)]
     json: bool,
 }

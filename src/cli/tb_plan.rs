@@ -38,7 +38,7 @@ pub(super) struct Arguments {
 enum Format {
     /// A workflow for Snakemake, local or on a cluster
     Snakemake,
-    /// One JSON object
+    /// One JSON object: for each table what it needs, files, time, memory and disk
     Json,
     /// A graph for Graphviz
     Dot,

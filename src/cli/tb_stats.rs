@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Print one JSON object a table, with the histogram
     #[arg(long, conflicts_with_all = ["csv", "svg"])]
     json: bool,
-    /// Print the histogram as `material,side,value,plies,positions` rows
+    /// Print the histogram as `material,side_to_move,value,plies,positions` rows
     #[arg(long, conflicts_with = "svg")]
     csv: bool,
     /// Write the histogram of one table as an SVG picture

@@ -28,8 +28,8 @@ pub(super) struct Arguments {
     /// Verify small tables as large ones are: 64 positions at a time, not by the move generator
     #[arg(long, conflicts_with = "sample")]
     fast: bool,
-    /// The folder for temporary files without a name [default: the folder of the tables]
-    #[arg(long, value_name = "FOLDER")]
+    /// A folder on a disk for what does not fit into memory [default: that of the tables]
+    #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     #[command(flatten)]
     dir: Dir,

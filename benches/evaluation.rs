@@ -1,4 +1,4 @@
-//! The evaluations: by hand, with all pawn structures remembered and traced for the tuner; and by networks of
+//! The evaluations: hand-crafted, with all pawn structures remembered and traced for the tuner; and by networks of
 //! several sizes, one move ahead of a known position; and what each leaves of a search's speed.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -135,7 +135,7 @@ fn searches(criterion: &mut Criterion) {
         let search = || bench(8, Arc::clone(&evaluator), &mut |_| true).nodes;
         group.throughput(Throughput::Elements(search()));
         let id = match hidden {
-            0 => BenchmarkId::from_parameter("by hand"),
+            0 => BenchmarkId::from_parameter("hce"),
             _ => BenchmarkId::new("network", hidden),
         };
         group.bench_function(id, |b| b.iter(search));

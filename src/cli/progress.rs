@@ -325,8 +325,7 @@ mod tests {
         } else {
             drop(display);
         }
-        let lines = printed.lock().expect("no panic").clone();
-        lines
+        printed.lock().expect("no panic").clone()
     }
 
     #[test]

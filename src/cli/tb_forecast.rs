@@ -116,7 +116,8 @@ impl Forecast {
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let on = |need: u64, free: Option<u64>, what: &str, folder: &PathBuf, option: &str| {
-            free.filter(|free| need > *free).map(|free| {
+            // A folder that cannot be there has a message of its own.
+            free.filter(|free| need > *free && *free > 0).map(|free| {
                 format!(
                     "{what} need about {}, but {} has {} free; {option} names another folder",
                     human::size(need),

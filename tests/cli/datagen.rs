@@ -24,10 +24,10 @@ fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
     assert_eq!(count["games"], 70);
     assert_eq!(count["repeated_games"], 0);
     let number = |value: &serde_json::Value| value.as_f64().expect("a number");
-    let asides = number(&count["off_game"][0]);
-    assert!(asides > 100.0);
-    // Four bytes a position, at most thirteen an aside, and a little for headers.
-    let most = 4.9 * number(&count["positions"]) + 13.0 * asides;
+    let off_game = number(&count["off_game"][0]);
+    assert!(off_game > 100.0);
+    // Four bytes a position, at most thirteen an off-game position, and a little for headers.
+    let most = 4.9 * number(&count["positions"]) + 13.0 * off_game;
     assert!(
         (whole.len() as f64) < most,
         "{} of {most} bytes",
@@ -72,9 +72,9 @@ fn off_game_positions_are_added_to_games() {
     for same in ["games", "positions", "kept", "draws"] {
         assert_eq!(before[same], after[same], "{same}");
     }
-    let asides = |count: &serde_json::Value| count["off_game"][0].as_u64().expect("a number");
+    let off_game = |count: &serde_json::Value| count["off_game"][0].as_u64().expect("a number");
     let positions = after["positions"].as_u64().expect("a number");
-    assert!(asides(&after) - asides(&before) > positions);
+    assert!(off_game(&after) - off_game(&before) > positions);
     // What is there is not searched again; the order of threads makes no difference but to that of blocks.
     assert_eq!(add("b.games", "1"), "Added 0 off-game positions\n");
     add("c.games", "1");

@@ -21,7 +21,7 @@ pub fn tables() -> &'static Prober {
             &Control::new(2),
             &mut |_| {},
         );
-        made.expect("all tables made");
+        made.expect("all tables are generated");
         (folder, tables)
     });
     tables

@@ -20,7 +20,7 @@ fn make(folder: &Path) {
             &Control::new(1),
             &mut |_| {},
         )
-        .expect("tables made");
+        .expect("tables are generated");
 }
 
 /// Positions of the tables with their true values.
@@ -196,7 +196,7 @@ fn files_do_not_depend_on_the_number_of_threads() {
         let options = GenerateOptions::default();
         Generator::new(tables.store())
             .run(&materials, &options, &Control::new(threads), &mut |_| {})
-            .expect("tables made");
+            .expect("tables are generated");
     }
     let [one, other] = [files(folders[0].path()), files(folders[1].path())];
     assert_eq!(one.len(), other.len());

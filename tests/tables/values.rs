@@ -25,7 +25,7 @@ pub(crate) fn tables() -> &'static Prober {
         };
         let summary =
             Generator::new(maker.store()).run(&all, &options, &Control::new(2), &mut |_| {});
-        assert_eq!(summary.expect("all tables made").made.len(), 35);
+        assert_eq!(summary.expect("all tables are generated").made.len(), 35);
         let tables = Prober::open(folder.path());
         (folder, tables)
     });
@@ -204,7 +204,7 @@ fn distances_to_zeroing_are_those_of_the_reference_generator() {
 
 /// Five men, with cursed wins. Takes minutes.
 #[test]
-#[ignore = "makes tables of five men"]
+#[ignore = "generates tables of five men"]
 fn spoilt_wins_are_those_of_the_reference_generator() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let tables = Prober::open(folder.path());

@@ -29,7 +29,7 @@ snakemake --cores 2 --quiet all > snakemake.log 2>&1 || { cat snakemake.log >&2;
 diff --recursive --brief "$folder/by jobs" "$folder/at once"
 made=$(find "$folder/by jobs" -name 'K*.wdl' | wc -l)
 if [ "$made" -ne 35 ]; then
-    echo "$made tables were made, not 35" >&2
+    echo "$made tables were generated, not 35" >&2
     exit 1
 fi
 

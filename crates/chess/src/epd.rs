@@ -243,10 +243,10 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_wrong() {
+    fn errors_say_what_is_wrong() {
         let parse = |rest: &str| format!("4k3/8/8/8/8/8/8/4K2R w K - {rest}").parse::<Epd>();
         assert_eq!(parse("id \"x"), Err(EpdError::Quote));
-        assert_eq!(parse("7 x;"), Err(EpdError::Opcode("7".into())));
+        assert_eq!(parse("7x y;"), Err(EpdError::Opcode("7x".into())));
         assert_eq!(parse("\"x\" y;"), Err(EpdError::Opcode("x".into())));
         assert_eq!(parse("hmvc x;"), Err(EpdError::Fen(FenError::Halfmoves)));
         assert!("8/8 w - -;".parse::<Epd>().is_err());

@@ -1,6 +1,6 @@
 //! The hand-crafted evaluation by kinds of terms, for people who want to know why a position is worth what it is.
 
-use super::classical::Mix;
+use super::mix::Mix;
 use super::tapered::TaperedScore;
 use super::terms::*;
 use super::trace::Tracer;

@@ -158,7 +158,7 @@ fn longest(table: &Solved, side: Side) -> Result<(u16, u16), Failure> {
     Ok((win, loss))
 }
 
-/// How many positions have different values in two tables of one material; of symmetric twins one is
+/// How many positions have different values in two tables of one material; of symmetric duplicates one is
 /// regarded, the others need not be filled.
 fn differences<A: Values, B: Values<Cell = A::Cell>>(a: &A, b: &B) -> Result<u64, Failure> {
     let mut differing = 0;

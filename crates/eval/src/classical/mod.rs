@@ -12,6 +12,7 @@ mod shelter;
 mod threats;
 
 use super::breakdown::{Breakdown, Recorder};
+use super::mix::Mix;
 use super::terms::TEMPO;
 use super::trace::{NoTrace, TermSum, Trace, Tracer};
 use super::{Evaluator, Explanation, Score, TaperedScore};
@@ -33,17 +34,6 @@ pub const DANGER_LINEAR: i32 = 4;
 #[derive(Default, Debug)]
 pub struct Classical {
     pawns: PawnTable,
-}
-
-/// How the terms of a position are tapered to one value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mix {
-    /// The game phase, the weight of the middlegame: 0 to [`FULL_PHASE`].
-    pub phase: i32,
-    /// The scale factor of the endgame score, 0 to 64.
-    pub scale: i32,
-    /// The mop-up bonus that is added at the end, from White's view.
-    pub extra: i32,
 }
 
 impl Classical {

@@ -307,8 +307,8 @@ proptest! {
     #[test]
     fn any_text_has_an_answer_of_one_line(text in any::<String>(), place in 0..FORTRESS.len(), cut in 0..40usize) {
         let end = (place + cut).min(FORTRESS.len());
-        let spoilt = format!("{}{text}{}", &FORTRESS[..place], &FORTRESS[end..]);
-        for text in [text, spoilt] {
+        let damaged = format!("{}{text}{}", &FORTRESS[..place], &FORTRESS[end..]);
+        for text in [text, damaged] {
             if let Err(error) = Rules::parse(&text) {
                 prop_assert_eq!(error.to_string().lines().count(), 1, "{:?}", error);
                 prop_assert!(error.line >= 1 && error.line <= text.lines().count() + 1);

@@ -134,7 +134,7 @@ impl Stage {
         }
     }
 
-    /// Where the defender, to move, is stalemated, captures en passant not regarded.
+    /// Where the defender, to move, is stalemated, captures en passant ignored.
     fn stalemates(&self) -> Rows {
         Rows::by(|king| {
             let steps = neighbours(self.ground.attacker_row(king));

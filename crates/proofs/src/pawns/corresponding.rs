@@ -20,7 +20,7 @@ pub struct Correspondence {
 }
 
 impl Correspondence {
-    /// Works them out. Pieces other than kings and pawns are not regarded, nor are the places of the kings.
+    /// Works them out. Pieces other than kings and pawns are ignored, and so are the places of the kings.
     #[must_use]
     pub fn of(position: &Position, attacker: Color) -> Correspondence {
         let scene = Scene::of(position, attacker);

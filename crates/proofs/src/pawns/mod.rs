@@ -3,6 +3,7 @@
 //! May import `base` and `chess`.
 
 mod bounds;
+mod budget;
 mod corresponding;
 mod duel;
 mod exits;
@@ -22,7 +23,8 @@ mod trial;
 mod value;
 mod views;
 
+pub use budget::{Budget, ProverHandle, Spent};
 pub use corresponding::Correspondence;
 pub use proofs::PawnProofs;
-pub use prover::{Budget, Prover, ProverHandle, Spent, WinStatus};
+pub use prover::{Prover, WinStatus};
 pub use value::{apart, in_turns};

@@ -13,8 +13,9 @@ use std::sync::{
 };
 use std::time::{Duration, Instant};
 
+use super::budget::Budget;
 use super::corresponding::Correspondence;
-use super::prover::{Budget, Prover, WinStatus};
+use super::prover::{Prover, WinStatus};
 use super::scene::{Map, Scene};
 use super::value::{apart, in_turns};
 use duchamp_base::{Plies, Wdl};

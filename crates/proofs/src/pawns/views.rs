@@ -51,7 +51,7 @@ impl Prover {
         Square::ALL.into_iter().any(|king| {
             // Lost, perhaps, for the defender to move, and not won, perhaps, for the attacker to move.
             let legal = ground.attacker_row(king) & ground.defender_row(king);
-            let may = legal & bounds.high.defender[king] - bounds.low.attacker[king];
+            let may = legal & (bounds.high.defender[king] - bounds.low.attacker[king]);
             let known = bounds.low.defender[king] - bounds.high.attacker[king];
             (may - known).any()
         })

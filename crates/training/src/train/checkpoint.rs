@@ -36,7 +36,7 @@ pub enum CheckpointError {
     #[error("not a checkpoint, or damaged: {0}")]
     Damaged(&'static str),
     /// It belongs to another training.
-    #[error("the checkpoint was made with other {0}")]
+    #[error("the checkpoint was written with other {0}")]
     Other(String),
 }
 

@@ -96,8 +96,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut entries = read(&arguments.samples)?;
     if entries.len() < VALIDATION * CHUNK {
         return Err(Failure::bad_input(format!(
-            "{} samples are too few",
-            entries.len()
+            "{} samples are too few: {} are needed at least",
+            entries.len(),
+            VALIDATION * CHUNK
         )));
     }
     let mut validation = entries.split_off(entries.len() - entries.len() / VALIDATION);

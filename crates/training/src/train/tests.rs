@@ -243,11 +243,11 @@ fn threads_and_stops_make_no_difference() {
     };
     assert_eq!(
         told(other, &data),
-        "the checkpoint was made with other settings: batch 256, not 512"
+        "the checkpoint was written with other settings: batch 256, not 512"
     );
     assert_eq!(
         told(settings.clone(), &games(3, material)),
-        "the checkpoint was made with other data"
+        "the checkpoint was written with other data"
     );
     let mut bytes = std::fs::read(&path).expect("readable");
     bytes[1000] ^= 1;

@@ -189,15 +189,20 @@ fn a_log_that_cannot_be_opened_gives_one_line() {
 
 /// As GUIs expect it: after three seconds, which move is being searched.
 #[test]
-fn the_current_move_is_told_in_long_searches_only() {
+fn the_current_move_is_printed_in_long_searches_only() {
     let mut client = Client::ready();
     client.send("position startpos");
     let current = |line: &String| line.contains(" currmove ");
     assert!(!client.go("movetime 500").lines.iter().any(current));
-    let search = client.go("movetime 4500");
-    let lines: Vec<&String> = search.lines.iter().filter(|line| current(line)).collect();
-    assert!(!lines.is_empty(), "{:#?}", search.lines);
-    for line in lines {
+    // However slow the machine is, a move begins after three seconds some time.
+    client.send("go infinite");
+    let mut lines = Vec::new();
+    while lines.len() < 3 {
+        lines.extend(Some(client.line()).filter(|line| current(line)));
+    }
+    client.send("stop");
+    client.answer();
+    for line in &lines {
         let words: Vec<&str> = line.split(' ').collect();
         assert_eq!(words.len(), 7, "{line}");
         assert_eq!([words[0], words[1]], ["info", "depth"], "{line}");

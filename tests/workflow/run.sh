@@ -35,7 +35,7 @@ fi
 
 # A job whose sub-tables are missing must fail and name them.
 if message=$("$duchamp" tb generate KQvKR --only --dir "$folder/none" 2>&1); then
-    echo "KQvKR was made without its sub-tables" >&2
+    echo "KQvKR was generated without its sub-tables" >&2
     exit 1
 fi
 case $message in

@@ -261,6 +261,7 @@ fn rules() -> impl Strategy<Value = Rules> {
             man.outside = outside.into_iter().filter_map(ruled).collect();
         }
         let kinds: Vec<Taken> = kinds(&Color::ALL).map(Taken::Kind).collect();
+        let every_kind = kinds.len();
         let men = rules.men.iter().filter(|man| man.piece.role != Role::King);
         let men = men.map(|man| Taken::Man(man.square));
         let all: Vec<Taken> = kinds.into_iter().chain(men).collect();
@@ -277,6 +278,12 @@ fn rules() -> impl Strategy<Value = Rules> {
                 if !rule.taken.contains(one) {
                     rule.taken.push(*one);
                 }
+            }
+            // All kinds are printed as one word: their order, and pieces of these kinds, add nothing.
+            rule.taken
+                .sort_by_key(|one| all.iter().position(|it| it == one));
+            if rule.taken.starts_with(&all[..every_kind]) {
+                rule.taken.truncate(every_kind);
             }
             if !rule.taken.is_empty() {
                 rules.captures.push(rule);

@@ -24,6 +24,7 @@ pub struct ListedPosition<C> {
 pub struct Lists<C> {
     nodes: [Vec<ListedPosition<C>>; 2],
     rows: usize,
+    row_words: usize,
     /// By side to move and row of the target: the rows that moves come from.
     sources: [Vec<Vec<u32>>; 2],
 }
@@ -32,10 +33,16 @@ impl<C: Cell> Lists<C> {
     /// The slice of these positions, First to move and Second to move. The two lists may differ in length. Moves to
     /// numbers that are no legal position of the other side are dropped.
     #[must_use]
-    pub fn new(mut nodes: [Vec<ListedPosition<C>>; 2]) -> Lists<C> {
+    pub fn new(nodes: [Vec<ListedPosition<C>>; 2]) -> Lists<C> {
+        Lists::in_rows(1, nodes)
+    }
+
+    /// The same in rows of so many words.
+    pub(crate) fn in_rows(row_words: usize, mut nodes: [Vec<ListedPosition<C>>; 2]) -> Lists<C> {
+        let row_cells = 64 * row_words;
         let rows = nodes
             .iter()
-            .map(|side| side.len().div_ceil(64))
+            .map(|side| side.len().div_ceil(row_cells))
             .max()
             .unwrap_or(0)
             .max(1);
@@ -52,9 +59,10 @@ impl<C: Cell> Lists<C> {
                 node.moves
                     .retain(|&to| targets.get(to as usize) == Some(&true));
                 for &to in &node.moves {
-                    let list = &mut sources[side.index()][to as usize / 64];
-                    if list.last() != Some(&(number as u32 / 64)) {
-                        list.push(number as u32 / 64);
+                    let (from, to) = ((number / row_cells) as u32, to as usize / row_cells);
+                    let list = &mut sources[side.index()][to];
+                    if list.last() != Some(&from) {
+                        list.push(from);
                     }
                 }
             }
@@ -62,6 +70,7 @@ impl<C: Cell> Lists<C> {
         Lists {
             nodes,
             rows,
+            row_words,
             sources,
         }
     }
@@ -73,14 +82,14 @@ impl<C: Cell> Lists<C> {
         &self.nodes[side.index()]
     }
 
-    fn row_nodes(&self, side: Side, row: usize) -> &[ListedPosition<C>] {
+    fn word_nodes(&self, side: Side, word: usize) -> &[ListedPosition<C>] {
         let nodes = &self.nodes[side.index()];
-        &nodes[(row * 64).min(nodes.len())..(row * 64 + 64).min(nodes.len())]
+        &nodes[(word * 64).min(nodes.len())..(word * 64 + 64).min(nodes.len())]
     }
 
-    /// The positions of a row with a move into a set.
-    fn movers(&self, side: Side, row: usize, among: u64, has: impl Fn(u32) -> bool) -> u64 {
-        let nodes = self.row_nodes(side, row);
+    /// The positions of a word with a move into a set.
+    fn movers(&self, side: Side, word: usize, among: u64, has: impl Fn(u32) -> bool) -> u64 {
+        let nodes = self.word_nodes(side, word);
         let moves = |&bit: &usize| {
             nodes
                 .get(bit)
@@ -98,19 +107,17 @@ impl<C: Cell> Slice for Lists<C> {
     }
 
     fn row_words(&self) -> usize {
-        1
+        self.row_words
     }
 
     fn seed(&self, side: Side, row: usize, seed: Seed<'_, C>) {
-        for (bit, node) in self
-            .row_nodes(side, row)
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| node.legal)
-        {
-            seed.legal[0] |= 1 << bit;
-            seed.lost_if_stuck[0] |= u64::from(node.lost_if_stuck) << bit;
-            seed.exits[0][bit] = node.exit;
+        for word in 0..self.row_words {
+            let nodes = self.word_nodes(side, row * self.row_words + word);
+            for (bit, node) in nodes.iter().enumerate().filter(|(_, node)| node.legal) {
+                seed.legal[word] |= 1 << bit;
+                seed.lost_if_stuck[word] |= u64::from(node.lost_if_stuck) << bit;
+                seed.exits[word][bit] = node.exit;
+            }
         }
     }
 
@@ -121,19 +128,25 @@ impl<C: Cell> Slice for Lists<C> {
     }
 
     fn unmove(&self, mover: Side, row: usize, to: &Layer, into: &mut RowWords) {
-        into.add(
-            0,
-            self.movers(mover, row, !0, |p| {
-                to.word(p as usize / 64, 0) >> (p % 64) & 1 != 0
-            }),
-        );
+        let has = |p: u32| {
+            let word = p as usize / 64;
+            to.word(word / self.row_words, word % self.row_words) >> (p % 64) & 1 != 0
+        };
+        for word in 0..self.row_words {
+            let found = self.movers(mover, row * self.row_words + word, !0, has);
+            if found != 0 {
+                into.add(word, found);
+            }
+        }
     }
 
     fn stuck(&self, mover: Side, row: usize, candidates: &mut RowWords, open: &[u64]) {
         let (words, _) = candidates.parts();
-        words[0] &= !self.movers(mover, row, words[0], |p| {
-            open[p as usize / 64] >> (p % 64) & 1 != 0
-        });
+        for (word, candidates) in (row * self.row_words..).zip(words) {
+            *candidates &= !self.movers(mover, word, *candidates, |p| {
+                open[p as usize / 64] >> (p % 64) & 1 != 0
+            });
+        }
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) fn random_game<C: Cell>(random: &mut Random, size: u64, moves: u64) -
 
 pub(super) fn solved<C: Cell>(lists: &Lists<C>, scroll: Option<&Scroll>) -> [Vec<C>; 2] {
     use super::slice::Slice;
-    let words = lists.rows();
+    let words = lists.rows() * lists.row_words();
     let mut cells = [vec![[C::NONE; 64]; words], vec![[C::NONE; 64]; words]];
     let mut legal = [vec![0; words], vec![0; words]];
     let [a, b] = &mut cells;
@@ -106,7 +106,7 @@ fn stopping_between_levels_changes_nothing() {
     for game in 0..60 {
         let size = 40 + random.below(300);
         let lists: Lists<Wide> = random_game(&mut random, size, 1 + game % 5);
-        let words = lists.rows();
+        let words = lists.rows() * lists.row_words();
         let mut cells = [vec![[Wide::NONE; 64]; words], vec![[Wide::NONE; 64]; words]];
         let mut legal = [vec![0; words], vec![0; words]];
         let mut standing = None;
@@ -225,7 +225,7 @@ fn too_long_a_win_is_an_error() {
     use super::slice::Slice;
     for (length, fits) in [(127, true), (128, false), (300, false)] {
         let lists = chain::<Code>(length);
-        let words = lists.rows();
+        let words = lists.rows() * lists.row_words();
         let mut cells = [vec![[Code::NONE; 64]; words], vec![[Code::NONE; 64]; words]];
         let mut legal = [vec![0; words], vec![0; words]];
         let [a, b] = &mut cells;

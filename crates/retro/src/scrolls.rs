@@ -79,7 +79,7 @@ pub fn solve_scrolled<S: Slice>(
 }
 
 impl<C: Cell> Scrolled<C> {
-    /// Words of a chunk, a power of two: what is read at a time.
+    /// Words of a chunk: what is read at a time.
     #[must_use]
     #[inline]
     pub fn stride(&self) -> usize {

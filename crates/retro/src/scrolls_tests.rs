@@ -74,3 +74,54 @@ fn a_full_disk_is_one_error() {
         "{told:?}"
     );
 }
+
+/// Rows of any number of words, powers of two or not, give the values of rows of one word, in memory and in little.
+#[test]
+fn rows_of_any_length_give_the_same_values() {
+    let mut random = Random(77);
+    for (game, row_words) in [3, 18, 162, 5, 648, 1000].into_iter().enumerate() {
+        // Several chunks of rows, the last of them short.
+        let size = (row_words as u64 * 64 * 70).min(150_000) + random.below(5000);
+        let lists: Lists<Wide> = random_game(&mut random, size, 1 + game as u64 % 4);
+        let rows = Lists::in_rows(row_words, Side::ALL.map(|side| lists.nodes(side).to_vec()));
+        super::laws::check(&rows, 20, 3).expect("laws");
+        let expected = solved(&lists, None);
+        let [first, second] = solved(&rows, None);
+        let whole = [first, second].map(|mut cells| {
+            cells.truncate(expected[0].len());
+            cells
+        });
+        assert!(whole == expected, "{row_words}");
+        let found = solve_scrolled(&rows, scroll(), &Control::new(1)).expect("solved");
+        assert_eq!(found.stride() % row_words, 0);
+        let (mut void, mut cells) = (Vec::new(), Vec::new());
+        for side in Side::ALL {
+            let words = lists.rows();
+            let step = 1 + words / 3;
+            for start in (0..words).step_by(step) {
+                let end = words.min(start + step);
+                found
+                    .read(side, start..end, &mut void, &mut cells)
+                    .expect("readable");
+                let expected = &expected[side.index()][start * 64..end * 64];
+                assert!(cells.as_flattened() == expected, "{row_words}, {side:?}");
+            }
+        }
+    }
+}
+
+/// A chunk is about as long whatever the words of a row: long rows alone, short ones together.
+#[test]
+fn chunks_are_about_as_long_for_all_rows() {
+    for row_words in 1..3000 {
+        let lists: Lists<Wide> = Lists::in_rows(row_words, [Vec::new(), Vec::new()]);
+        let shape = super::shape::Shape::of(&lists);
+        let words = shape.chunk_words();
+        assert!(words.is_multiple_of(row_words), "{row_words}");
+        let most = 1024.max(row_words);
+        assert!(
+            (64..=most).contains(&words) || row_words < 8,
+            "{row_words}: {words}"
+        );
+    }
+}

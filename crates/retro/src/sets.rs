@@ -223,7 +223,7 @@ impl RowWords {
         for ((words, set), marks) in words.zip(&mut self.marks) {
             let (blocks, rest) = words.as_chunks_mut::<BLOCK>();
             let (kept, kept_rest) = set.as_chunks::<BLOCK>();
-            let old = std::mem::take(marks);
+            let (old, in_blocks) = (std::mem::take(marks), BLOCK * blocks.len());
             for (i, (block, kept)) in blocks.iter_mut().zip(kept).enumerate() {
                 if old >> (BLOCK * i) & 0xFF != 0 {
                     let both = std::array::from_fn(|i| block[i] & kept[i]);
@@ -233,7 +233,7 @@ impl RowWords {
             }
             for (i, (word, kept)) in rest.iter_mut().zip(kept_rest).enumerate() {
                 *word &= kept;
-                *marks |= u64::from(*word != 0) << i;
+                *marks |= u64::from(*word != 0) << (in_blocks + i);
             }
         }
     }

@@ -15,7 +15,7 @@ impl Shape {
     pub(super) fn of<S: Slice>(slice: &S) -> Shape {
         let row_words = slice.row_words();
         // About 512 words a chunk.
-        let shift = 9u32.saturating_sub(row_words.trailing_zeros()).min(6);
+        let shift = 9u32.saturating_sub(row_words.ilog2()).min(6);
         Shape {
             rows: slice.rows(),
             row_words,

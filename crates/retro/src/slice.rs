@@ -92,7 +92,7 @@ pub trait Slice: Sync {
     /// The number of rows, the same for both sides to move.
     fn rows(&self) -> usize;
 
-    /// The number of words in a row: a power of two.
+    /// The number of words in a row, at least 1.
     fn row_words(&self) -> usize;
 
     /// Describes the positions of a row with `side` to move. The slices of `seed` are one row long.

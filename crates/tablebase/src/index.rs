@@ -89,7 +89,7 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// slice of an earlier range; slices of one range are solved side by side.
     fn waves(&self) -> &[Range<usize>];
 
-    /// Words of a row: a power of two that divides [`Index::slice_words`].
+    /// Words of a row, at least 1: a divisor of [`Index::slice_words`].
     fn row_words(&self) -> usize;
 
     /// Words of a slice, for one side to move.

@@ -54,7 +54,7 @@ pub enum Broken {
 ///
 /// - A key's name is ASCII of at most 16 bytes and read back; its children have fewer pieces, or as many and fewer
 ///   that cannot move back; an exchange of the sides gives another code unless the key is symmetric.
-/// - Rows are a power of two of words, slices whole rows, and the waves all slices in order.
+/// - Rows have words, slices are whole rows, and the waves all slices in order.
 /// - A cell is legal and canonical exactly if it has a position; the position's cell is this one, found by its code.
 /// - A legal cell that is not canonical gets the value of one that is.
 /// - Slices that differ by an exchange of the sides are each other's, cell by cell.
@@ -108,8 +108,8 @@ fn check_key<G: Game>(key: G::Key) -> Result<(), Broken> {
 
 fn check_shape<I: Index>(index: &I) -> Result<(), Broken> {
     let broken = |what| Err(Broken::Shape(index.key().to_string(), what));
-    if !index.row_words().is_power_of_two() {
-        return broken("the words of a row are no power of two");
+    if index.row_words() == 0 {
+        return broken("a row has no words");
     }
     if index.slice_words() == 0 || !index.slice_words().is_multiple_of(index.row_words()) {
         return broken("a slice is not made of whole rows");

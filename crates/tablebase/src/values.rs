@@ -87,8 +87,8 @@ pub trait Values: Sync {
     /// How the cells are numbered.
     fn index(&self) -> &Arc<Self::Index>;
 
-    /// A power of two: parts that begin at its multiples and are multiples of it long (or end with
-    /// the table) are read without waste. Others can be read too, at the cost of whole strides.
+    /// At least 1: parts that begin at its multiples and are multiples of it long (or end with the table) are read
+    /// without waste. Others can be read too, at the cost of whole strides.
     fn stride(&self) -> usize;
 
     /// The values of some words with `side`, one of [`Index::stored_sides`], to move. Several threads may

@@ -151,7 +151,8 @@ fn write_blocks<V: Values, T>(
     let mut writer = BlockWriter::create(path)?;
     gauge.start((words * index.stored_sides().len()) as u64);
     let mut counts = [SideCounts::default(); 2];
-    let step = values.stride().max(size).max(PIECE);
+    // Whole blocks; whole strides, too, where they are powers of two.
+    let step = values.stride().max(PIECE).next_multiple_of(size);
     let batch = step * ABREAST * rayon::current_num_threads();
     for (side, &color) in index.stored_sides().iter().enumerate() {
         let blocks_of = |(room, tool): &mut (PartRoom<V::Cell>, T), range: Range<usize>| {

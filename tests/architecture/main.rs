@@ -18,9 +18,10 @@ use std::fs;
 
 /// Each crate, from the ground up, and the crates of this workspace that it may depend on; the same table as in
 /// `docs/ARCHITECTURE.md`.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 11] = [
     ("base", &[]),
     ("chess", &["base"]),
+    ("xiangqi", &[]),
     ("retro", &["base"]),
     ("tablebase", &["base", "retro"]),
     ("chess-tables", &["base", "chess", "retro", "tablebase"]),

@@ -10,10 +10,14 @@ use std::path::{Path, PathBuf};
 /// Public type names that are defined more than once, each with the reason. A name leaves the list when one of its types is
 /// renamed.
 const SHARED_NAMES: &[(&str, &str)] = &[
+    ("Bitboard", "of chess; of xiangqi"),
+    ("Board", "of chess; of xiangqi"),
     (
         "Broken",
         "a law of the solver's parts that does not hold; of a game",
     ),
+    ("Color", "of chess; of xiangqi"),
+    ("FenError", "of chess; of xiangqi"),
     ("Game", "a game of chess; a game to be solved (trait)"),
     ("Generator", "of tables; the same for chess"),
     (
@@ -21,15 +25,22 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "of a search, as Stockfish has it; of a restricted table",
     ),
     ("Line", "a principal variation; a line of input"),
+    ("Move", "of chess; of xiangqi"),
     ("MoveValue", "of any game; the same for chess"),
     ("Outcome", "of a game of chess; of a probe in a file"),
+    ("Piece", "of chess; of xiangqi"),
+    ("Position", "of chess; of xiangqi"),
+    ("PositionError", "of chess; of xiangqi"),
     ("Prober", "of any game; the same for chess"),
+    ("Role", "of chess; of xiangqi"),
     (
         "Rules",
         "of a restricted table; of a game to be solved (trait)",
     ),
     ("SideStats", "of any game; the same for chess"),
     ("Sink", "receives moves; receives events of the engine"),
+    ("Square", "of chess; of xiangqi"),
+    ("Squares", "of chess; of xiangqi"),
     ("Verdict", "of a rule; of a proof"),
     ("Verifier", "of any game; the same for chess"),
 ];

@@ -23,6 +23,13 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// The metrics that its tables can have; [`Metric::Wdl`] is one of them.
     const METRICS: &'static [Metric];
+    /// The metrics that are solved by themselves, in bytes ([`solve_primary`](crate::solve_primary)): [`Metric::Dtm`],
+    /// and perhaps [`Metric::Dtc`] as [`ToConversionMoves`](crate::ToConversionMoves) counts it. Larger tables read
+    /// their values. A run of the generator solves one of them; the first if no distance is asked for. The other
+    /// distances are solved after those to mate.
+    const PRIMARY: &'static [Metric] = &[Metric::Dtm];
+    /// The name of a table, for messages that say how to name one.
+    const EXAMPLE: &'static str = "KRPvKR";
     /// The fewest pieces of a table, kings included.
     const MIN_MEN: u32 = 3;
     /// The most pieces of a table that is solved in memory, kings included.

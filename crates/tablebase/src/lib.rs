@@ -125,9 +125,9 @@ pub use lengths::{each_won_in, longest_win};
 pub use probe::{MoveValue, ProbeError, Prober, graded};
 pub use rules::{MoveFacts, Rules, before_move};
 pub use solve::{
-    SolveError, Solved, SolvedSide, SpilledTable, SubTables, Subs, ToConversion, ToDecision,
-    ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_distances, solve_spilled,
-    solve_spilled_long, solve_whole, trivial,
+    SolveError, Solved, SolvedSide, SpilledTable, SubTables, Subs, ToConversion, ToConversionMoves,
+    ToDecision, ToMate, ToMateLong, ToZeroing, View, Whole, Worth, solve, solve_distances,
+    solve_primary, solve_spilled, solve_spilled_long, solve_whole, trivial,
 };
 pub use stats::{Counting, SideStats, side_stats};
 pub use store::{FileEvent, FileInfo, Store, Table, TableInfo, read_through};

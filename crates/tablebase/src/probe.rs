@@ -137,7 +137,8 @@ impl<'s, G: Rules> Prober<'s, G> {
         self.stored_wdl(position)
     }
 
-    /// All legal moves with their values in a metric, the best first; none if the game is over.
+    /// All legal moves with their values in a metric, the best first; none if the game is over. Moves that the metric
+    /// disregards ([`Rules::before`]) come last, lost in 0 plies.
     ///
     /// # Errors
     /// As [`Prober::value`].
@@ -174,7 +175,7 @@ impl<'s, G: Rules> Prober<'s, G> {
         let mut line = Vec::new();
         let mut position = position.clone();
         let start = self.value(&position, metric)?;
-        if let Value::Draw | Value::Loss(Plies(0)) = start {
+        if start == Value::Draw {
             return Ok(line);
         }
         while line.len() < LONGEST_LINE {
@@ -204,7 +205,8 @@ impl<'s, G: Rules> Prober<'s, G> {
         result
     }
 
-    /// The value of a legal move as its mover sees it, counted from before the move.
+    /// The value of a legal move as its mover sees it, counted from before the move. A move that the metric disregards
+    /// ([`Rules::before`]) is lost in 0 plies.
     ///
     /// # Errors
     /// As [`Prober::value`].
@@ -214,28 +216,40 @@ impl<'s, G: Rules> Prober<'s, G> {
         facts: &MoveFacts<G::Move>,
         metric: Metric,
     ) -> Result<Value, G> {
+        let value = self.counted_value(position, facts, metric)?;
+        Ok(value.unwrap_or(Value::Loss(Plies(0))))
+    }
+
+    /// The value of a legal move; `None` if the metric disregards it.
+    fn counted_value(
+        self,
+        position: &G::Position,
+        facts: &MoveFacts<G::Move>,
+        metric: Metric,
+    ) -> Result<Option<Value>, G> {
         let after = G::play(position, facts.mv);
         if !facts.ends(metric) {
-            return Ok(self.value(&after, metric)?.before_move());
+            return Ok(G::before(metric, facts, self.value(&after, metric)?));
         }
         // Only the result after the move matters.
-        let limit = metric.spec().draw_after;
-        let plies = |late: bool| match limit {
-            Some(limit) if late => Plies(limit + 1),
-            _ => Plies(1),
-        };
-        Ok(match self.wdl(&after)? {
+        let late = Plies(metric.spec().draw_after.map_or(1, |limit| limit + 1));
+        let after = match self.wdl(&after)? {
+            Wdl::Win => Value::Win(Plies(1)),
+            Wdl::CursedWin => Value::Win(late),
             Wdl::Draw => Value::Draw,
-            wdl @ (Wdl::Win | Wdl::CursedWin) => Value::Loss(plies(wdl == Wdl::CursedWin)),
-            wdl => Value::Win(plies(wdl == Wdl::BlessedLoss)),
-        })
+            Wdl::BlessedLoss => Value::Loss(late),
+            Wdl::Loss => Value::Loss(Plies(0)),
+        };
+        Ok(G::before(metric, facts, after))
     }
 
     /// The best value that a move gives; the game may be over.
     pub(crate) fn by_moves(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
         let mut best = None;
         self.each_move(position, |facts| {
-            best = better(best, self.move_value(position, &facts, metric)?);
+            if let Some(value) = self.counted_value(position, &facts, metric)? {
+                best = better(best, value);
+            }
             Ok(())
         })?;
         Ok(best.unwrap_or_else(|| G::stuck(position)))

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::CellId;
-use duchamp_base::Value;
+use duchamp_base::{Plies, Value};
 
 /// A move, and which distances it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,6 +93,17 @@ pub trait Rules: Game {
         !any && matches!(Self::stuck(&after), Value::Loss(_))
     }
 
+    /// The value of a move, as its mover sees it, from the value of the position after it ([`before_move`]); `None` if
+    /// the metric disregards the move, so that the position is worth what its other moves give, or what
+    /// [`Rules::stuck`] says if there are none. Where the move [ends](MoveFacts::ends) the distance, `after` has the
+    /// right result and any distance (to zeroing: above the limit exactly if the result is cursed or blessed).
+    ///
+    /// A game whose distance to conversion counts as [`ToConversionMoves`](crate::ToConversionMoves) returns `None` for
+    /// a capture or promotion into a position that the opponent wins.
+    fn before(metric: Metric, facts: &MoveFacts<Self::Move>, after: Value) -> Option<Value> {
+        Some(before_move(metric, facts.ends(metric), after))
+    }
+
     /// The position as users write it, such as a FEN.
     fn notation(position: &Self::Position) -> String;
 
@@ -116,7 +127,6 @@ pub(crate) fn better(best: Option<Value>, value: Value) -> Option<Value> {
 /// [`MetricSpec::draw_after`](crate::MetricSpec::draw_after) if the result after the move is cursed or blessed.
 #[must_use]
 pub fn before_move(metric: Metric, ends: bool, after: Value) -> Value {
-    use duchamp_base::Plies;
     if !ends {
         return after.before_move();
     }
@@ -144,7 +154,8 @@ pub(crate) fn has_immediate_win<G: Rules, E>(
     let mut found = Ok(false);
     G::moves(position, |facts| {
         let wins = if facts.ends(metric) {
-            loses(&G::play(position, facts.mv))
+            let counts = G::before(metric, &facts, Value::Loss(Plies(0))).is_some();
+            loses(&G::play(position, facts.mv)).map(|loses| loses && counts)
         } else {
             Ok(G::mates(position, facts.mv))
         };

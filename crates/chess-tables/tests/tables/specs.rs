@@ -9,7 +9,7 @@ fn lists() {
     assert_eq!(count("3, 4 KQK"), Ok(35));
     assert_eq!(count("all4"), Ok(35));
     assert_eq!(count("ALL5"), Ok(145));
-    assert_eq!(count(" , "), Err(SpecError::Empty));
+    assert_eq!(count(" , "), Err(SpecError::Empty("KRPvKR")));
     assert_eq!(parse_specs_within("6", 6).map(|list| list.len()), Ok(365));
     for bad in [
         "2",

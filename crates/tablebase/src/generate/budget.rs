@@ -37,7 +37,8 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// For a table that is to have files of these metrics.
+    /// For a table that is to have files of these metrics; those of [`Game::PRIMARY`](crate::Game::PRIMARY) take nothing
+    /// beside its values and may be left out.
     #[must_use]
     pub fn of<I: Index>(index: &I, metrics: &[Metric]) -> Needs {
         let waves = index.waves().iter();

@@ -9,7 +9,6 @@ use super::job::{Works, write_all};
 use super::plan::GenerationPlan;
 use super::report::{GenerateError, GenerateOptions, MEMORY, Progress, Summary};
 use super::site::Site;
-use crate::format::Metric;
 use crate::game::Game;
 use duchamp_base::{Control, Scratch, files};
 
@@ -26,12 +25,11 @@ pub(super) fn plan<G: Game>(
     options: &GenerateOptions,
 ) -> GenerationPlan<G> {
     let others = |key| options.only && !targets.contains(&key);
-    let zeroing = options.metrics.contains(&Metric::Dtz);
     GenerationPlan::new(
         targets,
-        &options.metrics,
+        &options.later::<G>(),
         |key| others(key) || !options.force && site.is_there(key, options),
-        |key| site.has_snapshot(key, zeroing),
+        |key| site.has_snapshot(key, options),
     )
 }
 
@@ -52,8 +50,7 @@ pub(super) fn generate<G: Game>(
         return Ok(summary);
     }
     if options.only {
-        let zeroing = options.metrics.contains(&Metric::Dtz);
-        site.check_alone(targets, zeroing)?;
+        site.check_alone(targets, options)?;
     }
     let allowed = options.memory.unwrap_or(MEMORY);
     if let Some((key, needed)) = plan.too_large(allowed) {

@@ -7,7 +7,8 @@ use super::site::Site;
 use super::{fitting, large};
 use crate::game::Game;
 
-/// What a [`Generator`](crate::Generator) would do for some targets.
+/// What a [`Generator`](crate::Generator) would do for some targets. Where it makes a run for each of several primary
+/// metrics, a table counts once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Forecast<K> {
     /// Tables that would get files.
@@ -20,6 +21,35 @@ pub struct Forecast<K> {
     /// The most bytes of values that tables hold at one time while others need them, if one table after another is
     /// solved. What exceeds the memory allowed goes to scratch files. Large tables are not counted.
     pub held: u64,
+}
+
+impl<K> Default for Forecast<K> {
+    fn default() -> Forecast<K> {
+        Forecast {
+            generate: Vec::new(),
+            present: Vec::new(),
+            again: Vec::new(),
+            held: 0,
+        }
+    }
+}
+
+impl<K: PartialEq> Forecast<K> {
+    /// Of two runs one after another over the same tables.
+    pub(super) fn with(mut self, later: Forecast<K>) -> Forecast<K> {
+        self.present.retain(|key| later.present.contains(key));
+        for (all, more) in [
+            (&mut self.generate, later.generate),
+            (&mut self.again, later.again),
+        ] {
+            let new: Vec<K> = more.into_iter().filter(|key| !all.contains(key)).collect();
+            all.extend(new);
+        }
+        let generate = &self.generate;
+        self.again.retain(|key| !generate.contains(key));
+        self.held = self.held.max(later.held);
+        self
+    }
 }
 
 /// The forecast for `targets`.

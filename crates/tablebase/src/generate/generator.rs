@@ -6,7 +6,7 @@ use super::site::Site;
 use super::{fitting, large};
 use crate::game::Game;
 use crate::store::Store;
-use duchamp_base::Control;
+use duchamp_base::{Control, Meter};
 
 /// Generates the tables of a store. It is a reference: copying is free.
 #[derive(Debug)]
@@ -33,18 +33,23 @@ impl<'s, G: Game> Generator<'s, G> {
     #[must_use]
     pub fn forecast(&self, targets: &[G::Key], options: &GenerateOptions) -> Forecast<G::Key> {
         self.store.rescan();
-        forecast::forecast(Site::new(self.store), targets, options)
+        let site = Site::new(self.store);
+        let runs = options.runs::<G>().into_iter();
+        let forecasts = runs.map(|run| forecast::forecast(site, targets, &run));
+        forecasts.reduce(Forecast::with).unwrap_or_default()
     }
 
     /// Generates the tables of `targets` and all that they depend on, except those that are ready; blocks until done. A
     /// table can be probed as soon as it is ready.
+    ///
+    /// If distances of several primary metrics ([`Game::PRIMARY`]) are asked for, it makes a run over all tables for each.
     ///
     /// Uses [`Control::threads`] threads. `progress` is called on the calling thread at each [`Step`](super::Step), and
     /// from time to time while tables are solved. A run that was cancelled or killed leaves whole tables only; the next
     /// one continues.
     ///
     /// # Errors
-    /// When cancelled, when the folder cannot be written to, when the memory does not suffice for a table, or when a
+    /// When a target has no table ([`Game::has_table`]), when cancelled, when the folder cannot be written to, when the memory does not suffice for a table, or when a
     /// sub-table is missing with [`GenerateOptions::only`].
     pub fn run(
         &self,
@@ -54,12 +59,68 @@ impl<'s, G: Game> Generator<'s, G> {
         progress: &mut dyn FnMut(&Progress<G::Key>),
     ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
         let site = Site::new(self.store);
+        if let Some(&key) = targets.iter().find(|&&key| !G::has_table(key)) {
+            return Err(GenerateError::NoTable(key));
+        }
         self.store.rescan();
         site.tidy();
-        if targets.iter().any(|&key| G::is_large(key)) {
-            return large::generate(site, targets, options, control, progress);
-        }
-        let plan = fitting::plan(site, targets, options);
-        fitting::generate(site, plan, targets, options, control, progress)
+        let runs = options.runs::<G>();
+        let [run] = &runs[..] else {
+            return self.run_all(site, &runs, targets, control, progress);
+        };
+        run_one(site, targets, run, control, progress)
     }
+
+    /// Makes several runs one after another, in progress as in result like one.
+    fn run_all(
+        &self,
+        site: Site<'_, G>,
+        runs: &[GenerateOptions],
+        targets: &[G::Key],
+        control: &Control,
+        progress: &mut dyn FnMut(&Progress<G::Key>),
+    ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
+        let plans = runs.iter().map(|run| fitting::plan(site, targets, run));
+        let plans: Vec<(u64, usize)> = plans
+            .map(|plan| (plan.total_work(), plan.to_write()))
+            .collect();
+        let mut meter = Meter::new(plans.iter().map(|plan| plan.0).sum());
+        let (mut done, total) = (0, plans.iter().map(|plan| plan.1).sum());
+        let mut summary: Option<Summary<G::Key>> = None;
+        for (run, (work, tables)) in runs.iter().zip(plans) {
+            let made = run_one(site, targets, run, control, &mut |of_run| {
+                let (share, left) = meter.with((of_run.share * work as f64) as u64);
+                progress(&Progress {
+                    done: done + of_run.done,
+                    total,
+                    share,
+                    elapsed: meter.elapsed(),
+                    left,
+                    ..of_run.clone()
+                });
+            })?;
+            meter.add(work);
+            done += tables;
+            match &mut summary {
+                Some(summary) => summary.add(made),
+                None => summary = Some(made),
+            }
+        }
+        Ok(summary.unwrap_or_default())
+    }
+}
+
+/// A run that solves one primary metric.
+fn run_one<G: Game>(
+    site: Site<'_, G>,
+    targets: &[G::Key],
+    options: &GenerateOptions,
+    control: &Control,
+    progress: &mut dyn FnMut(&Progress<G::Key>),
+) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
+    if targets.iter().any(|&key| G::is_large(key)) {
+        return large::generate(site, targets, options, control, progress);
+    }
+    let plan = fitting::plan(site, targets, options);
+    fitting::generate(site, plan, targets, options, control, progress)
 }

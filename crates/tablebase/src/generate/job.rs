@@ -12,7 +12,7 @@ use super::plan::TableJob;
 use super::report::{GenerateError, GenerateOptions, Made};
 use super::site::Site;
 use super::snapshot::{self, Snapshot, SnapshotError};
-use crate::format::{Metric, WdlFile};
+use crate::format::{Metric, SideCounts, WdlFile};
 use crate::game::Game;
 use crate::solve::{
     DistanceError, Means, SolveError, Solved, SubTables, find_cursed, solve_with,
@@ -29,6 +29,8 @@ pub(crate) struct Works<'a, G: Game> {
     site: Site<'a, G>,
     pub(crate) control: &'a Control,
     options: &'a GenerateOptions,
+    /// The metric that tables are solved in first.
+    primary: Metric,
     scratch: &'a Scratch,
     solved: Mutex<BTreeMap<G::Key, Held<G>>>,
 }
@@ -50,6 +52,7 @@ impl<'a, G: Game> Works<'a, G> {
             site,
             control,
             options,
+            primary: options.primary::<G>(),
             scratch,
             solved: Mutex::default(),
         }
@@ -74,7 +77,7 @@ impl<'a, G: Game> Works<'a, G> {
             SnapshotError::Io(source) => self.cannot_write(key, source),
             SnapshotError::Damaged => GenerateError::System(format!(
                 "{} is damaged: remove it",
-                self.site.snapshot(key).display()
+                self.site.snapshot(key, self.primary).display()
             )),
         }
     }
@@ -197,7 +200,7 @@ impl<'a, G: Game> Making<'a, G> {
             let failed = |error| works.not_encoded(key, error);
             let path = making.path(Metric::Wdl);
             let steering = (&Gauge::default(), works.control);
-            let file = write_wdl(G::ID, solved, &path, steering).map_err(failed)?;
+            let file = write_wdl::<G>(solved, &path, steering).map_err(failed)?;
             making.wdl = Some(open_wdl(&file, solved.index()).map_err(failed)?);
             making.files.push((Metric::Wdl, file));
         }
@@ -223,7 +226,7 @@ impl<'a, G: Game> Making<'a, G> {
     fn distances(&mut self) -> Result<(), GenerateError<G::Key>> {
         let (works, solved) = (self.works, self.solved);
         let failed = |error| works.no_distances(solved.key(), error);
-        for metric in [Metric::Dtc, Metric::Dtz] {
+        for metric in works.options.later::<G>() {
             if self.wanted.contains(&metric) {
                 let path = self.path(metric);
                 let target = DistanceTarget {
@@ -245,19 +248,23 @@ impl<'a, G: Game> Making<'a, G> {
         Ok(())
     }
 
-    /// Encodes the distances to mate; gives all files, `.wdl` first, and what they say of the table.
+    /// Encodes the primary distances; gives all files, `.wdl` first, and what they say of the table.
     fn finish(mut self, mut made: Made<G::Key>) -> Result<Finished<G::Key>, GenerateError<G::Key>> {
         let key = self.solved.key();
         let wdl = self.wdl()?;
         made.counts = wdl.header().counts;
-        if self.wanted.contains(&Metric::Dtm) {
-            let (path, steering) = (
-                self.path(Metric::Dtm),
-                (&Gauge::default(), self.works.control),
-            );
-            let file = write_distances(G::ID, Metric::Dtm, self.solved, wdl, &path, steering);
-            let file = file.map_err(|error| self.works.not_encoded(key, error))?;
-            self.files.push((Metric::Dtm, file));
+        let primary = self.works.primary;
+        if self.wanted.contains(&primary) {
+            let (path, steering) = (self.path(primary), (&Gauge::default(), self.works.control));
+            let file = write_distances::<G>(primary, self.solved, wdl, &path, steering);
+            let (file, counts) = file.map_err(|error| self.works.not_encoded(key, error))?;
+            let results = |side: &SideCounts| (side.won, side.drawn, side.lost);
+            if made.counts.each_ref().map(results) != counts.each_ref().map(results) {
+                // The `.wdl` file is that of an earlier run in another metric.
+                return Err(GenerateError::Solve(SolveError::Contradiction(key)));
+            }
+            made.counts = counts;
+            self.files.push((primary, file));
         }
         self.files.sort_by_key(|file| file.0);
         for (metric, file) in &self.files {
@@ -317,7 +324,8 @@ pub(crate) fn run_job<G: Game>(
     let solved = Arc::new(if job.load {
         load(works, key, &means)?
     } else {
-        solve_with::<G>(key, works, &means).map_err(|error| works.not_solved(error))?
+        solve_with::<G>(key, works, works.primary, &means)
+            .map_err(|error| works.not_solved(error))?
     });
     let solving = start.elapsed();
     let start = Instant::now();
@@ -332,8 +340,8 @@ pub(crate) fn run_job<G: Game>(
     tell(News::Solved(key));
     let Some(lock) = lock else { return Ok(()) };
     if works.options.keep_subs {
-        let path = works.site.snapshot(key);
-        snapshot::write(&path, &solved, works.control)
+        let path = works.site.snapshot(key, works.primary);
+        snapshot::write(&path, &solved, works.primary, works.control)
             .map_err(|error| works.snapshot_failed(key, error))?;
     }
     let made = Made::new(key, solving);
@@ -350,7 +358,7 @@ fn load<G: Game>(
     key: G::Key,
     means: &Means<'_>,
 ) -> Result<Solved<G::Index>, GenerateError<G::Key>> {
-    Snapshot::<G>::open(&works.site.snapshot(key), key)
+    Snapshot::<G>::open(&works.site.snapshot(key, works.primary), key, works.primary)
         .and_then(|snapshot| {
             // It was there when the plan was built.
             let gone = io::Error::from(io::ErrorKind::NotFound);

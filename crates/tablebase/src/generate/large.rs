@@ -347,7 +347,7 @@ impl<G: Game> Large<'_, G> {
         let start = Instant::now();
         let scratch = self.options.scratch.as_deref();
         let scratch = scratch.unwrap_or(self.store.dir());
-        let table = AllSubs::<G>::counted(key, subs, self.control);
+        let table = AllSubs::<G>::counted(key, Metric::Dtm, subs, self.control);
         let table = table.and_then(|subs| {
             let rows = stages.begin(Stage::Rows);
             spill::<G, W>(key, &subs, scratch, rows, self.control)
@@ -384,7 +384,7 @@ impl<G: Game> Large<'_, G> {
         if wanted.contains(&Metric::Wdl) {
             let path = self.store.folder().file(key, Metric::Wdl);
             let steering = (stages.begin(Stage::File), self.control);
-            write_wdl(G::ID, table, &path, steering)?.commit()?;
+            write_wdl::<G>(table, &path, steering)?.commit()?;
         }
         self.read_wdl(table.index())
     }
@@ -405,7 +405,8 @@ impl<G: Game> Large<'_, G> {
     ) -> Result<(), EncodeError> {
         let path = self.store.folder().file(key, metric);
         let steering = (stages.begin(Stage::File), self.control);
-        write_distances(G::ID, metric, table, wdl, &path, steering)?.commit()?;
+        let (file, _) = write_distances::<G>(metric, table, wdl, &path, steering)?;
+        file.commit()?;
         Ok(files::sync_folder(self.store.dir())?)
     }
 }

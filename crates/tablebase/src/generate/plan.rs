@@ -52,8 +52,8 @@ pub(crate) struct GenerationPlan<G: Game> {
     order: Vec<G::Key>,
     /// Tables that need not be generated.
     found: Vec<G::Key>,
-    /// The metrics of the files to be generated.
-    metrics: Vec<Metric>,
+    /// The metrics that are solved after the primary one.
+    later: Vec<Metric>,
 }
 
 /// A table that can be solved now.
@@ -79,11 +79,11 @@ pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 const LOADING: u64 = 2;
 
 impl<G: Game> GenerationPlan<G> {
-    /// The plan for the files of `metrics` of `targets` and all they depend on; `there` returns which need not be
+    /// The plan for the files of `targets` and all they depend on, among them those of `later` metrics; `there` returns which need not be
     /// written, `snapshot` which of those can be read instead of solved.
     pub(crate) fn new(
         targets: &[G::Key],
-        metrics: &[Metric],
+        later: &[Metric],
         there: impl Fn(G::Key) -> bool,
         snapshot: impl Fn(G::Key) -> bool,
     ) -> GenerationPlan<G> {
@@ -107,7 +107,7 @@ impl<G: Game> GenerationPlan<G> {
             nodes: BTreeMap::new(),
             order: Vec::new(),
             found,
-            metrics: metrics.to_vec(),
+            later: later.to_vec(),
         };
         for &key in &missing {
             plan.need(key, &missing, &snapshot);
@@ -146,7 +146,7 @@ impl<G: Game> GenerationPlan<G> {
             children: children.clone(),
             parents: Vec::new(),
             wanted_by: 0,
-            needs: Needs::of(&index, &self.metrics),
+            needs: Needs::of(&index, &self.later),
             work: 2 * index.cells() * nanoseconds / 1000,
         };
         self.nodes.insert(key, node);

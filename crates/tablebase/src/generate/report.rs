@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::format::{Metric, SideCounts};
+use crate::game::Game;
 use crate::solve::SolveError;
 use duchamp_base::Cancelled;
 
@@ -19,7 +20,8 @@ pub struct GenerateOptions {
     pub memory: Option<u64>,
     /// A folder for scratch files; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
-    /// The distances to generate; the `.wdl` file is always generated. Empty: distances to mate.
+    /// The distances to generate; the `.wdl` file is always generated. Empty: those of the game's first primary metric
+    /// ([`Game::PRIMARY`]), in chess to mate.
     pub metrics: Vec<Metric>,
     /// Keep what larger tables need of each table as a snapshot (`KRPvKR.sub`), so that another process need not solve
     /// it again. Remove snapshots when no run needs them any more.
@@ -30,13 +32,59 @@ pub struct GenerateOptions {
 }
 
 impl GenerateOptions {
-    /// The files that each table is to have.
+    /// The options of the runs that together do what these say: each solves one primary metric and names its files.
+    pub(crate) fn runs<G: Game>(&self) -> Vec<GenerateOptions> {
+        let primary = |metric: &Metric| G::PRIMARY.contains(metric);
+        let others = self.metrics.iter().copied();
+        let others: Vec<Metric> = others
+            .filter(|metric| *metric != Metric::Wdl && !primary(metric))
+            .collect();
+        let of_run = |metric: Metric| {
+            let mut metrics = Vec::new();
+            if self.metrics.is_empty() || self.metrics.contains(&metric) {
+                metrics.push(metric);
+            }
+            if metric == Metric::Dtm {
+                metrics.extend(&others);
+            }
+            GenerateOptions {
+                metrics,
+                ..self.clone()
+            }
+        };
+        let asked = |metric: &Metric| {
+            self.metrics.contains(metric) || *metric == Metric::Dtm && !others.is_empty()
+        };
+        let mut runs: Vec<Metric> = G::PRIMARY.iter().copied().filter(asked).collect();
+        if runs.is_empty() {
+            runs.push(G::PRIMARY[0]);
+        }
+        runs.into_iter().map(of_run).collect()
+    }
+
+    /// The metric that a run of these options solves first.
+    pub(crate) fn primary<G: Game>(&self) -> Metric {
+        let named = G::PRIMARY
+            .iter()
+            .find(|metric| self.metrics.contains(metric));
+        let others = self.metrics.iter().any(|&metric| metric != Metric::Wdl);
+        match named {
+            Some(&metric) => metric,
+            None if others => Metric::Dtm,
+            None => G::PRIMARY[0],
+        }
+    }
+
+    /// The files that a run of these options gives each table.
     pub(crate) fn files(&self) -> impl Iterator<Item = Metric> {
-        Metric::ALL.into_iter().filter(|metric| match metric {
-            Metric::Wdl => true,
-            Metric::Dtm if self.metrics.is_empty() => true,
-            metric => self.metrics.contains(metric),
-        })
+        let wanted = |metric: &Metric| *metric == Metric::Wdl || self.metrics.contains(metric);
+        Metric::ALL.into_iter().filter(wanted)
+    }
+
+    /// The metrics of those files that are solved after the primary one.
+    pub(crate) fn later<G: Game>(&self) -> Vec<Metric> {
+        let later = |metric: &Metric| *metric != Metric::Wdl && !G::PRIMARY.contains(metric);
+        self.metrics.iter().copied().filter(later).collect()
     }
 }
 
@@ -80,7 +128,7 @@ pub struct Progress<K> {
 pub struct Made<K> {
     /// The key.
     pub key: K,
-    /// Counts with the first and with the second side to move.
+    /// Counts and longest distances in the metric solved first, with the first and with the second side to move.
     pub counts: [SideCounts; 2],
     /// Bytes of the `.wdl` file, 0 if it was present before.
     pub wdl_bytes: u64,
@@ -111,6 +159,16 @@ impl<K> Made<K> {
         }
     }
 
+    /// Adds what a later run generated for the table.
+    fn add(&mut self, later: &Made<K>) {
+        self.wdl_bytes = self.wdl_bytes.max(later.wdl_bytes);
+        self.dtm_bytes = self.dtm_bytes.max(later.dtm_bytes);
+        self.dtc_bytes = self.dtc_bytes.max(later.dtc_bytes);
+        self.dtz_bytes = self.dtz_bytes.max(later.dtz_bytes);
+        self.solving += later.solving;
+        self.encoding += later.encoding;
+    }
+
     /// The bytes of the file of a metric.
     pub(crate) fn bytes(&mut self, metric: Metric) -> &mut u64 {
         match metric {
@@ -133,6 +191,22 @@ pub struct Summary<K> {
     pub shared: usize,
     /// Wall time.
     pub elapsed: Duration,
+}
+
+impl<K: PartialEq> Summary<K> {
+    /// Adds a later run over the same tables in another metric.
+    pub(crate) fn add(&mut self, later: Summary<K>) {
+        let tables = later.found + later.made.len() + later.shared;
+        for made in later.made {
+            match self.made.iter_mut().find(|before| before.key == made.key) {
+                Some(before) => before.add(&made),
+                None => self.made.push(made),
+            }
+        }
+        self.shared = (self.shared + later.shared).min(tables - self.made.len());
+        self.found = tables - self.made.len() - self.shared;
+        self.elapsed += later.elapsed;
+    }
 }
 
 impl<K> Default for Summary<K> {
@@ -183,6 +257,9 @@ pub enum GenerateError<K> {
     /// A table could not be solved.
     #[error(transparent)]
     Solve(SolveError<K>),
+    /// The game has no place for such a table ([`Game::has_table`]).
+    #[error("{0} cannot be generated: no table has these pieces")]
+    NoTable(K),
     /// With [`GenerateOptions::only`], a table needs snapshots that are not present.
     #[error("{key} cannot be generated alone: {} missing in {}, left there by `tb generate --keep-subs`", .missing.join(", "), .path.display())]
     Alone {

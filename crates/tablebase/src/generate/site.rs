@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::report::{GenerateError, GenerateOptions};
 use super::snapshot::{self, Snapshot};
+use crate::format::Metric;
 use crate::game::Game;
 use crate::index::TableKey;
 use crate::store::Store;
@@ -37,7 +38,7 @@ impl<'s, G: Game> Site<'s, G> {
         options
             .files()
             .all(|metric| self.store.has_metric(key, metric))
-            && (!options.keep_subs || self.snapshot(key).is_file())
+            && (!options.keep_subs || self.snapshot(key, options.primary::<G>()).is_file())
     }
 
     /// Removes what processes have left that were killed: locks that nobody holds, and unfinished files
@@ -63,13 +64,18 @@ impl<'s, G: Game> Site<'s, G> {
     /// Removes the unfinished files of a table, whose lock the caller holds.
     pub(super) fn sweep(&self, key: G::Key) {
         self.store.folder().sweep(key);
-        files::sweep_parts(&self.snapshot(key));
+        for &metric in G::PRIMARY {
+            files::sweep_parts(&self.snapshot(key, metric));
+        }
     }
 
-    /// Whether a table's snapshot is present and good; for `zeroing` it must hold the cursed wins and blessed losses.
-    pub(super) fn has_snapshot(&self, key: G::Key, zeroing: bool) -> bool {
-        let path = self.snapshot(key);
-        let snapshot = Snapshot::<G>::open(&path, key);
+    /// Whether a table's snapshot is present and good; for distances to zeroing it must hold the cursed wins and blessed
+    /// losses.
+    pub(super) fn has_snapshot(&self, key: G::Key, options: &GenerateOptions) -> bool {
+        let primary = options.primary::<G>();
+        let zeroing = options.metrics.contains(&Metric::Dtz);
+        let path = self.snapshot(key, primary);
+        let snapshot = Snapshot::<G>::open(&path, key, primary);
         if let Err(error) = &snapshot {
             log::warn!("{}: {error}; solving again", path.display());
         }
@@ -80,13 +86,13 @@ impl<'s, G: Game> Site<'s, G> {
     pub(super) fn check_alone(
         &self,
         targets: &[G::Key],
-        zeroing: bool,
+        options: &GenerateOptions,
     ) -> Result<(), GenerateError<G::Key>> {
         for &key in targets {
             let mut needed = key.children();
-            needed.retain(|child| !targets.contains(child) && !self.has_snapshot(*child, zeroing));
+            needed.retain(|child| !targets.contains(child) && !self.has_snapshot(*child, options));
             if !needed.is_empty() {
-                let ending = snapshot::ENDING;
+                let ending = snapshot::ending(options.primary::<G>());
                 return Err(GenerateError::Alone {
                     key,
                     missing: needed
@@ -100,8 +106,9 @@ impl<'s, G: Game> Site<'s, G> {
         Ok(())
     }
 
-    /// The name of a table's snapshot.
-    pub(super) fn snapshot(&self, key: G::Key) -> PathBuf {
-        self.store.dir().join(format!("{key}.{}", snapshot::ENDING))
+    /// The name of a table's snapshot of a primary metric.
+    pub(super) fn snapshot(&self, key: G::Key, primary: Metric) -> PathBuf {
+        let ending = snapshot::ending(primary);
+        self.store.dir().join(format!("{key}.{ending}"))
     }
 }

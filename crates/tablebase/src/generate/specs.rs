@@ -8,12 +8,12 @@ use crate::index::TableKey;
 pub enum SpecError<K: TableKey> {
     /// It names no table.
     #[error(
-        "no table named: name a table such as KRPvKR, 4 for all 4-man tables, or all4 for all of 3 and 4 men"
+        "no table named: name a table such as {0}, 4 for all 4-man tables, or all4 for all of 3 and 4 men"
     )]
-    Empty,
-    /// A number of men that has no tables, and the most that have.
-    #[error("there are no tables of {0} men: say 3 to {1}")]
-    Men(String, u32),
+    Empty(&'static str),
+    /// A number of men that has no tables, and the fewest and the most that have.
+    #[error("there are no tables of {0} men: say {1} to {2}")]
+    Men(String, u32, u32),
     /// `all` without a number of men; the fewest and the most that there are.
     #[error("`all` needs a number of men: all{1} stands for all tables of {0} to {1} men")]
     All(u32, u32),
@@ -32,6 +32,9 @@ pub enum SpecError<K: TableKey> {
         /// The most men of a table without pawns.
         largest: u32,
     },
+    /// A key that has no table although its men are not too many.
+    #[error("{0} has no table: name one such as {1}")]
+    NoTable(K, &'static str),
 }
 
 /// Reads a list of tables, separated by spaces, tabs, commas or semicolons. A number stands for all tables of so many
@@ -40,7 +43,11 @@ pub enum SpecError<K: TableKey> {
 /// # Errors
 /// When the list is empty, or when a word is no key or number of men that has tables.
 pub fn parse_specs<G: Game>(text: &str) -> Result<Vec<G::Key>, SpecError<G::Key>> {
-    parse_specs_within::<G>(text, G::MAX_MEN)
+    let keys = parse_specs_within::<G>(text, G::MAX_MEN)?;
+    match keys.iter().find(|&&key| !G::has_table(key)) {
+        Some(&key) => Err(SpecError::NoTable(key, G::EXAMPLE)),
+        None => Ok(keys),
+    }
 }
 
 /// As [`parse_specs`], for up to `largest` men: for estimates of tables that cannot be generated.
@@ -79,7 +86,7 @@ pub fn parse_specs_within<G: Game>(
         }
     }
     if keys.is_empty() {
-        return Err(SpecError::Empty);
+        return Err(SpecError::Empty(G::EXAMPLE));
     }
     let mut seen = std::collections::HashSet::new();
     keys.retain(|key| seen.insert(*key));
@@ -91,5 +98,5 @@ fn men_of<G: Game>(digits: &str, word: &str, largest: u32) -> Result<u32, SpecEr
         .parse()
         .ok()
         .filter(|men| (G::MIN_MEN..=largest).contains(men));
-    men.ok_or_else(|| SpecError::Men(word.chars().take(24).collect(), largest))
+    men.ok_or_else(|| SpecError::Men(word.chars().take(24).collect(), G::MIN_MEN, largest))
 }

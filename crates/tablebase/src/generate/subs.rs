@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
-use crate::solve::{SolveError, Solved, SubTables, Subs, solve};
+use crate::solve::{SolveError, Solved, SubTables, Subs, solve_primary};
 use duchamp_base::{Control, Gauge};
 
 /// The tables that another one needs, in memory.
@@ -13,22 +14,39 @@ use duchamp_base::{Control, Gauge};
 pub struct AllSubs<G: Game>(Subs<G>);
 
 impl<G: Game> AllSubs<G> {
-    /// Solves all that a key depends on, on the heap, and keeps its [`TableKey::children`].
+    /// Solves all that a key depends on to mate, on the heap, and keeps its [`TableKey::children`].
     ///
     /// # Errors
     /// As [`solve`](crate::solve()).
     pub fn new(key: G::Key, control: &Control) -> Result<AllSubs<G>, SolveError<G::Key>> {
-        AllSubs::counted(key, &Gauge::default(), control)
+        AllSubs::in_metric(key, Metric::Dtm, control)
+    }
+
+    /// The same in one of [`Game::PRIMARY`].
+    ///
+    /// # Errors
+    /// As [`solve_primary`].
+    ///
+    /// # Panics
+    /// As [`solve_primary`].
+    pub fn in_metric(
+        key: G::Key,
+        metric: Metric,
+        control: &Control,
+    ) -> Result<AllSubs<G>, SolveError<G::Key>> {
+        AllSubs::counted(key, metric, &Gauge::default(), control)
     }
 
     /// The same; `gauge` counts the cells of a side.
     pub(crate) fn counted(
         key: G::Key,
+        metric: Metric,
         gauge: &Gauge,
         control: &Control,
     ) -> Result<AllSubs<G>, SolveError<G::Key>> {
         gauge.start(all_below(key).into_iter().map(cells::<G>).sum());
         let all = Recursive::<G> {
+            metric,
             control,
             gauge,
             made: Mutex::default(),
@@ -73,6 +91,7 @@ pub(super) fn cells<G: Game>(key: G::Key) -> u64 {
 
 /// Makes tables with all that they need.
 struct Recursive<'a, G: Game> {
+    metric: Metric,
     control: &'a Control,
     gauge: &'a Gauge,
     made: Mutex<Subs<G>>,
@@ -86,7 +105,7 @@ impl<G: Game> Recursive<'_, G> {
         for child in key.children() {
             self.make(child)?;
         }
-        let table = solve::<G>(key, self, self.control)?;
+        let table = solve_primary::<G>(key, self, self.metric, self.control)?;
         self.gauge.add(table.index().cells());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.insert(key, Arc::new(table));

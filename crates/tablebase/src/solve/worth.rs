@@ -13,7 +13,8 @@ pub trait Worth: Copy + Debug + Send + Sync + 'static {
     /// How the values of the table's own earlier slices are kept.
     type Own: Cell + Plain;
 
-    /// The value of a capture or promotion into a position of a finished table whose distance to mate is `code`.
+    /// The value of a capture or promotion into a position of a finished table whose value in the primary metric
+    /// ([`Game::PRIMARY`](crate::Game::PRIMARY)) is `code`: distance to mate unless the metric says otherwise.
     /// `cursed`: its win is cursed, or its loss blessed.
     fn converting(code: Code, cursed: bool) -> Self::Cell;
 
@@ -36,6 +37,42 @@ impl Worth for ToMate {
     #[inline(always)]
     fn converting(code: Code, _: bool) -> Code {
         code.before_move()
+    }
+
+    #[inline(always)]
+    fn stored(own: Code, _: bool) -> Code {
+        own
+    }
+
+    #[inline(always)]
+    fn push(after: Code) -> Code {
+        after.before_move()
+    }
+}
+
+/// Distance to conversion that counts the winner's moves, as Wu and Beal count it, in bytes: it ends with mate or with
+/// the winner's capture or promotion into a won position. Such moves of the loser do not count: the position before is
+/// worth what its other moves give, and is lost in 0 plies if there are none. So wins take an odd number of plies and
+/// losses an even one.
+///
+/// Of the positions after a capture or promotion only the results are read.
+#[derive(Clone, Copy, Debug)]
+pub struct ToConversionMoves;
+
+impl Worth for ToConversionMoves {
+    type Cell = Code;
+    type Own = Code;
+
+    #[inline(always)]
+    fn converting(code: Code, _: bool) -> Code {
+        if code.is_loss() {
+            Code::win(0)
+        } else if code.is_win() {
+            // No way out: the move is as if it were not there.
+            Cell::NONE
+        } else {
+            Code::DRAW
+        }
     }
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::format::{FormatError, Metric};
 use crate::game::Game;
 use crate::index::{CellId, Index};
-use crate::rules::{Rules, before_move, better, has_immediate_win};
+use crate::rules::{Rules, better, has_immediate_win};
 use crate::store::{Store, Table};
 use duchamp_base::{Cancelled, Control, Plies, Value};
 use duchamp_retro::Wide;
@@ -214,7 +214,9 @@ impl<G: Rules> Reader<'_, G> {
             } else {
                 let after = self.value(&G::play(position, facts.mv));
                 let metric = self.me.metric;
-                best = better(best, before_move(metric, facts.ends(metric), after));
+                if let Some(value) = G::before(metric, &facts, after) {
+                    best = better(best, value);
+                }
             }
             ControlFlow::Continue(())
         });

@@ -44,9 +44,9 @@ pub fn write_table<G: Game>(
         [Metric::Wdl, Metric::Dtm].map(|metric| Folder::<G>::new(dir).file(key, metric));
     let gauge = Gauge::default();
     let steering = (&gauge, control);
-    let file = write_wdl_as(G::ID, form, values, &wdl, steering)?;
+    let file = write_wdl_as::<G>(form, values, &wdl, steering)?;
     let open = open_wdl(&file, values.index())?;
-    let to_mate = write_distances(G::ID, Metric::Dtm, values, &open, &dtm, steering)?;
+    let (to_mate, _) = write_distances::<G>(Metric::Dtm, values, &open, &dtm, steering)?;
     drop(open);
     file.commit()?;
     Ok(to_mate.commit()?)
@@ -55,22 +55,20 @@ pub fn write_table<G: Game>(
 /// The progress of an encoder (words of all sides), and its control.
 type Steering<'a> = (&'a Gauge, &'a Control);
 
-/// Writes the `.wdl` file of a table from its values to mate; `path` is the name that it will have.
+/// Writes the `.wdl` file of a table from its values in a primary metric; `path` is the name that it will have.
 /// Works on the threads of the current pool; the result does not depend on their number.
-pub(crate) fn write_wdl(
-    game: u8,
-    values: &impl Values,
+pub(crate) fn write_wdl<G: Game>(
+    values: &impl Values<Index = G::Index>,
     path: &Path,
     steering: Steering<'_>,
 ) -> Result<WholeFile, EncodeError> {
-    write_wdl_as(game, values.index().form(), values, path, steering)
+    write_wdl_as::<G>(values.index().form(), values, path, steering)
 }
 
 /// The same with this form of the file.
-fn write_wdl_as(
-    game: u8,
+fn write_wdl_as<G: Game>(
     form: Form,
-    values: &impl Values,
+    values: &impl Values<Index = G::Index>,
     path: &Path,
     steering: Steering<'_>,
 ) -> Result<WholeFile, EncodeError> {
@@ -84,8 +82,20 @@ fn write_wdl_as(
         let (words, counts) = grade(&**index, first, part);
         Ok((coders[side].block(first, &words), counts))
     };
-    let (writer, counts) = write_blocks(values, size, path, steering, || (), block)?;
-    let header = header(game, &**index, (Metric::Wdl, form.block_words()), counts, 0);
+    let (writer, mut counts) = write_blocks(values, size, path, steering, || (), block)?;
+    if G::PRIMARY.len() > 1 {
+        // The same file whichever metric was solved first.
+        for side in &mut counts {
+            (side.longest_win, side.longest_loss) = (0, 0);
+        }
+    }
+    let header = header(
+        G::ID,
+        &**index,
+        (Metric::Wdl, form.block_words()),
+        counts,
+        0,
+    );
     Ok(writer.finish(&header)?)
 }
 
@@ -98,26 +108,26 @@ pub(crate) fn open_wdl<I: Index>(
     Ok(WdlFile::new(container, index).ok_or(FormatError::Header("form"))?)
 }
 
-/// Writes a file of distances that goes with the `.wdl` file of a table.
-pub(crate) fn write_distances<V: Values>(
-    game: u8,
+/// Writes a file of distances that goes with the `.wdl` file of a table; returns what it counts, too.
+pub(crate) fn write_distances<G: Game>(
     metric: Metric,
-    values: &V,
-    wdl: &WdlFile<V::Index>,
+    values: &impl Values<Index = G::Index>,
+    wdl: &WdlFile<G::Index>,
     path: &Path,
     steering: Steering<'_>,
-) -> Result<WholeFile, EncodeError> {
+) -> Result<(WholeFile, [SideCounts; 2]), EncodeError> {
     let index = values.index();
     let target = DistanceTarget {
-        game,
+        game: G::ID,
         metric,
         index: &**index,
         wdl,
     };
     let size = target.header(Default::default()).block_words as usize;
-    let to_mate = metric == Metric::Dtm;
+    // Where there is one primary metric the `.wdl` file has counted its values.
+    let counted = G::PRIMARY == [metric];
     let block = |encoder: &mut std::io::Result<Encoder>, side: usize, first, part: Part<'_, _>| {
-        let counts = if to_mate {
+        let counts = if counted {
             SideCounts::default()
         } else {
             grade(&**index, first, part).1
@@ -125,9 +135,8 @@ pub(crate) fn write_distances<V: Values>(
         Ok((target.block(side, first, part, usable(encoder)?)?, counts))
     };
     let (writer, counts) = write_blocks(values, size, path, steering, Encoder::new, block)?;
-    // To mate the `.wdl` file has counted.
-    let counts = if to_mate { wdl.header().counts } else { counts };
-    Ok(writer.finish(&target.header(counts))?)
+    let counts = if counted { wdl.header().counts } else { counts };
+    Ok((writer.finish(&target.header(counts))?, counts))
 }
 
 /// Writes the blocks of all sides, each of `size` words: `block` makes one from its side, first word and

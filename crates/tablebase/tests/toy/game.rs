@@ -243,6 +243,8 @@ pub(crate) struct Toy;
 pub(crate) struct Exits<'a, W: Worth> {
     own: View<'a, Numbering, W::Own>,
     subs: Vec<(Key, View<'a, Numbering, Code>)>,
+    /// Whether a side without a move has lost even if it is not in check.
+    pub(crate) stalemate_loses: bool,
 }
 
 impl Game for Toy {
@@ -265,6 +267,7 @@ impl Game for Toy {
         Exits {
             own,
             subs: keys.filter_map(|key| Some((key, sub(key)?))).collect(),
+            stalemate_loses: false,
         }
     }
 
@@ -312,7 +315,7 @@ impl<W: Worth> Exits<'_, W> {
         let index = self.own.index;
         let cells = index.slice_words() as u64 * 64;
         let mut node = ListedPosition::<W::Cell> {
-            lost_if_stuck: in_check(position, position.turn),
+            lost_if_stuck: self.stalemate_loses || in_check(position, position.turn),
             ..ListedPosition::LEGAL
         };
         Toy::moves(position, |facts| {

@@ -4,6 +4,7 @@
 //! does it for chess.
 
 mod board;
+mod counted;
 mod faulty;
 mod game;
 mod key;

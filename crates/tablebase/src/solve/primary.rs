@@ -1,10 +1,11 @@
-//! Distances to mate in bytes: tables are solved to these first, and larger tables read them.
+//! Distances of a primary metric in bytes: tables are solved to these first, and larger tables read them.
 
 use std::sync::Arc;
 
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
 use super::waves::{Means, solve_whole_with, sub_tables};
-use super::worth::ToMate;
+use super::worth::{ToConversionMoves, ToMate};
+use crate::format::Metric;
 use crate::game::Game;
 use crate::index::Index;
 use duchamp_base::{Control, Gauge, Room};
@@ -21,24 +22,46 @@ pub fn solve<G: Game>(
     tables: &dyn SubTables<G::Index>,
     control: &Control,
 ) -> Result<Solved<G::Index>, SolveError<G::Key>> {
+    solve_primary::<G>(key, tables, Metric::Dtm, control)
+}
+
+/// As [`solve`], in one of the game's primary metrics ([`Game::PRIMARY`]): [`Metric::Dtm`], or [`Metric::Dtc`] as
+/// [`ToConversionMoves`](crate::ToConversionMoves) counts it, for which of `tables` only the results are read.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// # Panics
+/// If the metric is another one.
+pub fn solve_primary<G: Game>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+    metric: Metric,
+    control: &Control,
+) -> Result<Solved<G::Index>, SolveError<G::Key>> {
     let means = Means {
         room: Room::Heap,
         abreast: rayon::current_num_threads(),
         gauge: &Gauge::default(),
         control,
     };
-    solve_with::<G>(key, tables, &means)
+    solve_with::<G>(key, tables, metric, &means)
 }
 
-/// As [`solve`], with the means given.
+/// As [`solve_primary`], with the means given.
 pub(crate) fn solve_with<G: Game>(
     key: G::Key,
     tables: &dyn SubTables<G::Index>,
+    metric: Metric,
     means: &Means<'_>,
 ) -> Result<Solved<G::Index>, SolveError<G::Key>> {
     let subs = sub_tables::<G>(key, tables)?;
     let index = G::Index::new(key);
-    let whole = solve_whole_with::<G, ToMate>(&index, &subs, means)?;
+    let whole = match metric {
+        Metric::Dtm => solve_whole_with::<G, ToMate>(&index, &subs, means)?,
+        Metric::Dtc => solve_whole_with::<G, ToConversionMoves>(&index, &subs, means)?,
+        Metric::Wdl | Metric::Dtz => panic!("{metric:?} is solved after another metric"),
+    };
     let sides = whole.cells.into_iter().zip(whole.void);
     let sides = sides
         .take(index.stored_sides().len())

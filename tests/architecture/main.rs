@@ -18,13 +18,14 @@ use std::fs;
 
 /// Each crate, from the ground up, and the crates of this workspace that it may depend on; the same table as in
 /// `docs/ARCHITECTURE.md`.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("base", &[]),
     ("chess", &["base"]),
     ("xiangqi", &[]),
     ("retro", &["base"]),
     ("tablebase", &["base", "retro"]),
     ("chess-tables", &["base", "chess", "retro", "tablebase"]),
+    ("xiangqi-tables", &["base", "xiangqi", "retro", "tablebase"]),
     ("proofs", &["base", "chess", "retro"]),
     ("eval", &["base", "chess"]),
     ("search", &["base", "chess", "eval"]),

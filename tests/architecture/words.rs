@@ -17,17 +17,21 @@ const SHARED_NAMES: &[(&str, &str)] = &[
         "a law of the solver's parts that does not hold; of a game",
     ),
     ("Color", "of chess; of xiangqi"),
+    ("Exits", "of chess; of xiangqi"),
     ("FenError", "of chess; of xiangqi"),
     ("Game", "a game of chess; a game to be solved (trait)"),
-    ("Generator", "of tables; the same for chess"),
+    ("Generator", "of tables; the same for chess and xiangqi"),
+    ("Layout", "of chess; of xiangqi"),
     (
         "Limits",
         "of a search, as Stockfish has it; of a restricted table",
     ),
     ("Line", "a principal variation; a line of input"),
+    ("Material", "of chess; of xiangqi"),
     ("Move", "of chess; of xiangqi"),
     ("MoveValue", "of any game; the same for chess"),
     ("Outcome", "of a game of chess; of a probe in a file"),
+    ("ParseMaterialError", "of chess; of xiangqi"),
     ("Piece", "of chess; of xiangqi"),
     ("Position", "of chess; of xiangqi"),
     ("PositionError", "of chess; of xiangqi"),
@@ -42,7 +46,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Square", "of chess; of xiangqi"),
     ("Squares", "of chess; of xiangqi"),
     ("Verdict", "of a rule; of a proof"),
-    ("Verifier", "of any game; the same for chess"),
+    ("Verifier", "of any game; the same for chess and xiangqi"),
 ];
 
 /// Words of earlier versions, and what to say instead. A word matches in any case where no letter or digit stands beside it.

@@ -7,6 +7,7 @@
 use duchamp_base::{Random, Value};
 use duchamp_retro::{Code, Side};
 
+use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{CellId, Index, TableKey};
 use crate::rules::Rules;
@@ -214,12 +215,16 @@ fn check_moves<G: Rules>(
         let code = G::code(&after);
         let own = G::codes(key).contains(&code);
         let child = |child: &G::Key| G::codes(*child).contains(&code);
-        let trivial = G::TRIVIAL.is_some_and(|key| child(&key));
+        let trivial = G::TRIVIAL.is_some_and(|key| child(&key)) || G::is_dead_draw(&after);
         broken = if own {
             let exchanged = code != G::codes(key)[0];
             match G::cell(index, &after, exchanged) {
                 None => Some("a move inside the table leads to no cell"),
                 Some(_) if facts.converts => Some("a move inside the table converts"),
+                // Where nothing counts to zeroing, moves need not say whether they leave a wave.
+                Some(to) if !G::METRICS.contains(&Metric::Dtz) => (wave_of(slice_of(to))
+                    > wave_of(slice_of(at)))
+                .then_some("a move leads to a later wave"),
                 Some(to) if !facts.zeroes => {
                     // Symmetric duplicates and exchanged sides may lie in other slices, but in no other wave.
                     (wave_of(slice_of(to)) != wave_of(slice_of(at)))

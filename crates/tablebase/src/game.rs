@@ -28,6 +28,9 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// their values. A run of the generator solves one of them; the first if no distance is asked for. The other
     /// distances are solved after those to mate.
     const PRIMARY: &'static [Metric] = &[Metric::Dtm];
+    /// Whether the generator reads the tables that others need from their files, if they are present and results are all
+    /// that is needed of them (for [`Metric::Dtc`] of [`Game::PRIMARY`]), instead of solving them again.
+    const SUBS_FROM_FILES: bool = false;
     /// The name of a table, for messages that say how to name one.
     const EXAMPLE: &'static str = "KRPvKR";
     /// The fewest pieces of a table, kings included.

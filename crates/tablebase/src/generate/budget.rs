@@ -65,6 +65,15 @@ impl Needs {
         }
     }
 
+    /// The needs of the table while it is read instead of solved.
+    pub(crate) fn reading(self) -> Needs {
+        Needs {
+            slice_workspace: 0,
+            distances: 0,
+            ..self
+        }
+    }
+
     /// Bitmaps when so many slices, if there are so many, are solved side by side.
     fn workspace(&self, abreast: usize) -> u64 {
         self.wave.min(abreast as u64) * self.slice_workspace

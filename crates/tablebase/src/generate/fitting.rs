@@ -29,7 +29,7 @@ pub(super) fn plan<G: Game>(
         targets,
         &options.later::<G>(),
         |key| others(key) || !options.force && site.is_there(key, options),
-        |key| site.has_snapshot(key, options),
+        |key| site.source(key, options),
     )
 }
 

@@ -1,7 +1,7 @@
 //! What a generation would do, worked out without generating or writing anything.
 
 use super::budget::Budget;
-use super::plan::GenerationPlan;
+use super::plan::{GenerationPlan, Source};
 use super::report::GenerateOptions;
 use super::site::Site;
 use super::{fitting, large};
@@ -18,6 +18,9 @@ pub struct Forecast<K> {
     /// Present tables that would be solved once more, without being written, because a table to be generated needs them
     /// in memory.
     pub again: Vec<K>,
+    /// Present tables of which only the files would be read, because a table to be generated needs their results
+    /// ([`Game::SUBS_FROM_FILES`](crate::Game::SUBS_FROM_FILES)).
+    pub read: Vec<K>,
     /// The most bytes of values that tables hold at one time while others need them, if one table after another is
     /// solved. What exceeds the memory allowed goes to scratch files. Large tables are not counted.
     pub held: u64,
@@ -29,6 +32,7 @@ impl<K> Default for Forecast<K> {
             generate: Vec::new(),
             present: Vec::new(),
             again: Vec::new(),
+            read: Vec::new(),
             held: 0,
         }
     }
@@ -41,12 +45,15 @@ impl<K: PartialEq> Forecast<K> {
         for (all, more) in [
             (&mut self.generate, later.generate),
             (&mut self.again, later.again),
+            (&mut self.read, later.read),
         ] {
             let new: Vec<K> = more.into_iter().filter(|key| !all.contains(key)).collect();
             all.extend(new);
         }
-        let generate = &self.generate;
-        self.again.retain(|key| !generate.contains(key));
+        let (generate, again) = (&self.generate, &mut self.again);
+        again.retain(|key| !generate.contains(key));
+        self.read
+            .retain(|key| !generate.contains(key) && !again.contains(key));
         self.held = self.held.max(later.held);
         self
     }
@@ -66,16 +73,17 @@ pub(super) fn forecast<G: Game>(
         present: plan.present(),
         generate: Vec::new(),
         again: Vec::new(),
+        read: Vec::new(),
         held: 0,
     };
     // With `only`, tables that are not targets count as present for the plan.
     forecast.present.retain(|&key| site.is_there(key, options));
     let (mut held, unlimited) = (0, Budget::new(1 << 62));
     while let Some(job) = plan.next(&unlimited, 1, true) {
-        let list = if job.write {
-            &mut forecast.generate
-        } else {
-            &mut forecast.again
+        let list = match (job.write, job.source) {
+            (true, _) => &mut forecast.generate,
+            (false, Source::Files) => &mut forecast.read,
+            (false, _) => &mut forecast.again,
         };
         list.push(job.key);
         held += plan.values(job.key);

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::budget::Share;
-use super::plan::TableJob;
+use super::plan::{Source, TableJob};
+use super::reading::{self, ReadError};
 use super::report::{GenerateError, GenerateOptions, Made};
 use super::site::Site;
 use super::snapshot::{self, Snapshot, SnapshotError};
@@ -321,11 +322,11 @@ pub(crate) fn run_job<G: Game>(
         gauge,
         control: works.control,
     };
-    let solved = Arc::new(if job.load {
-        load(works, key, &means)?
-    } else {
-        solve_with::<G>(key, works, works.primary, &means)
-            .map_err(|error| works.not_solved(error))?
+    let solved = Arc::new(match job.source {
+        Source::Snapshot => load(works, key, &means)?,
+        Source::Files => read(works, key, &means)?,
+        Source::Solving => solve_with::<G>(key, works, works.primary, &means)
+            .map_err(|error| works.not_solved(error))?,
     });
     let solving = start.elapsed();
     let start = Instant::now();
@@ -365,6 +366,30 @@ fn load<G: Game>(
             snapshot.ok_or(gone)?.read(means.room, means.control)
         })
         .map_err(|error| works.snapshot_failed(key, error))
+}
+
+/// Reads the results of a table from its `.wdl` file.
+fn read<G: Game>(
+    works: &Works<'_, G>,
+    key: G::Key,
+    means: &Means<'_>,
+) -> Result<Solved<G::Index>, GenerateError<G::Key>> {
+    let store = works.site.store();
+    // It was there when the plan was built.
+    let gone = || GenerateError::System(format!("the files of {key} are gone: start again"));
+    let table = store.table(key).ok_or_else(gone)?;
+    reading::read_results(table, means.room, means.gauge, means.control).map_err(
+        |error| match error {
+            ReadError::Cancelled(cancelled) => cancelled.into(),
+            ReadError::Scratch(source) => works.not_solved(SolveError::Scratch { key, source }),
+            ReadError::Damaged(source) => {
+                store.retire(key, &source);
+                GenerateError::System(format!(
+                    "{key}.wdl is damaged and set aside: start again to generate it again"
+                ))
+            }
+        },
+    )
 }
 
 /// The writing thread: gives each table its files, makes it ready and lets go of its lock.

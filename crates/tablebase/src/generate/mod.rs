@@ -10,7 +10,10 @@
 //! takes in their reports, and `job` does them; `large` generates the others.
 //!
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
-//! men that takes some hundredths of a second, less than working out the losses that a file leaves out.
+//! men that takes some hundredths of a second, less than working out the losses that a file leaves out. Where results
+//! are all that is needed of it, it is read from its `.wdl` file (`reading`, [`Game::SUBS_FROM_FILES`]).
+//!
+//! [`Game::SUBS_FROM_FILES`]: crate::Game::SUBS_FROM_FILES
 //!
 //! A lock for each table keeps other processes from generating it at the same time. A table that another process
 //! generates is waited for, and generated here if that process dies.
@@ -23,6 +26,7 @@ mod generator;
 mod job;
 mod large;
 mod plan;
+mod reading;
 mod report;
 mod site;
 mod snapshot;

@@ -26,12 +26,23 @@ enum State {
     Done,
 }
 
+/// Where the values of a table come from that others need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// It is solved.
+    Solving,
+    /// Its snapshot is read.
+    Snapshot,
+    /// Its own files are read.
+    Files,
+}
+
 #[derive(Debug)]
 struct TableNode<K> {
     /// Whether files are to be written; else it is only needed for other tables.
     write: bool,
-    /// Whether it is read from a snapshot and not solved.
-    load: bool,
+    /// Where its values come from.
+    source: Source,
     children: Vec<K>,
     parents: Vec<K>,
     /// Children that are not done yet.
@@ -62,8 +73,8 @@ pub(crate) struct TableJob<K> {
     pub(crate) key: K,
     /// Whether its files are to be written.
     pub(crate) write: bool,
-    /// Whether it is read from its snapshot.
-    pub(crate) load: bool,
+    /// Where its values come from.
+    pub(crate) source: Source,
     /// The memory that it gets.
     pub(crate) terms: Terms,
 }
@@ -75,17 +86,17 @@ const SMALL: u32 = 4;
 /// for more): a rough figure for plans and times left.
 pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
 
-/// The same for reading a snapshot.
+/// The same for reading a snapshot, or files.
 const LOADING: u64 = 2;
 
 impl<G: Game> GenerationPlan<G> {
-    /// The plan for the files of `targets` and all they depend on, among them those of `later` metrics; `there` returns which need not be
-    /// written, `snapshot` which of those can be read instead of solved.
+    /// The plan for the files of `targets` and all they depend on, among them those of `later` metrics; `there` returns which
+    /// need not be written, `source` where the values of those come from.
     pub(crate) fn new(
         targets: &[G::Key],
         later: &[Metric],
         there: impl Fn(G::Key) -> bool,
-        snapshot: impl Fn(G::Key) -> bool,
+        source: impl Fn(G::Key) -> Source,
     ) -> GenerationPlan<G> {
         let mut closure = targets.to_vec();
         let mut at = 0;
@@ -110,7 +121,7 @@ impl<G: Game> GenerationPlan<G> {
             later: later.to_vec(),
         };
         for &key in &missing {
-            plan.need(key, &missing, &snapshot);
+            plan.need(key, &missing, &source);
         }
         let mut roots: Vec<G::Key> = plan.nodes.keys().copied().collect();
         roots.sort_by_key(|root| (root.men() > SMALL, std::cmp::Reverse(root.pawns()), *root));
@@ -121,22 +132,28 @@ impl<G: Game> GenerationPlan<G> {
     }
 
     /// Enters a table and, as it has to be solved, all that it needs.
-    fn need(&mut self, key: G::Key, missing: &[G::Key], snapshot: &dyn Fn(G::Key) -> bool) {
+    fn need(&mut self, key: G::Key, missing: &[G::Key], source_of: &dyn Fn(G::Key) -> Source) {
         if self.nodes.contains_key(&key) {
             return;
         }
         let write = missing.contains(&key);
-        let load = !write && snapshot(key);
-        let children = if load { Vec::new() } else { key.children() };
-        let index = G::Index::new(key);
-        let nanoseconds = if load {
-            LOADING
+        let source = if write {
+            Source::Solving
         } else {
-            NANOSECONDS[(key.pawns() as usize).min(3)]
+            source_of(key)
+        };
+        let index = G::Index::new(key);
+        let needs = Needs::of(&index, &self.later);
+        let (children, needs, nanoseconds) = match source {
+            Source::Solving => {
+                let nanoseconds = NANOSECONDS[(key.pawns() as usize).min(3)];
+                (key.children(), needs, nanoseconds)
+            }
+            Source::Snapshot | Source::Files => (Vec::new(), needs.reading(), LOADING),
         };
         let node = TableNode {
             write,
-            load,
+            source,
             missing: children.len(),
             state: if children.is_empty() {
                 State::Open
@@ -146,12 +163,12 @@ impl<G: Game> GenerationPlan<G> {
             children: children.clone(),
             parents: Vec::new(),
             wanted_by: 0,
-            needs: Needs::of(&index, &self.later),
+            needs,
             work: 2 * index.cells() * nanoseconds / 1000,
         };
         self.nodes.insert(key, node);
         for child in children {
-            self.need(child, missing, snapshot);
+            self.need(child, missing, source_of);
             let node = self.node(child);
             node.parents.push(key);
             node.wanted_by += 1;
@@ -245,7 +262,7 @@ impl<G: Game> GenerationPlan<G> {
         Some(TableJob {
             key,
             write: node.write,
-            load: node.load,
+            source: node.source,
             terms,
         })
     }
@@ -333,7 +350,10 @@ mod tests {
             &targets,
             &[],
             |key: Key| there(&key.to_string()),
-            |key: Key| snapshot(&key.to_string()),
+            |key: Key| match snapshot(&key.to_string()) {
+                true => Source::Snapshot,
+                false => Source::Solving,
+            },
         )
     }
 
@@ -396,7 +416,9 @@ mod tests {
         assert_eq!((of_b.to_write(), of_b.nodes.len()), (1, 1));
         let of_ap = plan(&["a-p"], |name| name != "a-p", |name| name == "a-b");
         let node = &of_ap.nodes[&Key::of("a-b")];
-        assert!(node.load && !node.write && node.state == State::Open && node.children.is_empty());
+        assert!(node.source == Source::Snapshot && !node.write);
+        assert!(node.state == State::Open && node.children.is_empty());
+        assert!(node.needs.least() < Needs::of(&Words::new(Key::of("a-b")), &[]).least());
     }
 
     /// What another process generates holds up only who needs it; its files once there, it is solved here for others,

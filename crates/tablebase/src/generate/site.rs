@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::plan::Source;
 use super::report::{GenerateError, GenerateOptions};
 use super::snapshot::{self, Snapshot};
 use crate::format::Metric;
@@ -82,7 +83,19 @@ impl<'s, G: Game> Site<'s, G> {
         matches!(snapshot, Ok(Some(snapshot)) if !zeroing || snapshot.knows_cursed())
     }
 
-    /// Whether all that the targets need is there as snapshots, unless it is a target itself.
+    /// Where the values come from of a table that has its files, or need not have any.
+    pub(super) fn source(&self, key: G::Key, options: &GenerateOptions) -> Source {
+        let results = options.primary::<G>() == Metric::Dtc && options.later::<G>().is_empty();
+        if self.has_snapshot(key, options) {
+            Source::Snapshot
+        } else if G::SUBS_FROM_FILES && results && self.store.has(key) {
+            Source::Files
+        } else {
+            Source::Solving
+        }
+    }
+
+    /// Whether all that the targets need is there to be read, unless it is a target itself.
     pub(super) fn check_alone(
         &self,
         targets: &[G::Key],
@@ -90,7 +103,8 @@ impl<'s, G: Game> Site<'s, G> {
     ) -> Result<(), GenerateError<G::Key>> {
         for &key in targets {
             let mut needed = key.children();
-            needed.retain(|child| !targets.contains(child) && !self.has_snapshot(*child, options));
+            let at_hand = |child| self.source(child, options) != Source::Solving;
+            needed.retain(|&child| !targets.contains(&child) && !at_hand(child));
             if !needed.is_empty() {
                 let ending = snapshot::ending(options.primary::<G>());
                 return Err(GenerateError::Alone {

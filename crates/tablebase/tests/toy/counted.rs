@@ -28,6 +28,7 @@ impl Game for Counted {
     const NAME: &'static str = "counted";
     const METRICS: &'static [Metric] = &[Metric::Wdl, Metric::Dtm, Metric::Dtc];
     const PRIMARY: &'static [Metric] = &[Metric::Dtc, Metric::Dtm];
+    const SUBS_FROM_FILES: bool = true;
     const EXAMPLE: &'static str = "KRvKP";
     const MAX_MEN: u32 = Toy::MAX_MEN;
     const TRIVIAL: Option<Key> = Toy::TRIVIAL;
@@ -214,6 +215,9 @@ fn by_force(key: Key, metric: Metric) -> HashMap<String, Value> {
                 None => Some(Value::Loss(Plies(longest))).filter(|_| !held && longest == round),
             };
             found.extend(value.map(|value| (name(position), value)));
+        }
+        if found.is_empty() && round > 40 {
+            break;
         }
         values.extend(found);
     }
@@ -461,5 +465,61 @@ fn tables_without_a_place_are_refused() {
     assert_eq!(
         error,
         "KPvKP cannot be generated: no table has these pieces"
+    );
+}
+
+/// Tables that are present are read, not solved again, where results suffice: to conversion. The bytes are the same.
+#[test]
+fn present_tables_are_read_from_their_files() {
+    let whole = files(tables().dir());
+    let folder = tempfile::tempdir().expect("a folder");
+    let lost = ["KRPvK", "KRvKP"];
+    for (name, bytes) in &whole {
+        if !lost.iter().any(|lost| name.starts_with(lost)) {
+            std::fs::write(folder.path().join(name), bytes).expect("written");
+        }
+    }
+    let store = Store::<Counted>::open(folder.path());
+    let generator = Generator::new(&store);
+    let lost = lost.map(key);
+    let forecast = generator.forecast(&lost, &options(&[Metric::Dtc]));
+    assert_eq!((forecast.generate.len(), forecast.again.len()), (2, 0));
+    assert_eq!(forecast.read.len(), 4, "KRvK, KPvK, KRRvK, KRvKR");
+    let to_mate = generator.forecast(&lost, &options(&[Metric::Dtm]));
+    assert_eq!((to_mate.again.len(), to_mate.read.len()), (4, 0));
+    let run = |metrics: &[Metric]| {
+        let made = generator.run(&lost, &options(metrics), &Control::new(2), &mut |_| {});
+        assert_eq!(made.expect("generated").made.len(), 2);
+    };
+    run(&[Metric::Dtc]);
+    run(&[Metric::Dtm]);
+    assert!(files(folder.path()) == whole);
+    // A damaged file is said to be, set aside, and generated again by the next run.
+    let name = folder.path().join("KRRvK.wdl");
+    let mut bytes = std::fs::read(&name).expect("readable");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x40;
+    std::fs::write(&name, bytes).expect("written");
+    for ending in ["wdl", "dtc", "dtm"] {
+        std::fs::remove_file(folder.path().join(format!("KRPvK.{ending}"))).expect("removed");
+    }
+    let store = Store::<Counted>::open(folder.path());
+    let run = || {
+        let generator = Generator::new(&store);
+        generator.run(
+            &[key("KRPvK")],
+            &options(&BOTH),
+            &Control::new(1),
+            &mut |_| {},
+        )
+    };
+    let error = run().expect_err("damaged").to_string();
+    assert!(error.contains("KRRvK.wdl is damaged"), "{error}");
+    run().expect("generated again");
+    let after = files(folder.path());
+    assert!(
+        whole
+            .iter()
+            .all(|(name, bytes)| after.get(name) == Some(bytes))
     );
 }

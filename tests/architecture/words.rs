@@ -45,6 +45,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Sink", "receives moves; receives events of the engine"),
     ("Square", "of chess; of xiangqi"),
     ("Squares", "of chess; of xiangqi"),
+    ("UnMove", "of chess; of xiangqi"),
     ("Verdict", "of a rule; of a proof"),
     ("Verifier", "of any game; the same for chess and xiangqi"),
 ];

@@ -249,6 +249,22 @@ pub fn cannon(from: Square, occupied: Bitboard) -> Bitboard {
     set
 }
 
+/// The squares over exactly one piece, up to the next piece and with it: where a cannon can have stood that captured here.
+#[must_use]
+#[inline]
+pub fn beyond_screens(from: Square, occupied: Bitboard) -> Bitboard {
+    let mut set = 0;
+    for direction in 0..4 {
+        if let Some(screen) = beyond(direction, from, occupied) {
+            set |= RAYS[direction][screen.index()];
+            if let Some(next) = beyond(direction, screen, occupied) {
+                set ^= RAYS[direction][next.index()];
+            }
+        }
+    }
+    Bitboard(set)
+}
+
 /// The squares that a horse attacks.
 #[must_use]
 #[inline]

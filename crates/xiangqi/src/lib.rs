@@ -14,6 +14,7 @@ pub mod attacks;
 mod bitboard;
 mod board;
 mod color;
+mod coordinates;
 mod error;
 mod fen;
 mod movegen;
@@ -22,11 +23,14 @@ mod perft;
 mod piece;
 mod position;
 mod square;
+mod unmove;
+mod wxf;
 mod zones;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
 pub use color::Color;
+pub use coordinates::{CoordinateError, RankBase};
 pub use error::PositionError;
 pub use fen::FenError;
 pub use movegen::Moves;
@@ -35,4 +39,11 @@ pub use perft::{perft, perft_by_move};
 pub use piece::{Letters, Piece, Role};
 pub use position::Position;
 pub use square::Square;
+pub use unmove::{UnMove, quiet_unmoves, retro_perft, unmoves};
+pub use wxf::WxfError;
 pub use zones::zone;
+
+/// The example of the README, which runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -148,6 +148,32 @@ impl Position {
         next
     }
 
+    /// The position before a move that the other side has just played, and that captured a piece of this kind or none;
+    /// see [`unmoves`](crate::unmoves). What it returns for other moves is no legal position.
+    #[must_use]
+    #[inline]
+    pub fn unplay(&self, mv: Move, captured: Option<Role>) -> Position {
+        let mut before = *self;
+        if let Some(piece) = before.board.remove(mv.to) {
+            before.board.put(piece, mv.from);
+            if piece.role == Role::King {
+                before.kings[piece.color.index()] = mv.from;
+            }
+        }
+        if let Some(role) = captured {
+            let color = self.turn;
+            before.board.put(Piece { color, role }, mv.to);
+        }
+        before.halfmoves = match captured {
+            Some(_) => 0,
+            None => self.halfmoves.saturating_sub(1),
+        };
+        let earlier = u16::from(self.turn == Color::Red);
+        before.fullmoves = self.fullmoves.saturating_sub(earlier).max(1);
+        before.turn = !self.turn;
+        before
+    }
+
     /// What a move captures.
     #[must_use]
     #[inline]

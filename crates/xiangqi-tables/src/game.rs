@@ -37,6 +37,8 @@ impl Game for Xiangqi {
     const ID: u8 = 1;
     const NAME: &'static str = "xiangqi";
     const METRICS: &'static [Metric] = &[Metric::Wdl, Metric::Dtm, Metric::Dtc];
+    const PRIMARY: &'static [Metric] = &[Metric::Dtc, Metric::Dtm];
+    const EXAMPLE: &'static str = "cp-aaee";
     /// Two kings, four defenders of each side, four attackers.
     const MAX_MEN: u32 = 2 + 8 + MOST_ATTACKERS;
     const TRIVIAL: Option<Material> = None;

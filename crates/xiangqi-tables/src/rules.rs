@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use duchamp_base::{Plies, Value};
 use duchamp_retro::Side;
-use duchamp_tablebase::{CellId, MoveFacts, Rules, Verifiable};
+use duchamp_tablebase::{CellId, Metric, MoveFacts, Rules, Verifiable, before_move};
 use duchamp_xiangqi::{Board, Color, Move, Piece, Position, Role, Square};
 
 use crate::game::Xiangqi;
@@ -152,6 +152,14 @@ impl Rules for Xiangqi {
 
     fn mates(position: &Position, mv: Move) -> bool {
         !position.play(mv).has_legal_move()
+    }
+
+    /// A defender's capture into a position that is still lost adds nothing to the distance to conversion.
+    fn before(metric: Metric, facts: &MoveFacts<Move>, after: Value) -> Option<Value> {
+        if metric == Metric::Dtc && facts.converts && matches!(after, Value::Win(_)) {
+            return None;
+        }
+        Some(before_move(metric, facts.ends(metric), after))
     }
 
     fn notation(position: &Position) -> String {

@@ -74,7 +74,7 @@ impl Camp {
             numbers: vec![u16::MAX; 9 << (KINDS[0] + KINDS[1])],
             black,
         };
-        for king in 0..9usize {
+        for (king, square) in PALACE.into_iter().enumerate() {
             for a in (0..1usize << KINDS[0]).filter(|set| set.count_ones() == advisors.into()) {
                 for e in (0..1usize << KINDS[1]).filter(|set| set.count_ones() == elephants.into())
                 {
@@ -83,7 +83,7 @@ impl Camp {
                         let chosen = list.iter().enumerate().filter(of_set);
                         chosen.map(|(_, &square)| side(square)).collect()
                     };
-                    let king_square = side(PALACE[king]);
+                    let king_square = side(square);
                     let (a_squares, e_squares) = (squares(&ADVISORS, a), squares(&ELEPHANTS, e));
                     let all = a_squares.iter().chain(&e_squares);
                     let men = all.clone().fold(0, |set, &square| set | bit(square));
@@ -129,11 +129,10 @@ impl Camp {
             list.iter().position(|&s| s == square)
         };
         let set = |list: &[u8], squares: &[u8]| {
-            let all = squares.iter().try_fold(0usize, |set, &square| {
+            squares.iter().try_fold(0usize, |set, &square| {
                 let next = 1usize << place(list, square)?;
                 (set & next == 0).then_some(set | next)
-            });
-            all
+            })
         };
         let (a, e) = (set(&ADVISORS, advisors)?, set(&ELEPHANTS, elephants)?);
         let number = self.numbers[number(place(&PALACE, king)?, a, e)];

@@ -367,7 +367,7 @@ mod tests {
                 assert_eq!(layout.cell_of(&again), Some(kept), "{name} {cell}");
                 let canonical = layout.canonical_cells(cell / 64) >> (cell % 64) & 1 != 0;
                 assert_eq!(canonical, kept == cell, "{name} {cell} {placement:?}");
-                assert_eq!(layout.any_cell(&placement).is_some(), true);
+                assert!(layout.any_cell(&placement).is_some());
             }
         }
     }

@@ -34,6 +34,31 @@ fn perft_counts_known_positions() {
 }
 
 #[test]
+fn perft_counts_xiangqi() {
+    assert_eq!(perft(&["4", "--game", "xiangqi"]), 3_290_240);
+    let fen = "4kcP1N/8n/3rb4/9/9/9/9/3p1A3/4K4/5CB2 w";
+    assert_eq!(perft(&["4", fen, "--game", "xiangqi"]), 92_741);
+    let out = text(&duchamp(&["perft", "2", "--game", "xiangqi"]).stdout);
+    assert!(out.lines().any(|line| line == "h2e2: 43"), "{out}");
+    for (arguments, reason) in [
+        (&["1", "4k3/8/8/8/8/8/8/Q3K3 w"][..], "queen of chess"),
+        (&["1", "--chess960"], "xiangqi has not"),
+        (
+            &["1", "9/9/2k6/9/9/9/9/9/9/4K4 w"],
+            "the Black king on c7 cannot stand there",
+        ),
+    ] {
+        let output = duchamp(&[&["perft", "--game", "xiangqi"], arguments].concat());
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(
+            error.contains(reason) && error.trim_end().lines().count() == 1,
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn perft_shows_each_move() {
     let out = text(&duchamp(&["perft", "2"]).stdout);
     assert!(out.lines().any(|line| line == "e2e4: 20"), "{out}");

@@ -84,6 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             sample: pass.sample,
             fast: arguments.fast,
             scratch: arguments.scratch.clone(),
+            ..VerifyOptions::default()
         };
         let verified = crew::on_threads(&watch.control, || {
             Verifier::new(tables.store()).verify(

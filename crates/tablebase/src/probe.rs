@@ -227,20 +227,29 @@ impl<'s, G: Rules> Prober<'s, G> {
         facts: &MoveFacts<G::Move>,
         metric: Metric,
     ) -> Result<Option<Value>, G> {
-        let after = G::play(position, facts.mv);
+        let after = self.after(&G::play(position, facts.mv), facts, metric)?;
+        Ok(G::before(metric, facts, after))
+    }
+
+    /// The value of the position after a move, as [`Rules::before`] takes it.
+    pub(crate) fn after(
+        self,
+        after: &G::Position,
+        facts: &MoveFacts<G::Move>,
+        metric: Metric,
+    ) -> Result<Value, G> {
         if !facts.ends(metric) {
-            return Ok(G::before(metric, facts, self.value(&after, metric)?));
+            return self.value(after, metric);
         }
         // Only the result after the move matters.
         let late = Plies(metric.spec().draw_after.map_or(1, |limit| limit + 1));
-        let after = match self.wdl(&after)? {
+        Ok(match self.wdl(after)? {
             Wdl::Win => Value::Win(Plies(1)),
             Wdl::CursedWin => Value::Win(late),
             Wdl::Draw => Value::Draw,
             Wdl::BlessedLoss => Value::Loss(late),
             Wdl::Loss => Value::Loss(Plies(0)),
-        };
-        Ok(G::before(metric, facts, after))
+        })
     }
 
     /// The best value that a move gives; the game may be over.

@@ -7,20 +7,26 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::format::{FormatError, Metric};
+use crate::format::{DistanceFile, FormatError, Metric};
 use crate::game::Game;
 use crate::index::{CellId, Index};
+use crate::probe::{ProbeError, Prober};
 use crate::rules::{Rules, better, has_immediate_win};
 use crate::store::{Store, Table};
 use duchamp_base::{Cancelled, Control, Plies, Value};
-use duchamp_retro::Wide;
+use duchamp_retro::{Bits, Cell, Wide};
+
+use super::VerifyError;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;
+
+/// Words that a thread reads at a time: whole blocks of any file.
+const PIECE: usize = 1 << 12;
 
 /// One table.
 #[derive(Debug)]
@@ -38,6 +44,37 @@ pub(crate) struct Dense<G: Game> {
 /// Lost in an unknown number of plies: the value of a lost cell until [`Dense::fill_in`].
 const LOST: Wide = Wide::loss(Wide::LONGEST);
 
+/// Reads some words of a stored side, drawn at first.
+fn read_piece<G: Game>(
+    table: &Table<G>,
+    file: &DistanceFile,
+    side: usize,
+    piece: usize,
+    cells: &mut [Wide],
+) -> Result<(), FormatError> {
+    let first = piece * PIECE;
+    let mut words = Vec::with_capacity(cells.len() / 64);
+    table.read_words(side, first..first + cells.len() / 64, |word| {
+        words.push(word)
+    })?;
+    let per_block = file.container().header().block_words as usize;
+    let blocks = cells
+        .chunks_mut(64 * per_block)
+        .zip(words.chunks(per_block));
+    for (n, (cells, words)) in blocks.enumerate() {
+        let block = file.block_of(side, first + n * per_block);
+        let lengths = file.decode(&table.wdl, block)?;
+        let each = words.iter().zip(cells.as_chunks_mut::<64>().0);
+        for ((word, cells), lengths) in each.zip(lengths.as_chunks::<64>().0) {
+            for bit in Bits(word.won) {
+                cells[bit] = Wide::win(lengths[bit].min(Wide::LONGEST));
+            }
+            Wide::write(cells, word.lost, LOST);
+        }
+    }
+    Ok(())
+}
+
 impl<G: Rules> Dense<G> {
     /// Reads a table, which has a file of the metric; lengths of losses and of immediate wins are not known
     /// until [`Dense::fill_in`].
@@ -47,20 +84,11 @@ impl<G: Rules> Dense<G> {
             .ok_or(FormatError::Header("metric"))?;
         let (mut sides, mut omitting) = (Vec::new(), Vec::new());
         for side in 0..table.index.stored_sides().len() {
-            let words = table.words(side)?;
-            // Lengths of wins, which become values where they lie.
-            let mut cells: Vec<Wide> = bytemuck::cast_vec(table.wins(file, side)?);
-            for (word, cells) in words.iter().zip(cells.chunks_exact_mut(64)) {
-                for (bit, cell) in cells.iter_mut().enumerate() {
-                    *cell = if word.won >> bit & 1 != 0 {
-                        Wide::win(cell.0.min(Wide::LONGEST))
-                    } else if word.lost >> bit & 1 != 0 {
-                        LOST
-                    } else {
-                        Wide::DRAW
-                    };
-                }
-            }
+            let mut cells = vec![Wide::DRAW; 64 * table.index.words()];
+            cells
+                .par_chunks_mut(64 * PIECE)
+                .enumerate()
+                .try_for_each(|(piece, cells)| read_piece(table, file, side, piece, cells))?;
             sides.push(cells);
             omitting.push(table.omitting_blocks(metric, side)?);
         }
@@ -88,15 +116,15 @@ impl<G: Rules> Dense<G> {
     /// length of every loss. `wrong` receives lost cells with a move that does not lose.
     pub(crate) fn fill_in(
         &mut self,
-        all: &DenseSet<G>,
+        others: Others<'_, G>,
         store: &Store<G>,
         control: &Control,
         wrong: &(dyn Fn(&G::Position) + Sync),
-    ) -> Result<(), Cancelled> {
+    ) -> Result<(), VerifyError<G::Key>> {
         let block = self.metric.spec().block_words as usize * 64;
         if self.omitting.iter().flatten().any(|&omitting| omitting) {
             // Of what a move leads to only the result is read, so the order does not matter.
-            self.revise(all, store, control, &|reader, side, at, value| {
+            self.revise(others, store, control, &|reader, side, at, value| {
                 let omitting = &reader.me.omitting[side];
                 if !matches!(value, Value::Win(_)) || !omitting[at.cell as usize / block] {
                     return None;
@@ -109,7 +137,7 @@ impl<G: Rules> Dense<G> {
             })?;
         }
         // Whoever is to move after a loser's move wins, so no loss is read here.
-        self.revise(all, store, control, &|reader, _, at, value| {
+        self.revise(others, store, control, &|reader, _, at, value| {
             if value != LOST.value() {
                 return None;
             }
@@ -121,14 +149,15 @@ impl<G: Rules> Dense<G> {
                     None
                 }
             }
-        })
+        })?;
+        others.check()
     }
 
     /// Gives cells new values: `new` is called for each, given its stored side and value, and may read
     /// the other side's values, and of its own side what is not changed.
     fn revise(
         &mut self,
-        all: &DenseSet<G>,
+        others: Others<'_, G>,
         store: &Store<G>,
         control: &Control,
         new: &NewValue<'_, G>,
@@ -145,7 +174,7 @@ impl<G: Rules> Dense<G> {
             let reader = Reader {
                 me: self,
                 mine: before.as_deref(),
-                all,
+                others,
                 store,
             };
             let chunks = cells.par_chunks_mut(CHUNK * 64).enumerate();
@@ -172,15 +201,66 @@ impl<G: Rules> Dense<G> {
 /// Tables in memory by key.
 pub(crate) type DenseSet<G> = BTreeMap<<G as Game>::Key, Dense<G>>;
 
+/// Where the values of the tables come from that a table's moves lead to.
+#[derive(Debug)]
+pub(crate) enum Others<'a, G: Rules> {
+    /// They are in memory.
+    Memory(&'a DenseSet<G>),
+    /// They are probed in their files, one by one; the first error of a probe is kept here.
+    Files(&'a Fault<G>),
+}
+
+impl<G: Rules> Clone for Others<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Rules> Copy for Others<'_, G> {}
+
+impl<G: Rules> Others<'_, G> {
+    /// # Errors
+    /// When a probe has failed: values that were read since are wrong.
+    pub(crate) fn check(&self) -> Result<(), VerifyError<G::Key>> {
+        match self {
+            Others::Memory(_) => Ok(()),
+            Others::Files(fault) => match fault.0.get() {
+                Some(error) => Err(error.clone().into()),
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+/// The first error of a probe.
+#[derive(Debug)]
+pub(crate) struct Fault<G: Rules>(OnceLock<ProbeError<G::Key>>);
+
+impl<G: Rules> Default for Fault<G> {
+    fn default() -> Fault<G> {
+        Fault(OnceLock::new())
+    }
+}
+
+impl<G: Rules> Fault<G> {
+    /// A probed value; a draw in place of an error, which is kept.
+    fn value(&self, probed: Result<Value, ProbeError<G::Key>>) -> Value {
+        probed.unwrap_or_else(|error| {
+            let _ = self.0.set(error);
+            Value::Draw
+        })
+    }
+}
+
 /// What a cell's new value is, given its stored side and value; `None` to leave it as it is.
 type NewValue<'f, G> = dyn Fn(&Reader<'_, G>, usize, CellId, Value) -> Option<Wide> + Sync + 'f;
 
 /// Looks positions up in a table that is being worked on and in finished ones.
-pub(crate) struct Reader<'a, G: Game> {
+pub(crate) struct Reader<'a, G: Rules> {
     pub(crate) me: &'a Dense<G>,
     /// The only side of a symmetric table while it is taken out of `me`.
     pub(crate) mine: Option<&'a [Wide]>,
-    pub(crate) all: &'a DenseSet<G>,
+    pub(crate) others: Others<'a, G>,
     /// Knows which table a position belongs to.
     pub(crate) store: &'a Store<G>,
 }
@@ -189,7 +269,7 @@ impl<G: Rules> Reader<'_, G> {
     /// The value of a position, unstored moves included.
     ///
     /// # Panics
-    /// If a table that a move leads to is not in the set: callers have put all of them there.
+    /// If tables are in memory and one that a move leads to is not: callers have put all of them there.
     pub(crate) fn value(&self, position: &G::Position) -> Value {
         if !G::has_unstored_moves(position) {
             return self.stored(position);
@@ -212,8 +292,13 @@ impl<G: Rules> Reader<'_, G> {
             if unstored_only && !facts.unstored {
                 others = true;
             } else {
-                let after = self.value(&G::play(position, facts.mv));
-                let metric = self.me.metric;
+                let (metric, after) = (self.me.metric, G::play(position, facts.mv));
+                let after = match self.others {
+                    Others::Files(fault) if G::code(&after) != self.me.code => {
+                        fault.value(Prober::new(self.store).after(&after, &facts, metric))
+                    }
+                    _ => self.value(&after),
+                };
                 if let Some(value) = G::before(metric, &facts, after) {
                     best = better(best, value);
                 }
@@ -229,12 +314,17 @@ impl<G: Rules> Reader<'_, G> {
         }
         let code = G::code(position);
         let own = code == self.me.code;
-        let (table, exchanged) = if own {
-            (self.me, false)
-        } else {
-            let found = self.store.by_code(code);
-            let (key, _, exchanged) = found.expect("a legal move leads to a position of a table");
-            (&self.all[&key], exchanged)
+        let (table, exchanged) = match self.others {
+            _ if own => (self.me, false),
+            Others::Memory(all) => {
+                let found = self.store.by_code(code);
+                let (key, _, exchanged) =
+                    found.expect("a legal move leads to a position of a table");
+                (&all[&key], exchanged)
+            }
+            Others::Files(fault) => {
+                return fault.value(Prober::new(self.store).value(position, self.me.metric));
+            }
         };
         let at = G::cell(&table.index, position, exchanged);
         let at = at.expect("a legal position of this table has a cell");

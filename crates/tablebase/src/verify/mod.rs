@@ -7,12 +7,17 @@
 //! position that is checked in its turn), and what is called a draw has no way into a win.
 //! Also compared: the number of legal positions with the counts in the header.
 //!
+//! Where a game has no faster way the table itself lies in memory, two bytes a cell; what lies below it too if that is
+//! small, else it is probed in the files.
+//!
 //! Tables of more than four men are verified 64 positions at a time instead (`audit`), again by moves
 //! forward only. With a *sample* only so many random positions of each side are looked at, by probes of the files
 //! in the order of the cells.
 
 pub(crate) mod dense;
+mod sample;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -22,23 +27,29 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use self::dense::{Dense, DenseSet, Reader};
-use crate::format::{FormatError, Metric, Outcome, SideCounts};
+use self::dense::{Dense, DenseSet, Fault, Others, Reader};
+use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
 use crate::index::{CellId, Index, TableKey};
-use crate::probe::{ProbeError, Prober};
+use crate::probe::ProbeError;
 use crate::rules::Rules;
 use crate::store::{Store, Table};
-use duchamp_base::{Cancelled, Control, Random, Value};
-use duchamp_retro::{Side, Wide};
+use duchamp_base::{Cancelled, Control, Value};
+use duchamp_retro::Wide;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 64;
 /// The share of a large table from which on looking at all is cheaper than a sample: a sampled position costs
 /// some 60 microseconds, nearly all for decoding blocks, any position 40 nanoseconds when all are looked at.
 const SHARE: u64 = 1000;
-/// Random positions that are looked at together.
-const ROUND: usize = 1 << 22;
+/// The same for a game without a fast way of its own: there any position costs some microseconds.
+const PROBED_SHARE: u64 = 20;
+/// Tables of a game without a fast way that have so few cells for one side to move are sampled as told.
+const FEW: u64 = 1 << 20;
+/// Tables of such a game with more cells are not looked at as a whole: they take four bytes a cell.
+const MOST: u64 = 1 << 30;
+/// [`VerifyOptions::memory`] by default.
+const MEMORY: u64 = 256;
 /// Tables of up to so many men are verified one by one by the ordinary move generator.
 const ONE_BY_ONE: u32 = 4;
 
@@ -48,11 +59,15 @@ pub struct VerifyOptions {
     /// The metrics; those of which a table has no file are omitted.
     pub metrics: Vec<Metric>,
     /// Verify only so many random positions of each side to move, the same in every run; `None`: all. A sample of more
-    /// than a thousandth of a large table takes longer than all of it: then all are verified.
+    /// than a thousandth of a large table takes longer than all of it (without a fast way of the game, more than a
+    /// twentieth): then all are verified.
     pub sample: Option<u64>,
     /// Verify small tables, too, by the game's fast way ([`Verifiable::audit`]), not position by position with the
     /// ordinary moves. Tables of more than four men always are, if the game has one.
     pub fast: bool,
+    /// MiB of memory for the values of a table and of all that it leads to, where they are verified one by one; `None`:
+    /// 256. If they take more, only the table's own lie in memory, and the others are probed in their files.
+    pub memory: Option<u64>,
     /// The folder for temporary files of a fast verification; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
 }
@@ -63,6 +78,7 @@ impl Default for VerifyOptions {
             metrics: Metric::DISTANCES.to_vec(),
             sample: None,
             fast: false,
+            memory: None,
             scratch: None,
         }
     }
@@ -243,20 +259,24 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                     audit.retain(&|kept| needed(kept, &order[n..]));
                 }
                 let start = Instant::now();
-                let large = key.men() > ONE_BY_ONE;
-                let audit = audit.as_mut().filter(|_| options.fast || large);
+                let cells = table.index.cells();
+                let (large, share) = match audit {
+                    Some(_) => (key.men() > ONE_BY_ONE, SHARE),
+                    None => (cells > FEW, PROBED_SHARE),
+                };
                 // Reading on and on costs more than reading all.
-                let few =
-                    |count| !large || G::is_large(key) || count <= table.index.cells() / SHARE;
-                let sample = options.sample.filter(|&count| few(count));
+                let few = |count| !large || G::is_large(key) || count <= cells / share;
+                let too_large = G::is_large(key) || audit.is_none() && cells > MOST;
+                let sample = options.sample.filter(|&count| few(count) || too_large);
+                let audit = audit.as_mut().filter(|_| options.fast || large);
                 let mut verified = match sample {
-                    None if G::is_large(key) => return Err(VerifyError::TooLarge(key)),
+                    None if too_large => return Err(VerifyError::TooLarge(key)),
                     None => match audit {
                         Some(audit) => {
                             let keep = needed(key, &order[n + 1..]);
                             self.verify_fast(key, metric, keep, &mut **audit, control)?
                         }
-                        None => self.verify_one(key, metric, &mut set, control)?,
+                        None => self.verify_one(key, metric, &mut set, options, control)?,
                     },
                     Some(count) => self.verify_sample(key, metric, count, control)?,
                 };
@@ -283,11 +303,43 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         if let Some(mut audit) = G::audit(self.store, metric, self.store.dir()) {
             return audit.values(key, control);
         }
-        let mut set = DenseSet::new();
-        self.read_children(key, metric, &mut set, control)?;
+        let (mut set, fault) = (DenseSet::new(), Fault::default());
+        let others = self.others(key, metric, (&mut set, MEMORY), &fault, control)?;
         let mut dense = self.read_dense(key, metric)?;
-        dense.fill_in(&set, self.store, control, &|_| {})?;
+        dense.fill_in(others, self.store, control, &|_| {})?;
         Ok(dense.into_cells())
+    }
+
+    /// Where the tables that a key's moves lead to are read: in memory, into which it brings them, unless all values of
+    /// the table and of what is below it would take more than so many MiB.
+    fn others<'a>(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        (set, memory): (&'a mut DenseSet<G>, u64),
+        fault: &'a Fault<G>,
+        control: &Control,
+    ) -> Result<Others<'a, G>, VerifyError<G::Key>> {
+        let bytes = 2 * size_of::<Wide>() as u64 * self.cells_with_subs(key);
+        if bytes > memory << 20 {
+            return Ok(Others::Files(fault));
+        }
+        self.read_children(key, metric, set, control)?;
+        Ok(Others::Memory(set))
+    }
+
+    /// The cells of a table and of all that are below it, for one side to move, of those that are present.
+    fn cells_with_subs(&self, key: G::Key) -> u64 {
+        let (mut seen, mut open, mut cells) = (BTreeSet::from([key]), vec![key], 0);
+        while let Some(key) = open.pop() {
+            cells += self.store.table(key).map_or(0, |table| table.index.cells());
+            open.extend(
+                key.children()
+                    .into_iter()
+                    .filter(|&child| seen.insert(child)),
+            );
+        }
+        cells
     }
 
     /// Brings the tables that a key's moves lead to into memory, with lengths of losses.
@@ -302,7 +354,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
             if !set.contains_key(&child) {
                 self.read_children(child, metric, set, control)?;
                 let mut dense = self.read_dense(child, metric)?;
-                dense.fill_in(set, self.store, control, &|_| {})?;
+                dense.fill_in(Others::Memory(set), self.store, control, &|_| {})?;
                 set.insert(child, dense);
             }
         }
@@ -331,12 +383,15 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         key: G::Key,
         metric: Metric,
         set: &mut DenseSet<G>,
+        options: &VerifyOptions,
         control: &Control,
     ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
-        self.read_children(key, metric, set, control)?;
         let errors = Errors::default();
+        let fault = Fault::default();
+        let memory = options.memory.unwrap_or(MEMORY);
+        let others = self.others(key, metric, (set, memory), &fault, control)?;
         let mut dense = self.read_dense(key, metric)?;
-        dense.fill_in(set, self.store, control, &|position| {
+        dense.fill_in(others, self.store, control, &|position| {
             errors.add(|| {
                 format!(
                     "{}: said to be lost, but not every move loses",
@@ -352,7 +407,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
             let reader = Reader {
                 me: &dense,
                 mine: None,
-                all: set,
+                others,
                 store: self.store,
             };
             let words = dense.index.words();
@@ -384,7 +439,10 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                     .add(|| format!("{key}: {legal} legal positions, but the file counts {told}"));
             }
         }
-        set.insert(key, dense);
+        others.check()?;
+        if matches!(others, Others::Memory(_)) {
+            set.insert(key, dense);
+        }
         Ok(errors.into_result(key, metric, positions))
     }
 
@@ -431,67 +489,6 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         }
         Ok(errors.into_result(key, metric, positions))
     }
-
-    fn verify_sample(
-        &self,
-        key: G::Key,
-        metric: Metric,
-        count: u64,
-        control: &Control,
-    ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
-        let longest = longest(&self.counts(key, metric)?);
-        let index = G::Index::new(key);
-        let errors = Errors::default();
-        let sides = index.stored_sides();
-        for (n, &side) in sides.iter().enumerate() {
-            for first in (0..count).step_by(ROUND) {
-                let numbers = first..count.min(first + ROUND as u64);
-                let cells = numbers.into_par_iter().map(|number| {
-                    control.check()?;
-                    Ok(random_cell::<G>(
-                        &index,
-                        side,
-                        number * sides.len() as u64 + n as u64,
-                    ))
-                });
-                let mut cells: Vec<u64> = cells.collect::<Result<_, Cancelled>>()?;
-                // Neighbours lie in the same blocks of the files, and so do, mostly, their moves.
-                cells.par_sort_unstable();
-                cells.par_chunks(CHUNK).try_for_each(|cells| {
-                    control.check()?;
-                    for &cell in cells {
-                        self.verify_cell(&index, metric, CellId { side, cell }, longest, &errors)?;
-                    }
-                    Ok::<(), VerifyError<G::Key>>(())
-                })?;
-            }
-        }
-        let positions = count * sides.len() as u64;
-        Ok(errors.into_result(key, metric, positions))
-    }
-
-    fn verify_cell(
-        &self,
-        index: &G::Index,
-        metric: Metric,
-        at: CellId,
-        longest: u16,
-        errors: &Errors,
-    ) -> Result<(), VerifyError<G::Key>> {
-        let Some(position) = G::position(index, at) else {
-            return Ok(());
-        };
-        let prober = Prober::new(self.store);
-        let found = prober.by_moves(&position, metric)?;
-        // A loss is read from its moves; the file stores only that it is one.
-        let told = match prober.outcome(&position)? {
-            Outcome::Loss if matches!(found, Value::Loss(_)) => found,
-            Outcome::Loss => Value::Loss(Default::default()),
-            _ => prober.value(&position, metric)?,
-        };
-        compare::<G>(&position, told, found, longest, errors);
-        Ok(())
-    }
 }
 
 /// The ready table of a key, if it has distances of a metric.
@@ -518,17 +515,6 @@ pub fn found_damaged<G: Rules>(
 ) -> VerifyError<G::Key> {
     store.retire(key, &source);
     VerifyError::Damaged { key, source }
-}
-
-/// The cell of a legal position of a table, chosen by a number: the same in every run.
-fn random_cell<G: Rules>(index: &G::Index, side: Side, number: u64) -> u64 {
-    let mut random = Random::of(0, number);
-    loop {
-        let cell = random.below(index.cells() as usize) as u64;
-        if G::position(index, CellId { side, cell }).is_some() {
-            return cell;
-        }
-    }
 }
 
 /// The longest distance that a header stores.

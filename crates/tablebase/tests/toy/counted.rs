@@ -267,10 +267,12 @@ fn both_metrics_are_those_of_brute_force() {
 
 #[test]
 fn both_metrics_verify_and_a_wrong_one_does_not() {
-    for sample in [None, Some(200)] {
+    // In memory; what lies below in its files; by a sample.
+    for (sample, memory) in [(None, None), (None, Some(0)), (Some(200), None)] {
         let options = VerifyOptions {
             metrics: BOTH.to_vec(),
             sample,
+            memory,
             ..VerifyOptions::default()
         };
         let verified = Verifier::new(tables())

@@ -8,6 +8,7 @@ mod counted;
 mod faulty;
 mod game;
 mod key;
+mod verification;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;

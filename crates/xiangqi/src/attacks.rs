@@ -226,9 +226,9 @@ pub(crate) fn cross(from: Square) -> Bitboard {
 pub fn chariot(from: Square, occupied: Bitboard) -> Bitboard {
     let mut set = 0;
     for direction in 0..4 {
-        set |= RAYS[direction][from.index()];
+        set |= ray(direction, from).0;
         if let Some(first) = beyond(direction, from, occupied) {
-            set ^= RAYS[direction][first.index()];
+            set ^= ray(direction, first).0;
         }
     }
     Bitboard(set)
@@ -256,9 +256,9 @@ pub fn beyond_screens(from: Square, occupied: Bitboard) -> Bitboard {
     let mut set = 0;
     for direction in 0..4 {
         if let Some(screen) = beyond(direction, from, occupied) {
-            set |= RAYS[direction][screen.index()];
+            set |= ray(direction, screen).0;
             if let Some(next) = beyond(direction, screen, occupied) {
-                set ^= RAYS[direction][next.index()];
+                set ^= ray(direction, next).0;
             }
         }
     }

@@ -37,6 +37,9 @@ pub enum CoordinateError {
     Illegal(RankBase),
 }
 
+/// The file (0 to 8) and the rank (0 to 10) of a square, as written.
+type Numbers = (u8, u8);
+
 impl Move {
     /// The move as UCI engines write it.
     ///
@@ -73,7 +76,7 @@ impl Position {
     /// # Errors
     /// If the text is no move or the move is not legal.
     pub fn parse_move(&self, text: &str) -> Result<Move, CoordinateError> {
-        let (from, to) = numbers(text)?;
+        let [from, to] = numbers(text)?;
         let ten = from.1 == 10 || to.1 == 10;
         self.parse_move_in(text, if ten { RankBase::One } else { RankBase::Zero })
     }
@@ -92,12 +95,12 @@ impl Position {
     /// # Errors
     /// If the text is no move or the move is not legal.
     pub fn parse_move_in(&self, text: &str, base: RankBase) -> Result<Move, CoordinateError> {
-        let square = |(file, rank): (u8, u8)| match (base, rank) {
+        let square = |(file, rank): Numbers| match (base, rank) {
             (RankBase::Zero, 10) => Err(CoordinateError::RankTen),
             (RankBase::One, 0) => Err(CoordinateError::RankZero),
             _ => Square::at(file, rank - base as u8).ok_or(CoordinateError::Syntax),
         };
-        let (from, to) = numbers(text)?;
+        let [from, to] = numbers(text)?;
         let (from, to) = (square(from)?, square(to)?);
         let mv = Move { from, to };
         if self.is_legal(mv) {
@@ -108,18 +111,18 @@ impl Position {
     }
 }
 
-/// The files (0 to 8) and ranks (0 to 10) of both squares, as written.
-fn numbers(text: &str) -> Result<((u8, u8), (u8, u8)), CoordinateError> {
+/// Both squares of a move.
+fn numbers(text: &str) -> Result<[Numbers; 2], CoordinateError> {
     let (from, rest) = square(text).ok_or(CoordinateError::Syntax)?;
     let rest = rest.strip_prefix('-').unwrap_or(rest);
     match square(rest) {
-        Some((to, "")) => Ok((from, to)),
+        Some((to, "")) => Ok([from, to]),
         _ => Err(CoordinateError::Syntax),
     }
 }
 
 /// A file and a rank at the head of a text, and the rest.
-fn square(text: &str) -> Option<((u8, u8), &str)> {
+fn square(text: &str) -> Option<(Numbers, &str)> {
     let file = match *text.as_bytes().first()? {
         file @ b'a'..=b'i' => file - b'a',
         file @ b'A'..=b'I' => file - b'A',

@@ -159,3 +159,70 @@ fn other_moves_are_illegal() {
         }
     }
 }
+
+/// Mirrored, or turned round with the colours exchanged, a position has the same moves.
+#[test]
+fn moves_are_mirrored_with_the_board() {
+    let mut rng = Random::new(34);
+    for _ in 0..500 {
+        let position = random_placement(&mut rng);
+        let sorted = |position: &Position, change: fn(Square) -> Square| {
+            let moves = position.legal_moves().into_iter();
+            let moves = moves.map(|Move { from, to }| Move {
+                from: change(from),
+                to: change(to),
+            });
+            let mut moves: Vec<Move> = moves.collect();
+            moves.sort();
+            moves
+        };
+        let own = sorted(&position, |square| square);
+        let board = position.board();
+        let mirrored = Position::new(board.mirror_files(), position.turn()).expect("legal");
+        assert_eq!(sorted(&mirrored, Square::mirror_file), own, "{position}");
+        let turned = Position::new(board.swap_colors(), !position.turn()).expect("legal");
+        assert_eq!(sorted(&turned, Square::flip_rank), own, "{position}");
+        assert_eq!(board.mirror_files().mirror_files(), *board);
+        assert_eq!(board.swap_colors().swap_colors(), *board);
+        let (low, high) = (
+            position.material_counts() & 0xfff_ffff,
+            position.material_counts() >> 28,
+        );
+        assert_eq!(turned.material_counts(), low << 28 | high);
+    }
+}
+
+/// Four bits each: king, advisors, elephants, horses, chariots, cannons, pawns of Red, then of Black.
+#[test]
+fn material_of_the_start_position() {
+    assert_eq!(Position::start().material_counts(), 0x522_2221_5222_221);
+}
+
+#[test]
+fn mate_and_stalemate_leave_no_move() {
+    for (fen, moves, check) in [
+        // Two chariots: mate.
+        ("3k4R/R8/9/9/9/9/9/9/9/4K4 b", 0, true),
+        // The king on e0 keeps the king on d9 off the e file, the pawn on d7 off d8: stalemate.
+        ("3k5/9/3P5/9/9/9/9/9/9/4K4 b", 0, false),
+        // The advisor is pinned by the king.
+        ("4k4/4a4/9/9/9/9/9/9/9/4K4 b", 2, false),
+        // Only the screen can end the check of the cannon, by going away: the king stays on its line, or faces the other.
+        ("3k5/9/3a5/9/9/3C5/9/9/9/4K4 b", 1, true),
+    ] {
+        let Ok(position) = Position::from_fen(fen) else {
+            panic!("{fen}: {:?}", Position::from_fen(fen));
+        };
+        assert_eq!(
+            position.legal_moves().len(),
+            moves,
+            "{fen}: {:?}",
+            position.legal_moves()
+        );
+        assert_eq!(
+            (position.in_check(), position.has_legal_move()),
+            (check, moves > 0),
+            "{fen}"
+        );
+    }
+}

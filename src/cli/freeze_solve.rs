@@ -97,7 +97,14 @@ impl Means {
             memory: self.memory,
             ..GenerateOptions::default()
         };
-        tb_generate::generate(&self.tables, &missing, &options, control, &self.progress).map(drop)
+        tb_generate::generate(
+            self.tables.store(),
+            &missing,
+            &options,
+            control,
+            &self.progress,
+        )
+        .map(drop)
     }
 
     /// Does a job and shows how far it is.

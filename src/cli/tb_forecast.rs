@@ -1,14 +1,13 @@
 //! What `tb generate` would do and take: tables, time, memory, disk.
 //!
-//! Times and sizes are the averages over all five-man tables, per cell (`duchamp_chess_tables::estimate`); what must be held at
-//! one time comes from the scheduler's own order.
+//! Times and sizes are averages over many tables, per cell (`TableGame::estimate`); what must be held at one time comes from the scheduler's own order.
 
 use super::Failure;
 use super::columns::{Columns, Side};
+use super::tb_game::TableGame;
 use duchamp_base::{files, human};
-use duchamp_chess_tables::{
-    Estimate, GenerateOptions, Generator, MAX_MEN, Material, Prober, estimate,
-};
+use duchamp_chess_tables::Estimate;
+use duchamp_tablebase::{GenerateOptions, Store, TableKey};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,14 +21,11 @@ const HOPELESS: u64 = 3;
 /// So many tables are named at most.
 const NAMED: usize = 10;
 
-const BASIS: &str = "Time and disk are estimates from the averages over all 145 tables of up to five men (time: one core \
-of an AMD EPYC at\n2.6 GHz). A single table may take a third or three times of that.";
-
 /// What a run would do and take.
-pub(super) struct Forecast {
-    generate: Vec<Material>,
-    present: Vec<Material>,
-    again: Vec<Material>,
+pub(super) struct Forecast<G: TableGame> {
+    generate: Vec<G::Key>,
+    present: Vec<G::Key>,
+    again: Vec<G::Key>,
     costs: Vec<Estimate>,
     processor: Duration,
     threads: u32,
@@ -44,25 +40,25 @@ pub(super) struct Forecast {
     scratch_free: Option<u64>,
 }
 
-impl Forecast {
+impl<G: TableGame> Forecast<G> {
     /// For tables generated on so many threads.
     pub(super) fn new(
-        tables: &Prober,
-        materials: &[Material],
+        store: &Store<G>,
+        keys: &[G::Key],
         options: &GenerateOptions,
         threads: usize,
-    ) -> Forecast {
-        let plan = Generator::new(tables.store()).forecast(materials, options);
-        let cost = |material: &Material| estimate(*material, &options.metrics);
+    ) -> Forecast<G> {
+        let plan = G::forecast(store, keys, options);
+        let cost = |key: &G::Key| G::estimate(*key, &options.metrics);
         let costs: Vec<Estimate> = plan.generate.iter().map(cost).collect();
         let again: Vec<Estimate> = plan.again.iter().map(cost).collect();
         let allowed = options.memory.unwrap_or(MEMORY) << 20;
         let all = costs.iter().chain(&again);
         let own = all.clone().map(|cost| cost.memory).max().unwrap_or(0);
         let wanted = own.max(plan.held);
-        let large = plan.generate.iter().filter(|key| key.men() > MAX_MEN);
+        let large = plan.generate.iter().filter(|key| key.men() > G::MAX_MEN);
         let large = large.map(|key| cost(key).cells).max().unwrap_or(0);
-        let folder = tables.store().dir().to_owned();
+        let folder = store.dir().to_owned();
         let scratch_folder = options.scratch.clone().unwrap_or_else(|| folder.clone());
         Forecast {
             processor: all.clone().map(|cost| cost.time).sum(),
@@ -172,7 +168,7 @@ impl Forecast {
     }
 
     pub(super) fn json(&self) -> serde_json::Value {
-        let names = |tables: &[Material]| tables.iter().map(Material::name).collect::<Vec<_>>();
+        let names = |tables: &[G::Key]| tables.iter().map(ToString::to_string).collect::<Vec<_>>();
         serde_json::json!({
             "folder": self.folder,
             "generate": names(&self.generate),
@@ -195,8 +191,8 @@ impl Forecast {
             self.write_groups(out)?;
             writeln!(out)?;
         }
-        let list = |tables: &[Material]| {
-            let names: Vec<String> = tables.iter().take(NAMED).map(Material::name).collect();
+        let list = |tables: &[G::Key]| {
+            let names: Vec<String> = tables.iter().take(NAMED).map(ToString::to_string).collect();
             let more = match tables.len().saturating_sub(NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -247,7 +243,7 @@ impl Forecast {
                 self.scratch_folder.display()
             )?;
         }
-        writeln!(out, "{BASIS}")?;
+        writeln!(out, "{}", G::BASIS)?;
         for warning in self.warnings() {
             writeln!(out, "Warning: {warning}")?;
         }
@@ -275,7 +271,7 @@ impl Forecast {
                 human::size(costs.iter().map(|cost| cost.disk).sum()),
             ]
         };
-        let group = |material: &Material| (material.men(), material.pawns());
+        let group = |key: &G::Key| (key.men(), key.pawns());
         let mut groups: Vec<(u32, u32)> = self.generate.iter().map(group).collect();
         groups.sort_unstable();
         groups.dedup();
@@ -302,9 +298,9 @@ fn hopeless(need: u64, free: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use duchamp_chess_tables::Metric;
+    use duchamp_chess_tables::{Chess, Metric, Prober};
 
-    fn forecast(free: u64) -> Forecast {
+    fn forecast(free: u64) -> Forecast<Chess> {
         let tables = Prober::open(&std::env::temp_dir().join("no such folder"));
         let materials = duchamp_chess_tables::parse_specs("5").expect("tables");
         let options = GenerateOptions {
@@ -313,7 +309,7 @@ mod tests {
         };
         Forecast {
             free: Some(free),
-            ..Forecast::new(&tables, &materials, &options, 2)
+            ..Forecast::new(tables.store(), &materials, &options, 2)
         }
     }
 

@@ -5,13 +5,16 @@ use super::columns::{Columns, Side};
 use super::crew::{self, Watch};
 use super::progress::ProgressArguments;
 use super::tb_forecast::Forecast;
+use super::tb_game::{self, GameArgument, GameName, TableGame};
 use super::tb_input::{self, Dir};
 use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::{Control, human};
-use duchamp_chess_tables::{
-    GenerateError, GenerateOptions, Generator, Material, Metric, Prober, Progress, Step, Summary,
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{
+    GenerateError, GenerateOptions, Metric, Progress, Step, Store, Summary, TableKey,
 };
+use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::time::Duration;
 
@@ -20,11 +23,15 @@ const SHOWN: usize = 3;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables: materials such as KRPvKR or KQPKQ, 4 for all 4-man tables, all4 for all of 3 and 4 men
+    /// Tables: materials such as KRPvKR, KQPKQ or (xiangqi) cp-aaee, 4 for all 4-man tables, all4 for
+    /// all of 3 and 4 men
     #[arg(required = true)]
     specs: Vec<String>,
-    /// What the distances count; wins, draws and losses are always stored
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "dtm")]
+    #[command(flatten)]
+    game: GameArgument,
+    /// What the distances count; wins, draws and losses are always stored [default: dtm, for xiangqi
+    /// dtc]
+    #[arg(long, value_enum, value_delimiter = ',')]
     metric: Vec<Metrics>,
     #[command(flatten)]
     dir: Dir,
@@ -72,23 +79,38 @@ pub(super) enum Metrics {
     All,
 }
 
-/// The distances that a list of names asks for.
-pub(super) fn distances(names: &[Metrics]) -> Vec<Metric> {
+/// The distances that a list of names asks for; that of the game if there are no names.
+///
+/// # Errors
+/// When the game has no such distances.
+pub(super) fn distances<G: TableGame>(names: &[Metrics]) -> Result<Vec<Metric>, Failure> {
+    if names.is_empty() {
+        return Ok(vec![G::METRIC]);
+    }
     let asked = |metric: &Metric| {
         names.iter().any(|name| match name {
             Metrics::Dtm => *metric == Metric::Dtm,
             Metrics::Dtc => *metric == Metric::Dtc,
             Metrics::Dtz => *metric == Metric::Dtz,
-            Metrics::All => true,
+            Metrics::All => G::METRICS.contains(metric),
         })
     };
-    Metric::DISTANCES.into_iter().filter(asked).collect()
+    let metrics: Vec<Metric> = Metric::DISTANCES.into_iter().filter(asked).collect();
+    tb_game::check_metrics::<G>(&metrics)?;
+    Ok(metrics)
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let metrics = distances(&arguments.metric);
-    let tables = arguments.dir.open();
-    let materials = tb_input::materials(&arguments.specs, &tables)?;
+    match arguments.game.of_specs(&arguments.specs)? {
+        GameName::Chess => run_for::<Chess>(arguments),
+        GameName::Xiangqi => run_for::<Xiangqi>(arguments),
+    }
+}
+
+fn run_for<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    let metrics = distances::<G>(&arguments.metric)?;
+    let keys = tb_input::keys::<G>(&arguments.specs)?;
+    let store = arguments.dir.store::<G>();
     let options = GenerateOptions {
         force: arguments.force,
         memory: arguments.memory,
@@ -98,7 +120,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         only: arguments.only,
     };
     let threads = crew::control(arguments.threads).threads();
-    let forecast = Forecast::new(&tables, &materials, &options, threads);
+    let forecast = Forecast::new(&store, &keys, &options, threads);
     if arguments.dry_run {
         let mut out = std::io::stdout().lock();
         if arguments.json {
@@ -111,9 +133,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     forecast.check_disk()?;
     let watch = Watch::new(arguments.threads)?;
     let progress = &arguments.progress;
-    print_summary(&generate(
-        &tables,
-        &materials,
+    print_summary::<G>(&generate(
+        &store,
+        &keys,
         &options,
         &watch.control,
         progress,
@@ -121,17 +143,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Generates tables and shows how far it is; an interrupt says what is kept and how to go on.
-pub(super) fn generate(
-    tables: &Prober,
-    materials: &[Material],
+pub(super) fn generate<G: TableGame>(
+    store: &Store<G>,
+    keys: &[G::Key],
     options: &GenerateOptions,
     control: &Control,
     progress: &ProgressArguments,
-) -> Result<Summary, Failure> {
+) -> Result<Summary<G::Key>, Failure> {
     let display = progress.start("tb generate", "tables");
-    let mut solving = Solving::default();
+    let mut solving = Solving::new();
     let mut ready = 0;
-    let result = Generator::new(tables.store()).run(materials, options, control, &mut |news| {
+    let result = G::generate(store, keys, options, control, &mut |news| {
         ready = news.done;
         solving.note(news);
         display.update(|report| {
@@ -149,12 +171,12 @@ pub(super) fn generate(
         }
         Err(error) => {
             drop(display);
-            Err(failed(error, ready, tables))
+            Err(failed(error, ready, store))
         }
     }
 }
 
-fn failed(error: GenerateError, ready: usize, tables: &Prober) -> Failure {
+fn failed<G: TableGame>(error: GenerateError<G::Key>, ready: usize, store: &Store<G>) -> Failure {
     match error {
         GenerateError::Cancelled(_) => crew::stopped_with(&format!(
             "generation stopped: the {} finished so far {} kept in {}, unfinished ones start anew",
@@ -164,7 +186,7 @@ fn failed(error: GenerateError, ready: usize, tables: &Prober) -> Failure {
                 format!("{ready} tables")
             },
             if ready == 1 { "is" } else { "are" },
-            tables.store().dir().display()
+            store.dir().display()
         )),
         GenerateError::Memory { .. } => Failure::bad_input(error),
         _ => Failure::failed(error),
@@ -172,14 +194,20 @@ fn failed(error: GenerateError, ready: usize, tables: &Prober) -> Failure {
 }
 
 /// The tables at work, for people.
-#[derive(Default)]
-struct Solving {
-    tables: Vec<Material>,
+struct Solving<K> {
+    tables: Vec<K>,
     waiting: Option<String>,
 }
 
-impl Solving {
-    fn note(&mut self, news: &Progress) {
+impl<K: TableKey> Solving<K> {
+    fn new() -> Solving<K> {
+        Solving {
+            tables: Vec::new(),
+            waiting: None,
+        }
+    }
+
+    fn note(&mut self, news: &Progress<K>) {
         let material = news.key;
         self.waiting = None;
         match &news.step {
@@ -195,7 +223,7 @@ impl Solving {
 
     /// What is being done: never empty.
     fn in_words(&self) -> String {
-        let names: Vec<String> = self.tables.iter().take(SHOWN).map(Material::name).collect();
+        let names: Vec<String> = self.tables.iter().take(SHOWN).map(K::to_string).collect();
         let more = match self.tables.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -209,18 +237,12 @@ impl Solving {
     }
 }
 
-fn print_summary(summary: &Summary) -> Result<(), Failure> {
+fn print_summary<G: TableGame>(summary: &Summary<G::Key>) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let mut columns = Columns::new([
-        ("table", Side::Left),
-        ("wdl", Side::Right),
-        ("dtm", Side::Right),
-        ("dtc", Side::Right),
-        ("dtz", Side::Right),
-        ("longest win", Side::Right),
-        ("solving", Side::Right),
-        ("encoding", Side::Right),
-    ]);
+    let mut heads = vec![("table", Side::Left)];
+    heads.extend(G::METRICS.iter().map(|metric| (metric.name(), Side::Right)));
+    heads.extend(["longest win", "solving", "encoding"].map(|head| (head, Side::Right)));
+    let mut columns = Columns::new(heads);
     let size = |bytes: u64| match bytes {
         0 => String::new(),
         bytes => human::size(bytes),
@@ -228,16 +250,18 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
     let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
     for made in &summary.made {
         let longest = tb_words::longest_win(&made.counts);
-        columns.row([
-            made.key.name(),
-            size(made.wdl_bytes),
-            size(made.dtm_bytes),
-            size(made.dtc_bytes),
-            size(made.dtz_bytes),
-            longest.map_or("none".to_owned(), |plies| format!("{plies} plies")),
-            seconds(made.solving),
-            seconds(made.encoding),
-        ]);
+        let mut cells = vec![made.key.to_string()];
+        cells.extend(G::METRICS.iter().map(|metric| {
+            size(match metric {
+                Metric::Wdl => made.wdl_bytes,
+                Metric::Dtm => made.dtm_bytes,
+                Metric::Dtc => made.dtc_bytes,
+                Metric::Dtz => made.dtz_bytes,
+            })
+        }));
+        cells.push(longest.map_or("none".to_owned(), |plies| format!("{plies} plies")));
+        cells.extend([seconds(made.solving), seconds(made.encoding)]);
+        columns.row(cells);
     }
     if !summary.made.is_empty() {
         columns.write(&mut out)?;
@@ -251,7 +275,7 @@ fn print_summary(summary: &Summary) -> Result<(), Failure> {
 }
 
 /// The result of a run in a line.
-fn in_words(summary: &Summary, bytes: u64) -> String {
+fn in_words<K>(summary: &Summary<K>, bytes: u64) -> String {
     let count = summary.made.len();
     let shared = match summary.shared {
         0 => String::new(),

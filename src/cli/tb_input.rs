@@ -1,10 +1,13 @@
 //! What several subcommands take: a folder of tables, a metric, materials, a position.
 
 use super::Failure;
+use super::tb_game::TableGame;
 use clap::{Args, ValueEnum};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{Material, Metric, Prober, default_dir, parse_specs};
+use duchamp_tablebase::Store;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Where the tables are.
 #[derive(Args)]
@@ -16,8 +19,14 @@ pub(super) struct Dir {
 }
 
 impl Dir {
+    /// The tables of chess.
     pub(super) fn open(&self) -> Prober {
-        Prober::open(&self.dir.clone().unwrap_or_else(default_dir))
+        Prober::new(self.store())
+    }
+
+    /// The tables of a game.
+    pub(super) fn store<G: TableGame>(&self) -> Arc<Store<G>> {
+        Store::open(&self.dir.clone().unwrap_or_else(default_dir))
     }
 }
 
@@ -40,6 +49,11 @@ impl From<MetricName> for Metric {
             MetricName::Dtz => Metric::Dtz,
         }
     }
+}
+
+/// The tables that a list of words names.
+pub(super) fn keys<G: TableGame>(words: &[String]) -> Result<Vec<G::Key>, Failure> {
+    duchamp_tablebase::parse_specs::<G>(&words.join(" ")).map_err(Failure::bad_input)
 }
 
 /// The materials that a list of words names; those in the folder if there are no words.

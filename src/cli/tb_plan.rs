@@ -7,7 +7,7 @@ use super::tb_generate::{self, Metrics};
 use super::tb_job::Job;
 use clap::ValueEnum;
 use duchamp_base::human;
-use duchamp_chess_tables::{Estimate, MAX_MEN, Material, Metric, parse_specs_within};
+use duchamp_chess_tables::{Chess, Estimate, MAX_MEN, Material, Metric, parse_specs_within};
 use std::io::Write;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value = "snakemake")]
     format: Format,
     /// What the distances count; wins, draws and losses are always stored
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "dtm")]
+    #[arg(long, value_enum, value_delimiter = ',')]
     metric: Vec<Metrics>,
     /// The folder of tables, on storage that every job sees [default: `tables` where the workflow runs]
     #[arg(long)]
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let largest = if runs { MAX_MEN } else { LARGEST.max(MAX_MEN) };
     let targets = parse_specs_within(&arguments.specs.join(" "), largest);
     let targets = targets.map_err(Failure::bad_input)?;
-    let distances = tb_generate::distances(&arguments.metric);
+    let distances = tb_generate::distances::<Chess>(&arguments.metric)?;
     let tables = closure(&targets).into_iter();
     let jobs: Vec<Job> = tables.map(|table| Job::new(table, &distances)).collect();
     let folder = arguments.dir.as_deref().unwrap_or(FOLDER);

@@ -44,7 +44,7 @@ impl Needed {
             ..GenerateOptions::default()
         };
         let threads = watch.control.threads();
-        let forecast = Forecast::new(tables, materials, &options, threads);
+        let forecast = Forecast::new(tables.store(), materials, &options, threads);
         if forecast.is_empty() {
             return Ok(());
         }
@@ -57,7 +57,8 @@ impl Needed {
         }
         forecast.check_disk()?;
         let control = &watch.control;
-        tb_generate::generate(tables, materials, &options, control, &self.progress).map(drop)
+        tb_generate::generate(tables.store(), materials, &options, control, &self.progress)
+            .map(drop)
     }
 
     /// Shows how far the comparison is.

@@ -185,7 +185,7 @@ fn moves_are_mirrored_with_the_board() {
         assert_eq!(board.mirror_files().mirror_files(), *board);
         assert_eq!(board.swap_colors().swap_colors(), *board);
         let (low, high) = (
-            position.material_counts() & 0xfff_ffff,
+            position.material_counts() & 0x0fff_ffff,
             position.material_counts() >> 28,
         );
         assert_eq!(turned.material_counts(), low << 28 | high);
@@ -195,7 +195,7 @@ fn moves_are_mirrored_with_the_board() {
 /// Four bits each: king, advisors, elephants, horses, chariots, cannons, pawns of Red, then of Black.
 #[test]
 fn material_of_the_start_position() {
-    assert_eq!(Position::start().material_counts(), 0x522_2221_5222_221);
+    assert_eq!(Position::start().material_counts(), 0x52_2222_1522_2221);
 }
 
 #[test]

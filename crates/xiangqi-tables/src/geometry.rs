@@ -28,6 +28,9 @@ pub(crate) const FILE_A: u128 = file(0);
 /// The `i` file.
 pub(crate) const FILE_I: u128 = file(8);
 
+/// The files from `a` to the middle one.
+pub(crate) const LEFT_HALF: u128 = file(0) | file(1) | file(2) | file(3) | file(4);
+
 /// The squares on which a red pawn can stand: files a, c, e, g, i of the two ranks before the river, and all beyond.
 pub(crate) const PAWN_SQUARES: u128 = {
     let files = file(0) | file(2) | file(4) | file(6) | file(8);

@@ -9,10 +9,12 @@
 //! The lane piece is the one whose moves are the most: chariot, else cannon, else horse; with pawns alone the last
 //! pawn, which is then not part of the slice.
 
+use std::cmp::Ordering;
+
 use arrayvec::ArrayVec;
 use duchamp_xiangqi::Role;
 
-use crate::geometry::{PAWN_SQUARES, SQUARES, bit, mirror};
+use crate::geometry::{BOARD, LEFT_HALF, PAWN_SQUARES, SQUARES, bit, mirror};
 use crate::material::Material;
 use crate::pairs::Pairs;
 use crate::pawns::{PLACES, PawnSlices, Zones, zone_of};
@@ -215,12 +217,19 @@ impl Layout {
 
     /// The placement with identical attackers in the canonical order that their squares have, mirrored or not.
     fn sorted(&self, placement: &Placement, mirrored: bool) -> Placement {
+        Placement {
+            defenders: placement.defenders,
+            attackers: self.sorted_squares(&placement.attackers, mirrored),
+        }
+    }
+
+    fn sorted_squares(&self, attackers: &Squares, mirrored: bool) -> Squares {
         let turn = |square: u8| if mirrored { mirror(square) } else { square };
-        let mut sorted = placement.clone();
+        let mut sorted = attackers.clone();
         let roles: ArrayVec<Role, MAX_ATTACKERS> = self.attackers().collect();
         let mut start = 0;
         for run in roles.chunk_by(|a, b| a == b) {
-            let men = &mut sorted.attackers[start..start + run.len()];
+            let men = &mut sorted[start..start + run.len()];
             men.sort_by_key(|&square| order(run[0], turn(square)));
             start += run.len();
         }
@@ -253,28 +262,49 @@ impl Layout {
     /// The cells of a word that [`Layout::cell_of`] can give: of duplicates one.
     pub(crate) fn canonical_cells(&self, word: usize) -> u64 {
         let (slice, row, lane, second) = self.split(word);
-        let Some(squares) = self.lane_squares_of(slice, lane) else {
+        let Some(men) = self.lane_squares_of(slice, lane) else {
             return 0;
         };
-        let mut kept = self.ascending(&squares);
-        if kept == 0 {
-            return 0;
-        }
-        if self.pairs.is_symmetric(row) {
-            let first = self.first_cell(slice, row, lane);
-            for square in crate::geometry::squares(kept) {
-                let cell = first + usize::from(square);
-                let own = self.placement(cell).and_then(|own| self.cell_of(&own));
-                if own.is_some_and(|own| own != cell) {
-                    kept &= !bit(square);
-                }
-            }
-        }
+        let kept = self.canonical_lane(slice, row, lane, &men);
         if second {
             (kept >> 64) as u64
         } else {
             kept as u64
         }
+    }
+
+    /// The same of a whole lane; `men` are its attackers but the lane piece.
+    pub(crate) fn canonical_lane(
+        &self,
+        slice: usize,
+        row: usize,
+        lane: usize,
+        men: &Squares,
+    ) -> u128 {
+        let mut kept = self.ascending(men);
+        if kept == 0 || !self.pairs.is_symmetric(row) {
+            return kept;
+        }
+        if self.attackers().nth(men.len().wrapping_sub(1)) != Some(self.lane) || men.is_empty() {
+            // The mirror takes the lane to another one, or to itself with its squares exchanged.
+            let mut all = men.clone();
+            all.push(0);
+            let all = self.sorted_squares(&all, true);
+            return match self.lane_of(&all, true).map(|(_, image)| image.cmp(&lane)) {
+                Some(Ordering::Greater) => kept,
+                Some(Ordering::Equal) => kept & LEFT_HALF,
+                _ => 0,
+            };
+        }
+        let first = self.first_cell(slice, row, lane);
+        for square in crate::geometry::squares(kept & BOARD) {
+            let cell = first + usize::from(square);
+            let own = self.placement(cell).and_then(|own| self.cell_of(&own));
+            if own.is_some_and(|own| own != cell) {
+                kept &= !bit(square);
+            }
+        }
+        kept
     }
 
     /// The squares of the lane piece for which identical attackers stand in their canonical order.

@@ -16,6 +16,7 @@ mod pairs;
 mod paper;
 mod pawns;
 mod rules;
+mod walk;
 
 pub use aliases::{
     FileEvent, Forecast, GenerateError, Made, ProbeError, Progress, SolveError, Solved, SpecError,

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use duchamp_retro::{Code, Side};
-use duchamp_tablebase::{CellId, Form, Index};
+use duchamp_tablebase::{CellId, Form, Index, Planes, Settings, Visitor};
 
 use crate::layout::Layout;
 use crate::material::Material;
+use crate::walk;
 
 impl Index for Layout {
     type Key = Material;
@@ -55,5 +56,16 @@ impl Index for Layout {
 
     fn form(&self) -> Form {
         Form::Coded
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            bits: walk::SETTING_BITS,
+            common: 0,
+        }
+    }
+
+    fn walk<V: Visitor>(&self, side: Side, first: usize, planes: &mut [Planes], visitor: &mut V) {
+        walk::walk(self, side, first, planes, visitor);
     }
 }

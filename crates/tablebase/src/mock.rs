@@ -34,7 +34,7 @@ const SMALL: Ending = Ending {
 };
 
 /// Named after the pieces on the board besides two kings; `p` may become any of `a` to `d`.
-static ENDINGS: [Ending; 9] = [
+static ENDINGS: [Ending; 11] = [
     Ending { name: "a", ..SMALL },
     Ending { name: "b", ..SMALL },
     Ending { name: "c", ..SMALL },
@@ -71,6 +71,17 @@ static ENDINGS: [Ending; 9] = [
         name: "long",
         waves: &[2, 1],
         slice_words: 8_300,
+        ..SMALL
+    },
+    // The second side wins, in up to thousands of plies.
+    Ending {
+        name: "slow",
+        ..SMALL
+    },
+    Ending {
+        name: "a-slow",
+        men: 4,
+        children: &["a", "slow"],
         ..SMALL
     },
 ];
@@ -210,27 +221,51 @@ impl Game for Mock {
         index
     }
 
-    /// Nobody has a move: all is drawn.
+    /// Nobody has a move and all is drawn; but in the slow ending the second side moves from its n-th position to the
+    /// first side's n-th, and that from there to the other's before it, and loses where it has none.
     fn slice<'e, 'a: 'e, W: Worth>(
         index: &'e &'a Words,
         slice: usize,
     ) -> impl Slice<Cell = W::Cell> + 'e {
         let words = index.slice_words();
-        let nodes = |side| {
+        let cells = Side::ALL.map(|side| {
             let legal = (slice * words..(slice + 1) * words).flat_map(move |word| {
                 let legal = index.legal(side, word);
                 (0..64).map(move |bit| legal >> bit & 1 != 0)
             });
-            let nodes = legal.map(|legal| {
-                if legal {
-                    ListedPosition::LEGAL
-                } else {
-                    ListedPosition::VOID
-                }
-            });
-            nodes.collect()
+            legal.collect::<Vec<bool>>()
+        });
+        let slow = index.key.ending().name == "slow";
+        let nth = |side: Side| {
+            let cells = cells[side.index()].iter().enumerate();
+            let legal = cells.filter(|cell| *cell.1);
+            legal.map(|(cell, _)| cell as u32).collect::<Vec<u32>>()
         };
-        Lists::<W::Cell>::new(Side::ALL.map(nodes))
+        let [first, second] = Side::ALL.map(nth);
+        let nodes = Side::ALL.map(|side| {
+            let (own, other) = match side {
+                Side::First => (&first, &second),
+                Side::Second => (&second, &first),
+            };
+            let mut nodes: Vec<ListedPosition<W::Cell>> = cells[side.index()]
+                .iter()
+                .map(|legal| match legal {
+                    true => ListedPosition::LEGAL,
+                    false => ListedPosition::VOID,
+                })
+                .collect();
+            for (n, &cell) in own.iter().enumerate().filter(|_| slow) {
+                let to = match side {
+                    Side::First => n.checked_sub(1),
+                    Side::Second => Some(n),
+                };
+                let node = &mut nodes[cell as usize];
+                node.moves.extend(to.and_then(|to| other.get(to)));
+                node.lost_if_stuck = side == Side::First;
+            }
+            nodes
+        });
+        Lists::<W::Cell>::new(nodes)
     }
 
     fn all(men: u32) -> Vec<Key> {
@@ -240,5 +275,62 @@ impl Game for Mock {
 
     fn codes(key: Key) -> [u64; 2] {
         [1, 2].map(|side| 2 * key.0 as u64 + side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{GenerateOptions, Generator};
+    use crate::index::CellId;
+    use crate::store::Store;
+    use duchamp_base::{Control, Plies};
+
+    /// A table whose wins are longer than a byte can say gets its files, in distances of two bytes; what needs it is
+    /// refused with one line, and everything else is generated.
+    #[test]
+    fn long_wins_are_written_and_what_needs_them_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::<Mock>::open(folder.path());
+        let run = |names: &[&str], metrics: &[Metric]| {
+            let keys: Vec<Key> = names.iter().map(|name| Key::of(name)).collect();
+            let options = GenerateOptions {
+                metrics: metrics.to_vec(),
+                ..GenerateOptions::default()
+            };
+            Generator::new(&store).run(&keys, &options, &Control::new(1), &mut |_| {})
+        };
+        // Again once the files are there: they are not written a second time.
+        for _ in 0..2 {
+            let error = run(&["a-slow", "a-b"], &[])
+                .expect_err("refused")
+                .to_string();
+            let expected = "a-slow cannot be solved to mate: its sub-table slow has wins of more than 254 plies";
+            assert_eq!(error, expected);
+        }
+        let has = |name: &str| store.has_metric(Key::of(name), Metric::Dtm);
+        assert!(["a", "b", "a-b", "slow"].into_iter().all(has) && !has("a-slow"));
+        let summary = run(&["slow"], &[]).expect("ready");
+        assert_eq!((summary.made.len(), summary.found), (0, 1));
+        let table = store.table(Key::of("slow")).expect("ready");
+        let file = table.distances(Metric::Dtm).expect("a file");
+        let (mut wins, side) = (0, Side::Second);
+        for cell in 0..table.index.cells() {
+            let at = CellId { side, cell };
+            if table.index.legal(side, at.word()) >> at.bit() & 1 != 0
+                && let Some(plies) = table.win(file, at).expect("readable")
+            {
+                assert_eq!(plies, Plies(2 * wins + 1));
+                wins += 1;
+            }
+        }
+        assert!(wins > 3000, "{wins}");
+        let counts = file.container().header().counts;
+        assert_eq!(counts[1].longest_win, 2 * wins - 1);
+        // Distances that are solved after those to mate need these in a byte.
+        let error = run(&["slow"], &[Metric::Dtc])
+            .expect_err("refused")
+            .to_string();
+        assert_eq!(error, "slow has longer wins than a byte can say");
     }
 }

@@ -10,6 +10,7 @@ use super::plan::GenerationPlan;
 use super::report::{GenerateError, Progress, Step, Summary};
 use super::stages::guess;
 use crate::game::Game;
+use crate::solve::SolveError;
 use duchamp_base::{Cancelled, Gauge, Meter};
 
 /// How often a table that another process generates is looked at.
@@ -32,6 +33,8 @@ pub(crate) struct Driver<'a, 'p, G: Game> {
     /// Tables solved and not on the disk yet.
     writing: usize,
     error: Option<GenerateError<G::Key>>,
+    /// Why some tables were given up while others went on.
+    refused: Option<GenerateError<G::Key>>,
     /// When the caller last heard of us.
     told: Instant,
     summary: &'p mut Summary<G::Key>,
@@ -63,6 +66,7 @@ impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
             solving: Vec::new(),
             writing: 0,
             error: None,
+            refused: None,
             told: Instant::now(),
             summary,
             progress,
@@ -71,7 +75,7 @@ impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
 
     /// The first error, if any.
     pub(crate) fn result(self) -> Result<(), GenerateError<G::Key>> {
-        self.error.map_or(Ok(()), Err)
+        self.error.or(self.refused).map_or(Ok(()), Err)
     }
 
     /// Works through the plan; returns when all is done, or when no job runs any more after an error.
@@ -160,6 +164,16 @@ impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
                 let free = self.plan.solved(key);
                 self.works.forget(&free);
                 self.tell(key, Step::Solved);
+            }
+            News::TooLong(key) => {
+                let (free, parent) = self.plan.refuse(key);
+                self.works.forget(&free);
+                if let Some(parent) = parent {
+                    let (key, child) = (parent, key);
+                    self.refused
+                        .get_or_insert(GenerateError::Solve(SolveError::LongSub { key, child }));
+                }
+                self.take(News::Solved(key));
             }
             News::Written(made) => {
                 self.writing -= 1;

@@ -16,9 +16,10 @@ use super::snapshot::{self, Snapshot, SnapshotError};
 use crate::format::{Metric, SideCounts, WdlFile};
 use crate::game::Game;
 use crate::solve::{
-    DistanceError, Means, SolveError, Solved, SubTables, find_cursed, solve_with,
-    write_distance_file,
+    DistanceError, LongTable, Means, SolveError, Solved, SubTables, find_cursed, solve_long,
+    solve_with, write_distance_file,
 };
+use crate::values::Values;
 use crate::write::{
     DistanceTarget, DistanceWriter, EncodeError, open_wdl, write_distances, write_wdl,
 };
@@ -102,6 +103,13 @@ impl<'a, G: Game> Works<'a, G> {
         }
     }
 
+    /// Whether a table may have distances that are longer than a byte can say: those to mate, if nothing else is to be
+    /// generated that reads them.
+    fn can_be_long(&self) -> bool {
+        let only_files = self.options.later::<G>().is_empty() && !self.options.keep_subs;
+        self.primary == Metric::Dtm && self.options.metrics.contains(&Metric::Dtm) && only_files
+    }
+
     fn not_encoded(&self, key: G::Key, error: EncodeError) -> GenerateError<G::Key> {
         match error {
             EncodeError::Cancelled(cancelled) => cancelled.into(),
@@ -133,6 +141,8 @@ pub(crate) enum News<K> {
     Appeared(K),
     /// The table is solved; it goes on to the disk if it is to be written.
     Solved(K),
+    /// The same, but its values are too long for larger tables.
+    TooLong(K),
     /// A job has ended.
     JobDone,
     /// A table has got its files.
@@ -322,12 +332,29 @@ pub(crate) fn run_job<G: Game>(
         gauge,
         control: works.control,
     };
-    let solved = Arc::new(match job.source {
+    let solved = match job.source {
         Source::Snapshot => load(works, key, &means)?,
         Source::Files => read(works, key, &means)?,
-        Source::Solving => solve_with::<G>(key, works, works.primary, &means)
-            .map_err(|error| works.not_solved(error))?,
-    });
+        Source::Solving => match solve_with::<G>(key, works, works.primary, &means) {
+            Ok(solved) => solved,
+            Err(SolveError::TooLong(_)) if works.can_be_long() => {
+                let making = LongMaking {
+                    works,
+                    means: &means,
+                    start,
+                };
+                let parcel = lock.map(|lock| making.parcel(key, lock)).transpose()?;
+                tell(News::TooLong(key));
+                if let Some(parcel) = parcel {
+                    drop((values, workspace));
+                    let _ = parcels.send(parcel);
+                }
+                return Ok(());
+            }
+            Err(error) => return Err(works.not_solved(error)),
+        },
+    };
+    let solved = Arc::new(solved);
     let solving = start.elapsed();
     let start = Instant::now();
     let mut making = Making::new(works, &solved, &means, lock.is_some())?;
@@ -351,6 +378,51 @@ pub(crate) fn run_job<G: Game>(
     drop((solved, workspace));
     let _ = parcels.send(Parcel { made, files, lock });
     Ok(())
+}
+
+/// A table whose distances to mate are longer than a byte can say: solved once more with longer values, which go to
+/// scratch.
+struct LongMaking<'a, 'w, G: Game> {
+    works: &'a Works<'w, G>,
+    means: &'a Means<'a>,
+    /// When solving began.
+    start: Instant,
+}
+
+impl<G: Game> LongMaking<'_, '_, G> {
+    /// Solves the table and gives it its files.
+    fn parcel(&self, key: G::Key, lock: LockFile) -> Result<Parcel<G::Key>, GenerateError<G::Key>> {
+        let works = self.works;
+        let means = Means {
+            room: Room::Scratch(works.scratch),
+            ..*self.means
+        };
+        let table = solve_long::<G>(key, works, &means).map_err(|error| works.not_solved(error))?;
+        let mut made = Made::new(key, self.start.elapsed());
+        let start = Instant::now();
+        let files = self.files(&table, &mut made);
+        let files = files.map_err(|error| works.not_encoded(key, error))?;
+        made.encoding = start.elapsed();
+        Ok(Parcel { made, files, lock })
+    }
+
+    /// Both files: they go together, whatever the folder has.
+    fn files(
+        &self,
+        table: &LongTable<G::Index>,
+        made: &mut Made<G::Key>,
+    ) -> Result<Vec<WholeFile>, EncodeError> {
+        let folder = self.works.site.store().folder();
+        let path = |metric| folder.file(made.key, metric);
+        let (wdl_path, dtm_path) = (path(Metric::Wdl), path(Metric::Dtm));
+        let steering = (&Gauge::default(), self.works.control);
+        let wdl = write_wdl::<G>(table, &wdl_path, steering)?;
+        let open = open_wdl(&wdl, table.index())?;
+        let dtm = write_distances::<G>(Metric::Dtm, table, &open, &dtm_path, steering)?;
+        made.counts = dtm.1;
+        (made.wdl_bytes, made.dtm_bytes) = (wdl.size()?, dtm.0.size()?);
+        Ok(vec![wdl, dtm.0])
+    }
 }
 
 /// Reads a table from its snapshot.

@@ -291,6 +291,27 @@ impl<G: Game> GenerationPlan<G> {
         free
     }
 
+    /// No larger table can be solved from a table that is being solved: gives up those that need it, and tells what
+    /// memory needs no more, and one that was given up.
+    pub(crate) fn refuse(&mut self, key: G::Key) -> (Vec<G::Key>, Option<G::Key>) {
+        let mut given_up = self.nodes[&key].parents.clone();
+        let first = given_up.first().copied();
+        let mut at = 0;
+        while let Some(&key) = given_up.get(at) {
+            for &parent in &self.nodes[&key].parents {
+                if !given_up.contains(&parent) {
+                    given_up.push(parent);
+                }
+            }
+            at += 1;
+        }
+        for &key in &given_up {
+            self.node(key).state = State::Done;
+        }
+        let free = given_up.iter().flat_map(|&key| self.solved(key));
+        (free.collect(), first)
+    }
+
     /// Another process generates a table.
     pub(crate) fn elsewhere(&mut self, key: G::Key) {
         self.node(key).state = State::Elsewhere;

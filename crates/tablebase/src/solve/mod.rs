@@ -10,7 +10,7 @@ mod worth;
 
 pub use distance::solve_distances;
 pub(crate) use distance::{DistanceError, find_cursed, write_distance_file};
-pub(crate) use primary::solve_with;
+pub(crate) use primary::{LongTable, solve_long, solve_with};
 pub use primary::{solve, solve_primary};
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use spilled::{SpilledTable, solve_spilled, solve_spilled_long};

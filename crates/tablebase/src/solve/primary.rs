@@ -1,14 +1,18 @@
 //! Distances of a primary metric in bytes: tables are solved to these first, and larger tables read them.
 
+use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
-use super::waves::{Means, solve_whole_with, sub_tables};
-use super::worth::{ToConversionMoves, ToMate};
+use super::waves::{Means, Whole, solve_whole_with, sub_tables};
+use super::worth::{ToConversionMoves, ToMate, ToMateLong};
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::Index;
+use crate::values::{Part, PartRoom, Values};
 use duchamp_base::{Control, Gauge, Room};
+use duchamp_retro::{Side, Wide};
 
 /// Solves a table to mate, on the heap: the value of every position with its distance in plies.
 ///
@@ -68,4 +72,52 @@ pub(crate) fn solve_with<G: Game>(
         .map(|(codes, void)| SolvedSide { void, codes })
         .collect();
     Ok(Solved::new(Arc::new(index), sides))
+}
+
+/// A table to mate whose distances are longer than a byte can say; no larger table reads it.
+#[derive(Debug)]
+pub(crate) struct LongTable<I> {
+    index: Arc<I>,
+    whole: Whole<Wide>,
+}
+
+/// Solves a table to mate with two bytes a value, from sub-tables that have one.
+pub(crate) fn solve_long<G: Game>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+    means: &Means<'_>,
+) -> Result<LongTable<G::Index>, SolveError<G::Key>> {
+    let subs = sub_tables::<G>(key, tables)?;
+    let index = G::Index::new(key);
+    let whole = solve_whole_with::<G, ToMateLong>(&index, &subs, means)?;
+    Ok(LongTable {
+        index: Arc::new(index),
+        whole,
+    })
+}
+
+impl<I: Index> Values for LongTable<I> {
+    type Cell = Wide;
+    type Index = I;
+
+    fn index(&self) -> &Arc<I> {
+        &self.index
+    }
+
+    fn stride(&self) -> usize {
+        1
+    }
+
+    fn read<'a>(
+        &'a self,
+        side: Side,
+        words: Range<usize>,
+        _: &'a mut PartRoom<Wide>,
+    ) -> io::Result<Part<'a, Wide>> {
+        let side = side.index();
+        Ok(Part {
+            void: &self.whole.void[side][words.clone()],
+            cells: &self.whole.cells[side].as_chunks::<64>().0[words],
+        })
+    }
 }

@@ -184,6 +184,16 @@ pub enum SolveError<K> {
         /// What the system says.
         source: std::io::Error,
     },
+    /// A table that this one depends on has wins that are longer than what larger tables read of it can say.
+    #[error(
+        "{key} cannot be solved to mate: its sub-table {child} has wins of more than 254 plies"
+    )]
+    LongSub {
+        /// The table to be solved.
+        key: K,
+        /// The table that it needs.
+        child: K,
+    },
     /// A distance does not fit into the cells: a byte holds distances of up to 254 plies.
     #[error("{0} has longer wins than a byte can say")]
     TooLong(K),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use duchamp_base::{Control, Plies};
 use duchamp_retro::{Bits, Side};
-use duchamp_tablebase::{Index, Metric, longest_win};
+use duchamp_tablebase::{CODED_BLOCK, Index, Metric, longest_win};
 use duchamp_xiangqi::Role;
 use rayon::prelude::*;
 
@@ -18,6 +18,9 @@ use crate::defenders::Camp;
 use crate::geometry::{FILES, PAWN_SQUARES, SQUARES, mirror};
 use crate::layout::Layout;
 use crate::material::Material;
+
+/// Words that a thread counts at a time: whole blocks of a file.
+const CHUNK: usize = 64 * CODED_BLOCK;
 
 /// Wu and Beal's figures of an ending, in whole numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -187,21 +190,21 @@ pub fn wu_beal(
     let layout = Layout::new(material);
     let mut counts = [Counts::default(); 2];
     for side in Side::ALL {
-        let rows = (layout.words() / layout.row_words()) as u64;
-        let row_words = layout.row_words();
-        counts[side.index()] = (0..rows as usize)
+        let words = layout.words();
+        counts[side.index()] = (0..words.div_ceil(CHUNK))
             .into_par_iter()
-            .map(|row| {
+            .map(|chunk| {
                 control.check()?;
                 let mut counts = Counts::default();
-                let mut word = row * row_words;
+                let first = chunk * CHUNK;
+                let mut word = first;
                 let each = |read: duchamp_tablebase::Word| {
                     let found = count(&layout, side, word, pawns, read.won, read.lost);
                     counts = counts.add(found);
                     word += 1;
                 };
                 table
-                    .read_words(side.index(), row * row_words..(row + 1) * row_words, each)
+                    .read_words(side.index(), first..words.min(first + CHUNK), each)
                     .map_err(|source| VerifyError::Damaged {
                         key: material,
                         source,

@@ -37,6 +37,7 @@ mod snakefile;
 mod spsa;
 mod svg;
 mod tb;
+mod tb_chess;
 mod tb_clock;
 mod tb_forecast;
 mod tb_game;

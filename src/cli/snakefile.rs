@@ -1,16 +1,17 @@
 //! The text of a workflow for Snakemake: one rule, one job a table, files of sub-tables between them.
 
+use super::tb_game::TableGame;
 use super::tb_job::Job;
-use duchamp_chess_tables::{Material, Metric};
+use duchamp_tablebase::Metric;
 use std::fmt::{self, Write};
 
 /// A workflow to be written down.
-pub(super) struct Plan<'a> {
+pub(super) struct Plan<'a, G: TableGame> {
     /// The tables as they were asked for.
     pub(super) specs: &'a str,
-    pub(super) targets: &'a [Material],
+    pub(super) targets: &'a [G::Key],
     /// All tables, each after those that it needs.
-    pub(super) jobs: &'a [Job],
+    pub(super) jobs: &'a [Job<G>],
     pub(super) folder: &'a str,
     /// What the distances count.
     pub(super) distances: &'a [Metric],
@@ -19,7 +20,7 @@ pub(super) struct Plan<'a> {
 /// How often longer than estimated a job may take, since machines differ.
 const PATIENCE: u64 = 8;
 
-impl Plan<'_> {
+impl<G: TableGame> Plan<'_, G> {
     /// The Snakefile.
     ///
     /// # Errors
@@ -83,7 +84,7 @@ TABLES = {{
 
 
 wildcard_constraints:
-    table="K[QRBNP]*vK[QRBNP]*",
+    table="{pattern}",
 
 
 rule all:
@@ -109,6 +110,7 @@ rule table:
         "{{params.program:q}} tb generate {{wildcards.table}} --only --keep-subs --metric {metric}"
         " --dir {{params.folder:q}} --threads {{threads}} --memory {{resources.mem_mb}}"
 "#,
+            pattern = G::PATTERN,
             metric = self.names(&[]).join(",")
         )
     }

@@ -2,7 +2,7 @@
 
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{FIFTY_MOVES, within_fifty_moves};
-use duchamp_chess_tables::{MoveValues, ProbedValues};
+use duchamp_tablebase::{MoveValues, ProbedValues};
 
 /// The result of a position with a halfmove clock of so many plies, or of a move made there: a win whose next capture, pawn move
 /// or mate comes too late for the 50-move rule is cursed, such a loss blessed. `None` if the distance to zeroing is not known.
@@ -52,7 +52,7 @@ pub(super) fn outcome(values: ProbedValues, clock: Option<u16>) -> Wdl {
 }
 
 /// The number of the only move that keeps the result, where another move loses some of it.
-pub(super) fn only_move(moves: &[MoveValues], clock: Option<u16>) -> Option<usize> {
+pub(super) fn only_move<M>(moves: &[MoveValues<M>], clock: Option<u16>) -> Option<usize> {
     let outcomes = moves.iter().map(|entry| outcome(entry.values, clock));
     let best = outcomes.clone().max()?;
     let mut keeping = outcomes.enumerate().filter(|(_, wdl)| *wdl == best);
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn the_only_move_may_depend_on_the_clock() {
         let mv = Position::start().legal_moves()[0];
-        let list = |dtz: &[u16]| -> Vec<MoveValues> {
+        let list = |dtz: &[u16]| -> Vec<MoveValues<_>> {
             let entry = |&dtz| MoveValues {
                 mv,
                 values: values(Wdl::Win, dtz),

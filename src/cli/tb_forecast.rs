@@ -1,10 +1,11 @@
 //! What `tb generate` would do and take: tables, time, memory, disk.
 //!
-//! Times and sizes are averages over many tables, per cell (`TableGame::estimate`); what must be held at one time comes from the scheduler's own order.
+//! Times and sizes are the averages over all five-man tables, per cell (`duchamp_chess_tables::estimate`); what must be held at
+//! one time comes from the scheduler's own order.
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use super::tb_game::TableGame;
+use super::tb_game::{TableGame, names};
 use duchamp_base::{files, human};
 use duchamp_chess_tables::Estimate;
 use duchamp_tablebase::{GenerateOptions, Store, TableKey};
@@ -44,12 +45,12 @@ impl<G: TableGame> Forecast<G> {
     /// For tables generated on so many threads.
     pub(super) fn new(
         store: &Store<G>,
-        keys: &[G::Key],
+        materials: &[G::Key],
         options: &GenerateOptions,
         threads: usize,
     ) -> Forecast<G> {
-        let plan = G::forecast(store, keys, options);
-        let cost = |key: &G::Key| G::estimate(*key, &options.metrics);
+        let plan = G::forecast(store, materials, options);
+        let cost = |material: &G::Key| G::estimate(*material, &options.metrics);
         let costs: Vec<Estimate> = plan.generate.iter().map(cost).collect();
         let again: Vec<Estimate> = plan.again.iter().map(cost).collect();
         let allowed = options.memory.unwrap_or(MEMORY) << 20;
@@ -168,7 +169,6 @@ impl<G: TableGame> Forecast<G> {
     }
 
     pub(super) fn json(&self) -> serde_json::Value {
-        let names = |tables: &[G::Key]| tables.iter().map(ToString::to_string).collect::<Vec<_>>();
         serde_json::json!({
             "folder": self.folder,
             "generate": names(&self.generate),
@@ -192,7 +192,7 @@ impl<G: TableGame> Forecast<G> {
             writeln!(out)?;
         }
         let list = |tables: &[G::Key]| {
-            let names: Vec<String> = tables.iter().take(NAMED).map(ToString::to_string).collect();
+            let names = names(&tables[..tables.len().min(NAMED)]);
             let more = match tables.len().saturating_sub(NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -271,7 +271,7 @@ impl<G: TableGame> Forecast<G> {
                 human::size(costs.iter().map(|cost| cost.disk).sum()),
             ]
         };
-        let group = |key: &G::Key| (key.men(), key.pawns());
+        let group = |material: &G::Key| (material.men(), material.pawns());
         let mut groups: Vec<(u32, u32)> = self.generate.iter().map(group).collect();
         groups.sort_unstable();
         groups.dedup();
@@ -298,10 +298,10 @@ fn hopeless(need: u64, free: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use duchamp_chess_tables::{Chess, Metric, Prober};
+    use duchamp_chess_tables::{Chess, Metric};
 
     fn forecast(free: u64) -> Forecast<Chess> {
-        let tables = Prober::open(&std::env::temp_dir().join("no such folder"));
+        let tables = Store::open(&std::env::temp_dir().join("no such folder"));
         let materials = duchamp_chess_tables::parse_specs("5").expect("tables");
         let options = GenerateOptions {
             metrics: vec![Metric::Dtm],
@@ -309,7 +309,7 @@ mod tests {
         };
         Forecast {
             free: Some(free),
-            ..Forecast::new(tables.store(), &materials, &options, 2)
+            ..Forecast::new(&tables, &materials, &options, 2)
         }
     }
 

@@ -5,8 +5,8 @@ use super::columns::{Columns, Side};
 use super::crew::{self, Watch};
 use super::progress::ProgressArguments;
 use super::tb_forecast::Forecast;
-use super::tb_game::{self, GameArgument, GameName, TableGame};
-use super::tb_input::{self, Dir};
+use super::tb_game::{TableGame, distances_of, names};
+use super::tb_input::{self, Dir, GameName, GameOption};
 use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::{Control, human};
@@ -23,16 +23,15 @@ const SHOWN: usize = 3;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables: materials such as KRPvKR, KQPKQ or (xiangqi) cp-aaee, 4 for all 4-man tables, all4 for
-    /// all of 3 and 4 men
+    /// Tables: materials such as KRPvKR or KQPKQ, of xiangqi cp-aaee or KRPvKAABB; 4 for all 4-man
+    /// tables, all4 for all of 3 and 4 men
     #[arg(required = true)]
     specs: Vec<String>,
-    #[command(flatten)]
-    game: GameArgument,
-    /// What the distances count; wins, draws and losses are always stored [default: dtm, for xiangqi
-    /// dtc]
+    /// What the distances count; wins, draws and losses are always stored [default: dtm; xiangqi: dtc]
     #[arg(long, value_enum, value_delimiter = ',')]
     metric: Vec<Metrics>,
+    #[command(flatten)]
+    game: GameOption,
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
@@ -71,15 +70,15 @@ pub(super) struct Arguments {
 pub(super) enum Metrics {
     /// Plies to mate
     Dtm,
-    /// Plies to mate, or to a capture or promotion that keeps the result
+    /// Plies to mate, or to a capture or promotion that keeps the result; in xiangqi the winner's only
     Dtc,
-    /// Plies to mate, capture or pawn move, with the 50-move rule
+    /// Plies to mate, capture or pawn move, with the 50-move rule; chess only
     Dtz,
     /// All metrics
     All,
 }
 
-/// The distances that a list of names asks for; that of the game if there are no names.
+/// The distances that a list of names asks for; the game's usual ones if there are no names.
 ///
 /// # Errors
 /// When the game has no such distances.
@@ -87,30 +86,33 @@ pub(super) fn distances<G: TableGame>(names: &[Metrics]) -> Result<Vec<Metric>, 
     if names.is_empty() {
         return Ok(vec![G::METRIC]);
     }
+    if names.contains(&Metrics::All) {
+        return Ok(distances_of::<G>());
+    }
     let asked = |metric: &Metric| {
         names.iter().any(|name| match name {
             Metrics::Dtm => *metric == Metric::Dtm,
             Metrics::Dtc => *metric == Metric::Dtc,
             Metrics::Dtz => *metric == Metric::Dtz,
-            Metrics::All => G::METRICS.contains(metric),
+            Metrics::All => true,
         })
     };
-    let metrics: Vec<Metric> = Metric::DISTANCES.into_iter().filter(asked).collect();
-    tb_game::check_metrics::<G>(&metrics)?;
-    Ok(metrics)
+    let asked: Vec<Metric> = Metric::DISTANCES.into_iter().filter(asked).collect();
+    tb_input::check_metrics::<G>(&asked)?;
+    Ok(asked)
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match arguments.game.of_specs(&arguments.specs)? {
-        GameName::Chess => run_for::<Chess>(arguments),
-        GameName::Xiangqi => run_for::<Xiangqi>(arguments),
+        GameName::Chess => run_in::<Chess>(arguments),
+        GameName::Xiangqi => run_in::<Xiangqi>(arguments),
     }
 }
 
-fn run_for<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let metrics = distances::<G>(&arguments.metric)?;
-    let keys = tb_input::keys::<G>(&arguments.specs)?;
     let store = arguments.dir.store::<G>();
+    let materials = tb_input::materials(&arguments.specs, &store)?;
     let options = GenerateOptions {
         force: arguments.force,
         memory: arguments.memory,
@@ -120,7 +122,7 @@ fn run_for<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         only: arguments.only,
     };
     let threads = crew::control(arguments.threads).threads();
-    let forecast = Forecast::new(&store, &keys, &options, threads);
+    let forecast = Forecast::new(&store, &materials, &options, threads);
     if arguments.dry_run {
         let mut out = std::io::stdout().lock();
         if arguments.json {
@@ -135,7 +137,7 @@ fn run_for<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let progress = &arguments.progress;
     print_summary::<G>(&generate(
         &store,
-        &keys,
+        &materials,
         &options,
         &watch.control,
         progress,
@@ -145,7 +147,7 @@ fn run_for<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
 /// Generates tables and shows how far it is; an interrupt says what is kept and how to go on.
 pub(super) fn generate<G: TableGame>(
     store: &Store<G>,
-    keys: &[G::Key],
+    materials: &[G::Key],
     options: &GenerateOptions,
     control: &Control,
     progress: &ProgressArguments,
@@ -153,7 +155,7 @@ pub(super) fn generate<G: TableGame>(
     let display = progress.start("tb generate", "tables");
     let mut solving = Solving::new();
     let mut ready = 0;
-    let result = G::generate(store, keys, options, control, &mut |news| {
+    let result = G::generate(store, materials, options, control, &mut |news| {
         ready = news.done;
         solving.note(news);
         display.update(|report| {
@@ -223,7 +225,7 @@ impl<K: TableKey> Solving<K> {
 
     /// What is being done: never empty.
     fn in_words(&self) -> String {
-        let names: Vec<String> = self.tables.iter().take(SHOWN).map(K::to_string).collect();
+        let names = names(&self.tables[..self.tables.len().min(SHOWN)]);
         let more = match self.tables.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -239,9 +241,17 @@ impl<K: TableKey> Solving<K> {
 
 fn print_summary<G: TableGame>(summary: &Summary<G::Key>) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
+    let files: Vec<Metric> = Metric::ALL
+        .into_iter()
+        .filter(|metric| G::METRICS.contains(metric))
+        .collect();
     let mut heads = vec![("table", Side::Left)];
-    heads.extend(G::METRICS.iter().map(|metric| (metric.name(), Side::Right)));
-    heads.extend(["longest win", "solving", "encoding"].map(|head| (head, Side::Right)));
+    heads.extend(files.iter().map(|metric| (metric.name(), Side::Right)));
+    heads.extend([
+        ("longest win", Side::Right),
+        ("solving", Side::Right),
+        ("encoding", Side::Right),
+    ]);
     let mut columns = Columns::new(heads);
     let size = |bytes: u64| match bytes {
         0 => String::new(),
@@ -251,7 +261,7 @@ fn print_summary<G: TableGame>(summary: &Summary<G::Key>) -> Result<(), Failure>
     for made in &summary.made {
         let longest = tb_words::longest_win(&made.counts);
         let mut cells = vec![made.key.to_string()];
-        cells.extend(G::METRICS.iter().map(|metric| {
+        cells.extend(files.iter().map(|metric| {
             size(match metric {
                 Metric::Wdl => made.wdl_bytes,
                 Metric::Dtm => made.dtm_bytes,
@@ -259,8 +269,11 @@ fn print_summary<G: TableGame>(summary: &Summary<G::Key>) -> Result<(), Failure>
                 Metric::Dtz => made.dtz_bytes,
             })
         }));
-        cells.push(longest.map_or("none".to_owned(), |plies| format!("{plies} plies")));
-        cells.extend([seconds(made.solving), seconds(made.encoding)]);
+        cells.extend([
+            longest.map_or("none".to_owned(), |plies| format!("{plies} plies")),
+            seconds(made.solving),
+            seconds(made.encoding),
+        ]);
         columns.row(cells);
     }
     if !summary.made.is_empty() {

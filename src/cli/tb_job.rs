@@ -1,21 +1,23 @@
 //! A job of a plan: one table to be generated.
 
-use duchamp_chess_tables::{Estimate, Material, Metric, estimate};
+use super::tb_game::TableGame;
+use duchamp_chess_tables::Estimate;
+use duchamp_tablebase::{Metric, TableKey};
 
 /// One table to be generated.
-pub(super) struct Job {
-    pub(super) material: Material,
+pub(super) struct Job<G: TableGame> {
+    pub(super) material: G::Key,
     /// The tables that must be present before.
-    pub(super) needs: Vec<Material>,
+    pub(super) needs: Vec<G::Key>,
     pub(super) cost: Estimate,
 }
 
-impl Job {
-    pub(super) fn new(material: Material, distances: &[Metric]) -> Job {
+impl<G: TableGame> Job<G> {
+    pub(super) fn new(material: G::Key, distances: &[Metric]) -> Job<G> {
         Job {
             material,
             needs: material.children(),
-            cost: estimate(material, distances),
+            cost: G::estimate(material, distances),
         }
     }
 

@@ -2,15 +2,20 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use super::tb_input::Dir;
+use super::tb_game::TableGame;
+use super::tb_input::{Dir, GameName, GameOption};
 use super::tb_missing;
 use super::tb_words;
 use duchamp_base::{Plies, human};
-use duchamp_chess_tables::{Metric, Prober};
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{Metric, Store, TableKey};
+use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    game: GameOption,
     #[command(flatten)]
     dir: Dir,
     /// Print one JSON object a table
@@ -19,42 +24,61 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.dir.open();
-    if arguments.json {
-        write_json(&tables)
+    let (chess, xiangqi) = (arguments.dir.store(), arguments.dir.store());
+    let game = arguments.game.named();
+    let others = game != Some(GameName::Chess) && !is_empty::<Xiangqi>(&xiangqi);
+    if game != Some(GameName::Xiangqi) && !(others && game.is_none() && is_empty(&chess)) {
+        print::<Chess>(&chess, arguments.json)?;
+        if others && !arguments.json {
+            writeln!(std::io::stdout())?;
+        }
+    }
+    if others || game == Some(GameName::Xiangqi) {
+        print(&xiangqi, arguments.json)?;
+    }
+    Ok(())
+}
+
+fn is_empty<G: TableGame>(store: &Store<G>) -> bool {
+    store.list().is_empty() && store.unready().is_empty()
+}
+
+fn print<G: TableGame>(store: &Store<G>, json: bool) -> Result<(), Failure> {
+    if json {
+        write_json(store)
     } else {
-        write_table(&tables)
+        write_table(store)
     }
 }
 
-fn write_json(tables: &Prober) -> Result<(), Failure> {
+fn write_json<G: TableGame>(store: &Store<G>) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    for table in tables.store().list() {
+    for table in store.list() {
         let bytes = |metric| table.file(metric).map(|file| file.bytes);
         let object = serde_json::json!({
-            "material": table.key.name(), "state": "ready",
+            "material": table.key.to_string(), "state": "ready",
             "wdl_bytes": bytes(Metric::Wdl), "dtm_bytes": bytes(Metric::Dtm),
             "dtc_bytes": bytes(Metric::Dtc), "dtz_bytes": bytes(Metric::Dtz),
             "longest_win_plies": tb_words::longest_win(&table.counts()).map(|plies| plies.0),
         });
         writeln!(out, "{object}")?;
     }
-    for (material, state) in tables.store().unready() {
-        let object = serde_json::json!({ "material": material.name(), "state": state });
+    for (material, state) in store.unready() {
+        let object = serde_json::json!({ "material": material.to_string(), "state": state });
         writeln!(out, "{object}")?;
     }
     Ok(())
 }
 
-fn write_table(tables: &Prober) -> Result<(), Failure> {
+fn write_table<G: TableGame>(store: &Store<G>) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let listed = tables.store().list();
-    let unready = tables.store().unready();
+    let listed = store.list();
+    let unready = store.unready();
     if listed.is_empty() && unready.is_empty() {
-        writeln!(out, "{}", tb_missing::none(tables))?;
+        writeln!(out, "{}", tb_missing::none(store))?;
         return Ok(());
     }
-    writeln!(out, "{}", tables.store().dir().display())?;
+    writeln!(out, "{}", store.dir().display())?;
     let sum = |metric| listed.iter().map(|table| table.bytes(metric)).sum::<u64>();
     // Metrics that no table has take no column.
     let shown: Vec<Metric> = Metric::ALL
@@ -71,7 +95,7 @@ fn write_table(tables: &Prober) -> Result<(), Failure> {
     let mut columns = Columns::new(heads);
     for table in &listed {
         let longest = tb_words::longest_win(&table.counts());
-        let mut cells = vec![table.key.name(), table.key.men().to_string()];
+        let mut cells = vec![table.key.to_string(), table.key.men().to_string()];
         cells.extend(shown.iter().map(|&metric| {
             let file = table.file(metric);
             file.map_or("-".to_owned(), |file| human::size(file.bytes))
@@ -82,7 +106,7 @@ fn write_table(tables: &Prober) -> Result<(), Failure> {
         columns.row(cells);
     }
     for (material, state) in &unready {
-        let mut cells = vec![material.name(), material.men().to_string()];
+        let mut cells = vec![material.to_string(), material.men().to_string()];
         cells.resize(shown.len() + 4, String::new());
         cells.push(state.clone());
         columns.row(cells);

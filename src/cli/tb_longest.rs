@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::crew;
-use super::tb_input::{self, Dir, MetricName};
+use super::tb_input::{self, Dir, GameOption, MetricName};
 use super::tb_lists::{self, Format, FormatArguments, Lines};
 use super::tb_missing;
 use super::tb_values::{self, ValueObject};
@@ -10,7 +10,7 @@ use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::Position;
-use duchamp_chess_tables::{Metric, ProbedValues, Prober, Side, each_won_in, longest_win};
+use duchamp_chess_tables::{Chess, Metric, ProbedValues, Prober, Side, each_won_in, longest_win};
 use serde::Serialize;
 
 /// The positions are won for the side to move. Each comes once, whatever the symmetries of the board, and identical pieces are not
@@ -31,6 +31,8 @@ pub(super) struct Arguments {
     side: Option<SideName>,
     #[command(flatten)]
     format: FormatArguments,
+    #[command(flatten)]
+    game: GameOption,
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
@@ -55,11 +57,13 @@ struct PositionObject {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.game.only_chess("longest", &arguments.material)?;
     let tables = arguments.dir.open();
-    let material = tb_input::material(&arguments.material)?;
+    let material = tb_input::material::<Chess>(&arguments.material)?;
     let metric = Metric::from(arguments.metric);
-    tb_missing::check_metric(&tables, material, metric)?;
-    let failed = |error| Failure::Failed(tb_missing::verify_error(&tables, material, &error));
+    tb_missing::check_metric(tables.store(), material, metric)?;
+    let failed =
+        |error| Failure::Failed(tb_missing::verify_error(tables.store(), material, &error));
     let sides = match arguments.side {
         Some(SideName::White) => vec![Side::First],
         Some(SideName::Black) => vec![Side::Second],

@@ -1,23 +1,28 @@
 //! What the user reads where a table is missing: which one, who needs it, and the command that generates it.
 
+use super::tb_game::{TableGame, names};
 use super::{Failure, crew};
-use duchamp_chess_tables::{Material, Metric, ProbeError, Prober, VerifyError, default_dir};
+use duchamp_chess_tables::default_dir;
+use duchamp_tablebase::{Metric, ProbeError, Store, VerifyError};
 
 /// The command that generates tables with all that they need, in the folder of `tables`; in a metric other than the
 /// distance to mate, if one is named.
-pub(super) fn command(tables: &Prober, materials: &[Material], metric: Option<Metric>) -> String {
-    let names: Vec<String> = materials.iter().map(Material::name).collect();
-    command_for(tables, &names, metric)
+pub(super) fn command<G: TableGame>(
+    store: &Store<G>,
+    materials: &[G::Key],
+    metric: Option<Metric>,
+) -> String {
+    command_for(store, &names(materials), metric)
 }
 
 /// As [`command`], for tables as a user writes them: `KQvK`, `all4`.
-fn command_for(tables: &Prober, specs: &[String], metric: Option<Metric>) -> String {
+fn command_for<G: TableGame>(store: &Store<G>, specs: &[String], metric: Option<Metric>) -> String {
     let mut words = vec![crew::program(), "tb".to_owned(), "generate".to_owned()];
     words.extend_from_slice(specs);
-    if let Some(metric @ (Metric::Dtc | Metric::Dtz)) = metric {
+    if let Some(metric) = metric.filter(|metric| ![Metric::Wdl, G::METRIC].contains(metric)) {
         words.extend(["--metric".to_owned(), metric.name().to_owned()]);
     }
-    let dir = tables.store().dir();
+    let dir = store.dir();
     if dir != default_dir() {
         words.extend(["--dir".to_owned(), crew::quoted(&dir.to_string_lossy())]);
     }
@@ -26,18 +31,14 @@ fn command_for(tables: &Prober, specs: &[String], metric: Option<Metric>) -> Str
 
 /// The sentence about a table, or its file of a metric, that is missing where `asked` was asked for: it names the table
 /// that the user named, and another one only where that is present.
-pub(super) fn sentence(
-    tables: &Prober,
-    asked: Material,
-    missing: Material,
+pub(super) fn sentence<G: TableGame>(
+    store: &Store<G>,
+    asked: G::Key,
+    missing: G::Key,
     metric: Option<Metric>,
 ) -> String {
     // Who generates a table generates what it needs, so nothing else need be named.
-    let missing = if tables.store().has(asked) {
-        missing
-    } else {
-        asked
-    };
+    let missing = if store.has(asked) { missing } else { asked };
     let what = match metric {
         None => format!("the table {missing} is missing"),
         Some(metric) => format!("the file {missing}.{} is missing", metric.name()),
@@ -47,76 +48,95 @@ pub(super) fn sentence(
     } else {
         format!(", which {asked} needs")
     };
-    let command = command(tables, &[asked], metric);
+    let command = command(store, &[asked], metric);
     format!("{what}{needed}; to generate it: {command}")
 }
 
 /// What to do where the folder has no tables at all.
-pub(super) fn none(tables: &Prober) -> String {
-    let dir = tables.store().dir();
-    let command = command_for(tables, &["all4".to_owned()], None);
+pub(super) fn none<G: TableGame>(store: &Store<G>) -> String {
+    let dir = store.dir();
+    let [spec, words] = G::FIRST_TABLES;
+    let command = command_for(store, &[spec.to_owned()], None);
     format!(
-        "no tables in {}; to generate all of three and four men: {command}",
+        "no tables in {}; to generate {words}: {command}",
         dir.display()
     )
 }
 
 /// Fails where tables that the user named are missing, with the command that generates all of them.
-pub(super) fn check(tables: &Prober, named: &[Material]) -> Result<(), Failure> {
-    let missing = named.iter().filter(|key| !tables.store().has(**key));
-    let missing: Vec<Material> = missing.copied().collect();
+pub(super) fn check<G: TableGame>(store: &Store<G>, named: &[G::Key]) -> Result<(), Failure> {
+    let missing = named.iter().filter(|key| !store.has(**key));
+    let missing: Vec<G::Key> = missing.copied().collect();
     match missing[..] {
         [] => Ok(()),
-        [one] => Err(Failure::Failed(sentence(tables, one, one, None))),
+        [one] => Err(Failure::Failed(sentence(store, one, one, None))),
         _ => Err(Failure::Failed(format!(
             "{} tables are missing, {} first; to generate them: {}",
             missing.len(),
             missing[0],
-            command(tables, &missing, None)
+            command(store, &missing, None)
         ))),
     }
 }
 
 /// Fails where the table `asked` or its file of a metric is missing, with the command that generates it.
-pub(super) fn check_metric(
-    tables: &Prober,
-    asked: Material,
+pub(super) fn check_metric<G: TableGame>(
+    store: &Store<G>,
+    asked: G::Key,
     metric: Metric,
 ) -> Result<(), Failure> {
-    if tables.store().has_metric(asked, metric) {
+    if store.has_metric(asked, metric) {
         return Ok(());
     }
-    let metric = tables.store().has(asked).then_some(metric);
-    Err(Failure::Failed(sentence(tables, asked, asked, metric)))
+    let metric = store.has(asked).then_some(metric);
+    Err(Failure::Failed(sentence(store, asked, asked, metric)))
 }
 
 /// Why a position with the pieces of `asked` has no value, with the command that helps.
-pub(super) fn probe_error(tables: &Prober, asked: Material, error: &ProbeError) -> String {
+pub(super) fn probe_error<G: TableGame>(
+    store: &Store<G>,
+    asked: G::Key,
+    error: &ProbeError<G::Key>,
+) -> String {
     match *error {
-        ProbeError::Missing(missing) => sentence(tables, asked, missing, None),
-        ProbeError::MissingMetric(missing, metric) => {
-            sentence(tables, asked, missing, Some(metric))
-        }
+        ProbeError::Missing(missing) => sentence(store, asked, missing, None),
+        ProbeError::MissingMetric(missing, metric) => sentence(store, asked, missing, Some(metric)),
         ProbeError::Damaged { key, .. } => format!(
             "{error}; to generate it again: {}",
-            command(tables, &[key], None)
+            command(store, &[key], None)
         ),
         _ => error.to_string(),
     }
 }
 
+/// Why a position has no value, with the command that helps.
+pub(super) fn position_error<G: TableGame>(
+    store: &Store<G>,
+    position: &G::Position,
+    error: &ProbeError<G::Key>,
+) -> String {
+    match G::key(position) {
+        Ok(asked) => probe_error(store, asked, error),
+        Err(why) => why,
+    }
+}
+
 /// Why the table `asked` cannot be read or verified, with the command that helps.
-pub(super) fn verify_error(tables: &Prober, asked: Material, error: &VerifyError) -> String {
+pub(super) fn verify_error<G: TableGame>(
+    store: &Store<G>,
+    asked: G::Key,
+    error: &VerifyError<G::Key>,
+) -> String {
     match *error {
-        VerifyError::Missing(missing) => sentence(tables, asked, missing, None),
+        VerifyError::Missing(missing) => sentence(store, asked, missing, None),
         VerifyError::MissingMetric(missing, metric) => {
-            sentence(tables, asked, missing, Some(metric))
+            sentence(store, asked, missing, Some(metric))
         }
         VerifyError::Damaged { key, .. } => format!(
             "{error}; to generate it again: {}",
-            command(tables, &[key], None)
+            command(store, &[key], None)
         ),
-        VerifyError::Probe(ref error) => probe_error(tables, asked, error),
+        VerifyError::Probe(ref error) => probe_error(store, asked, error),
         _ => error.to_string(),
     }
 }
@@ -124,11 +144,12 @@ pub(super) fn verify_error(tables: &Prober, asked: Material, error: &VerifyError
 #[cfg(test)]
 mod tests {
     use super::*;
+    use duchamp_chess_tables::{Chess, Material};
 
     #[test]
     fn a_missing_table_is_named_with_the_command_that_generates_it() {
         let folder = std::env::temp_dir().join("no such folder");
-        let tables = Prober::open(&folder);
+        let tables = Store::<Chess>::open(&folder);
         let material = |name: &str| name.parse::<Material>().expect("a material");
         let (asked, below) = (material("KQPKQ"), material("KQK"));
         let command = |metric: &str| {

@@ -3,11 +3,15 @@
 use super::Failure;
 use super::columns::{Columns, Side};
 use super::snakefile;
+use super::tb_game::{TableGame, names};
 use super::tb_generate::{self, Metrics};
+use super::tb_input::{GameName, GameOption};
 use super::tb_job::Job;
 use clap::ValueEnum;
 use duchamp_base::human;
-use duchamp_chess_tables::{Chess, Estimate, MAX_MEN, Material, Metric, parse_specs_within};
+use duchamp_chess_tables::{Chess, Estimate};
+use duchamp_tablebase::{Metric, TableKey, parse_specs_within};
+use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::time::Duration;
 
@@ -19,16 +23,18 @@ const FOLDER: &str = "tables";
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables: materials such as KRPvKR, 5 for all 5-man tables, all5 for all of 3 to 5 men; those that
+    /// Tables: materials such as KRPvKR or, of xiangqi, aegp-aaee; 5 for all 5-man tables, all5 for all of 3 to 5 men; those that
     /// they need come along
     #[arg(required = true)]
     specs: Vec<String>,
     /// What to print
     #[arg(long, value_enum, default_value = "snakemake")]
     format: Format,
-    /// What the distances count; wins, draws and losses are always stored
+    /// What the distances count; wins, draws and losses are always stored [default: dtm; xiangqi: dtc]
     #[arg(long, value_enum, value_delimiter = ',')]
     metric: Vec<Metrics>,
+    #[command(flatten)]
+    game: GameOption,
     /// The folder of tables, on storage that every job sees [default: `tables` where the workflow runs]
     #[arg(long)]
     dir: Option<String>,
@@ -47,7 +53,7 @@ enum Format {
 }
 
 /// The tables and all that they need, each after those that it needs.
-fn closure(targets: &[Material]) -> Vec<Material> {
+fn closure<K: TableKey>(targets: &[K]) -> Vec<K> {
     let mut all = targets.to_vec();
     let mut at = 0;
     while at < all.len() {
@@ -64,13 +70,21 @@ fn closure(targets: &[Material]) -> Vec<Material> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match arguments.game.of_specs(&arguments.specs)? {
+        GameName::Chess => print::<Chess>(arguments),
+        GameName::Xiangqi => print::<Xiangqi>(arguments),
+    }
+}
+
+fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let runs = arguments.format == Format::Snakemake;
-    let largest = if runs { MAX_MEN } else { LARGEST.max(MAX_MEN) };
-    let targets = parse_specs_within(&arguments.specs.join(" "), largest);
+    let most = G::MAX_MEN;
+    let largest = if runs { most } else { LARGEST.max(most) };
+    let targets = parse_specs_within::<G>(&arguments.specs.join(" "), largest);
     let targets = targets.map_err(Failure::bad_input)?;
-    let distances = tb_generate::distances::<Chess>(&arguments.metric)?;
+    let distances = tb_generate::distances::<G>(&arguments.metric)?;
     let tables = closure(&targets).into_iter();
-    let jobs: Vec<Job> = tables.map(|table| Job::new(table, &distances)).collect();
+    let jobs: Vec<Job<G>> = tables.map(|table| Job::new(table, &distances)).collect();
     let folder = arguments.dir.as_deref().unwrap_or(FOLDER);
     let mut out = std::io::stdout().lock();
     match arguments.format {
@@ -92,15 +106,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn json(jobs: &[Job], folder: &str, distances: &[Metric]) -> serde_json::Value {
+fn json<G: TableGame>(jobs: &[Job<G>], folder: &str, distances: &[Metric]) -> serde_json::Value {
     let tables = jobs.iter().map(|job| {
         let files = [Metric::Wdl].iter().chain(distances);
         let files: Vec<String> = files
             .map(|metric| format!("{}.{}", job.material, metric.name()))
             .collect();
-        let needs: Vec<String> = job.needs.iter().map(Material::name).collect();
+        let needs: Vec<String> = names(&job.needs);
         serde_json::json!({
-            "material": job.material.name(),
+            "material": job.material.to_string(),
             "needs": needs,
             "files": files,
             "slices": job.cost.slices,
@@ -114,25 +128,35 @@ fn json(jobs: &[Job], folder: &str, distances: &[Metric]) -> serde_json::Value {
     serde_json::json!({ "folder": folder, "tables": tables.collect::<Vec<_>>() })
 }
 
-fn write_dot(out: &mut impl Write, jobs: &[Job]) -> std::io::Result<()> {
+fn write_dot<G: TableGame>(out: &mut impl Write, jobs: &[Job<G>]) -> std::io::Result<()> {
     writeln!(out, "digraph tables {{")?;
     writeln!(out, "  rankdir=BT;")?;
     writeln!(out, "  node [shape=box, fontname=\"Helvetica\"];")?;
     for job in jobs {
         let (time, memory) = (human::span(job.cost.time), human::size(job.cost.memory));
-        let name = job.material;
-        writeln!(out, "  {name} [label=\"{name}\\n{time}, {memory}\"];")?;
+        let (name, node) = (job.material, node(&job.material));
+        writeln!(out, "  {node} [label=\"{name}\\n{time}, {memory}\"];")?;
     }
     for job in jobs {
         for need in &job.needs {
-            writeln!(out, "  {need} -> {};", job.material)?;
+            writeln!(out, "  {} -> {};", node(need), node(&job.material))?;
         }
     }
     writeln!(out, "}}")
 }
 
+/// A name as Graphviz reads it.
+fn node<K: TableKey>(key: &K) -> String {
+    let name = key.to_string();
+    if name.contains('-') {
+        format!("\"{name}\"")
+    } else {
+        name
+    }
+}
+
 /// What tables cost, summed by men and pawns.
-fn write_cost(out: &mut impl Write, jobs: &[Job]) -> std::io::Result<()> {
+fn write_cost<G: TableGame>(out: &mut impl Write, jobs: &[Job<G>]) -> std::io::Result<()> {
     let mut columns = Columns::new([
         ("men", Side::Right),
         ("pawns", Side::Right),
@@ -151,7 +175,7 @@ fn write_cost(out: &mut impl Write, jobs: &[Job]) -> std::io::Result<()> {
             groups.push(group);
         }
     }
-    let row = |head: [String; 2], jobs: &[&Job]| {
+    let row = |head: [String; 2], jobs: &[&Job<G>]| {
         let sum = |of: fn(&Estimate) -> u64| jobs.iter().map(|job| of(&job.cost)).sum::<u64>();
         let most = |of: fn(&Estimate) -> u64| jobs.iter().map(|job| of(&job.cost)).max();
         let longest = jobs.iter().map(|job| job.cost.time).max();
@@ -170,19 +194,19 @@ fn write_cost(out: &mut impl Write, jobs: &[Job]) -> std::io::Result<()> {
         ]
     };
     for (men, pawns) in groups {
-        let of_group = |job: &&Job| (job.material.men(), job.material.pawns()) == (men, pawns);
-        let group: Vec<&Job> = jobs.iter().filter(of_group).collect();
+        let of_group = |job: &&Job<G>| (job.material.men(), job.material.pawns()) == (men, pawns);
+        let group: Vec<&Job<G>> = jobs.iter().filter(of_group).collect();
         columns.row(row([men, pawns].map(|n| n.to_string()), &group));
     }
     columns.rule();
-    let all: Vec<&Job> = jobs.iter().collect();
+    let all: Vec<&Job<G>> = jobs.iter().collect();
     columns.row(row(["all".to_owned(), String::new()], &all));
     columns.write(out)?;
     writeln!(out)?;
     for line in [
         "processor time: one thread, solving and encoding, sub-tables read",
         "memory: with all sub-tables at hand, nothing in scratch; least: what cannot go to scratch",
-        "disk: .wdl and .dtm by the average of the five-man tables",
+        G::DISK_BASIS,
     ] {
         writeln!(out, "{line}")?;
     }

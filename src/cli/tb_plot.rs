@@ -5,10 +5,10 @@
 //! The scale of counts is logarithmic where the longest distances would vanish on a linear one.
 
 use super::svg::{Anchor, FAINT, GRID, INK, Svg, bold, font};
+use super::tb_game::{TableGame, TableStats};
 use super::tb_words;
 use duchamp_base::{Plies, human};
-use duchamp_chess::Position;
-use duchamp_chess_tables::{SideCounts, SideStats, Stats};
+use duchamp_tablebase::{SideCounts, SideStats, TableKey};
 
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 680.0;
@@ -30,15 +30,15 @@ const DRAW: &str = "#cfd3d6";
 const THIN: char = '\u{202f}';
 
 /// What a panel shows: positions by moves of the winner, the mated at 0.
-struct Panel<'a> {
-    name: &'static str,
-    side: &'a SideStats,
+struct Panel<'a, P> {
+    name: String,
+    side: &'a SideStats<P>,
     wins: Vec<u64>,
     losses: Vec<u64>,
 }
 
-impl<'a> Panel<'a> {
-    fn new(name: &'static str, side: &'a SideStats) -> Panel<'a> {
+impl<'a, P> Panel<'a, P> {
+    fn new(name: String, side: &'a SideStats<P>) -> Panel<'a, P> {
         Panel {
             name,
             side,
@@ -74,7 +74,7 @@ enum Scale {
 
 impl Scale {
     /// Linear as long as a pixel or two is left of the smallest bar.
-    fn fitting(panels: &[Panel<'_>]) -> Scale {
+    fn fitting<P>(panels: &[Panel<'_, P>]) -> Scale {
         let counts = || panels.iter().flat_map(Panel::counts);
         match (counts().min(), counts().max()) {
             (Some(least), Some(most)) if most / least > 200 => Scale::Logarithmic,
@@ -126,19 +126,20 @@ fn round_step(most: u64, room: usize) -> u64 {
 }
 
 /// Draws the histogram.
-pub(super) fn histogram(stats: &Stats) -> String {
-    let panels = if stats.material.is_symmetric() {
-        vec![Panel::new("Either side to move", &stats.white)]
+pub(super) fn histogram<G: TableGame>(stats: &TableStats<G>) -> String {
+    let [first, second] = &stats.sides;
+    let panels = if stats.key.is_symmetric() {
+        vec![Panel::new("Either side to move".to_owned(), first)]
     } else {
         vec![
-            Panel::new("White to move", &stats.white),
-            Panel::new("Black to move", &stats.black),
+            Panel::new(format!("{} to move", G::SIDES[0]), first),
+            Panel::new(format!("{} to move", G::SIDES[1]), second),
         ]
     };
     let scale = Scale::fitting(&panels);
     let title = format!(
         "{}: positions by moves to {}",
-        stats.material,
+        stats.key,
         tb_words::end_of(stats.metric)
     );
     let mut svg = Svg::new(WIDTH, HEIGHT, &title, &description(&panels));
@@ -147,7 +148,7 @@ pub(super) fn histogram(stats: &Stats) -> String {
         [LEFT, 40.0],
         Anchor::Start,
         bold(28, INK),
-        &stats.material.name(),
+        &stats.key.to_string(),
     );
     let subtitle = format!(
         "positions by moves to {}, {} scale; wins stand on the line, losses hang from it",
@@ -161,7 +162,7 @@ pub(super) fn histogram(stats: &Stats) -> String {
 }
 
 /// The picture in words.
-fn description(panels: &[Panel<'_>]) -> String {
+fn description<P>(panels: &[Panel<'_, P>]) -> String {
     let told = panels.iter().map(|panel| {
         let SideCounts {
             won, drawn, lost, ..
@@ -171,7 +172,7 @@ fn description(panels: &[Panel<'_>]) -> String {
     told.collect::<Vec<_>>().join(" ")
 }
 
-fn draw_panels(svg: &mut Svg, panels: &[Panel<'_>], scale: Scale, end: &str) {
+fn draw_panels<P>(svg: &mut Svg, panels: &[Panel<'_, P>], scale: Scale, end: &str) {
     let most = |list: &[u64]| scale.height(list.iter().copied().max().unwrap_or(0)) * 1.04;
     let units: f64 = panels
         .iter()
@@ -207,10 +208,15 @@ fn draw_panels(svg: &mut Svg, panels: &[Panel<'_>], scale: Scale, end: &str) {
 }
 
 /// The shares of wins, draws and losses as a band with words.
-fn draw_band(svg: &mut Svg, panel: &Panel<'_>, top: f64) {
+fn draw_band<P>(svg: &mut Svg, panel: &Panel<'_, P>, top: f64) {
     let counts = panel.side.counts;
     let all = (counts.won + counts.drawn + counts.lost).max(1);
-    svg.words([LEFT, top + 13.0], Anchor::Start, bold(15, INK), panel.name);
+    svg.words(
+        [LEFT, top + 13.0],
+        Anchor::Start,
+        bold(15, INK),
+        &panel.name,
+    );
     let parts = [
         ("won", counts.won, WIN),
         ("drawn", counts.drawn, DRAW),
@@ -252,7 +258,7 @@ impl Frame {
         LEFT + 6.0 + (RIGHT - LEFT - 6.0) * moves / self.moves as f64
     }
 
-    fn draw(&self, svg: &mut Svg, panel: &Panel<'_>) {
+    fn draw<P>(&self, svg: &mut Svg, panel: &Panel<'_, P>) {
         self.grid(svg, panel);
         let slot = self.x(1.0) - self.x(0.0);
         let width = if slot > 5.0 { slot * 0.82 } else { slot * 0.94 };
@@ -282,7 +288,7 @@ impl Frame {
     }
 
     /// Lines at round counts and round numbers of moves, with their numbers.
-    fn grid(&self, svg: &mut Svg, panel: &Panel<'_>) {
+    fn grid<P>(&self, svg: &mut Svg, panel: &Panel<'_, P>) {
         let step = round_step(self.moves as u64, 24) as usize;
         for moves in (0..self.moves).step_by(step) {
             let x = self.x(moves as f64 + 0.5);
@@ -336,7 +342,11 @@ impl Frame {
 }
 
 /// What the axes do not tell.
-fn draw_foot(svg: &mut Svg, stats: &Stats, panels: &[Panel<'_>]) {
+fn draw_foot<G: TableGame>(
+    svg: &mut Svg,
+    stats: &TableStats<G>,
+    panels: &[Panel<'_, G::Position>],
+) {
     let mut y = HEIGHT - 34.0;
     let wins = panels.iter().map(|panel| &panel.side.longest_win);
     let losses = panels.iter().map(|panel| &panel.side.longest_loss);
@@ -348,24 +358,21 @@ fn draw_foot(svg: &mut Svg, stats: &Stats, panels: &[Panel<'_>]) {
             let words = format!(
                 "{what}: {} moves ({plies} plies), {}",
                 plies.moves(),
-                position.fen()
+                G::notation(position)
             );
             svg.words([LEFT, y], Anchor::Start, font(12, FAINT), &words);
         }
         y += 17.0;
     }
-    let words = format!(
-        "mutual zugzwangs: {}",
-        human::grouped(stats.mutual_zugzwangs.total(), THIN)
-    );
+    let words = G::picture_line(&stats.extra);
     svg.words([RIGHT, HEIGHT - 34.0], Anchor::End, font(12, FAINT), &words);
     let words = "each symmetry class counts once";
     svg.words([RIGHT, HEIGHT - 17.0], Anchor::End, font(12, FAINT), words);
 }
 
-fn longest_of<'a>(
-    all: impl Iterator<Item = &'a Option<(Plies, Position)>>,
-) -> Option<&'a (Plies, Position)> {
+fn longest_of<'a, P: 'a>(
+    all: impl Iterator<Item = &'a Option<(Plies, P)>>,
+) -> Option<&'a (Plies, P)> {
     all.flatten().max_by_key(|(plies, _)| *plies)
 }
 

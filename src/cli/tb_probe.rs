@@ -2,14 +2,18 @@
 
 use super::Failure;
 use super::tb_clock;
-use super::tb_input::{self, Dir, MetricName};
+use super::tb_game::TableGame;
+use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
-use duchamp_chess::Position;
-use duchamp_chess_tables::{Material, Metric, MoveValues, ProbedValues, Prober};
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{Metric, MoveValues, ProbedValues, Prober, Store};
+use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
+use std::cell::OnceCell;
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -28,9 +32,11 @@ pub(super) struct Arguments {
     /// ignored; many times faster
     #[arg(long)]
     brief: bool,
-    /// With `--brief`: what the plies count
-    #[arg(long, value_enum, default_value = "dtm")]
-    metric: MetricName,
+    /// With `--brief`: what the plies count [default: dtm; xiangqi: dtc]
+    #[arg(long, value_enum)]
+    metric: Option<MetricName>,
+    #[command(flatten)]
+    game: GameOption,
     #[command(flatten)]
     dir: Dir,
 }
@@ -38,11 +44,17 @@ pub(super) struct Arguments {
 #[derive(Serialize)]
 struct MoveObject {
     uci: String,
-    san: String,
+    /// In chess.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    san: Option<String>,
+    /// In xiangqi.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wxf: Option<String>,
     #[serde(flatten)]
     value: ValueObject,
-    /// The result with the halfmove clock; null if the distance to zeroing is not known.
-    clock_wdl: Option<&'static str>,
+    /// The result with the halfmove clock; null if the distance to zeroing is not known, absent in xiangqi.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_wdl: Option<Option<&'static str>>,
     /// Whether it is the only move that keeps the result.
     only: bool,
 }
@@ -52,10 +64,15 @@ struct ProbeObject<'a> {
     fen: &'a str,
     #[serde(flatten)]
     value: ValueObject,
-    /// The halfmove clock in plies.
-    clock: u16,
-    /// The result with it; null if the distance to zeroing is not known.
-    clock_wdl: Option<&'static str>,
+    /// The distance to conversion in moves, where a game counts it so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtc_moves: Option<u16>,
+    /// The halfmove clock in plies; absent in xiangqi.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<u16>,
+    /// The result with it; null if the distance to zeroing is not known, absent in xiangqi.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock_wdl: Option<Option<&'static str>>,
     moves: Vec<MoveObject>,
 }
 
@@ -66,17 +83,22 @@ struct ErrorObject<'a> {
 }
 
 /// A position with what the tables hold of it.
-struct Answer {
-    position: Position,
+struct Answer<G: TableGame> {
+    position: G::Position,
     values: ProbedValues,
-    moves: Vec<MoveValues>,
+    moves: Vec<MoveValues<G::Move>>,
     /// The halfmove clock in plies.
     clock: u16,
     /// Whether the distances to zeroing are known, without which the clock is ignored.
     knows_zeroing: bool,
 }
 
-impl Answer {
+/// Whether a game has distances to zeroing, and so a clock.
+fn has_clock<G: TableGame>() -> bool {
+    G::METRICS.contains(&Metric::Dtz)
+}
+
+impl<G: TableGame> Answer<G> {
     /// The clock if it counts.
     fn regarded(&self) -> Option<u16> {
         self.knows_zeroing.then_some(self.clock)
@@ -87,27 +109,43 @@ impl Answer {
         let result = |values| clock.and_then(|clock| tb_clock::result(values, clock));
         let only = tb_clock::only_move(&self.moves, clock);
         let moves = self.moves.iter().enumerate();
-        let moves = moves.map(|(number, entry)| MoveObject {
-            uci: position.uci(entry.mv, false),
-            san: position.san(entry.mv),
-            value: entry.values.into(),
-            clock_wdl: result(entry.values).map(duchamp_base::Wdl::name),
-            only: only == Some(number),
+        let clocked =
+            |values| has_clock::<G>().then(|| result(values).map(duchamp_base::Wdl::name));
+        let moves = moves.map(|(number, entry)| {
+            let written = G::write_move(position, entry.mv);
+            let (san, wxf) = match G::NOTATION {
+                "san" => (Some(written), None),
+                _ => (None, Some(written)),
+            };
+            MoveObject {
+                uci: G::uci(position, entry.mv),
+                san,
+                wxf,
+                value: entry.values.into(),
+                clock_wdl: clocked(entry.values),
+                only: only == Some(number),
+            }
         });
+        let in_moves = self.values.dtc.filter(|_| !has_clock::<G>());
         ProbeObject {
             fen,
             value: self.values.into(),
-            clock: self.clock,
-            clock_wdl: result(self.values).map(duchamp_base::Wdl::name),
+            dtc_moves: in_moves.map(duchamp_base::Plies::moves),
+            clock: has_clock::<G>().then_some(self.clock),
+            clock_wdl: clocked(self.values),
             moves: moves.collect(),
         }
     }
 
     /// `generate` is the command that generates the `.dtz` file.
     fn print(&self, out: &mut impl Write, generate: &str) -> Result<(), Failure> {
-        writeln!(out, "{}", tb_words::in_words(&self.position, self.values))?;
+        writeln!(
+            out,
+            "{}",
+            tb_words::in_words::<G>(&self.position, self.values)
+        )?;
         let clock = self.regarded();
-        if self.clock > 0 && !self.moves.is_empty() {
+        if has_clock::<G>() && self.clock > 0 && !self.moves.is_empty() {
             let told = clock.and_then(|clock| tb_clock::in_words(self.values, clock));
             let told = told.unwrap_or_else(|| {
                 format!(
@@ -118,20 +156,24 @@ impl Answer {
             writeln!(out, "{told}")?;
         }
         let only = tb_clock::only_move(&self.moves, clock);
-        let outcome = |entry: &MoveValues| tb_clock::outcome(entry.values, clock);
+        let outcome = |entry: &MoveValues<G::Move>| tb_clock::outcome(entry.values, clock);
         let moves: Vec<_> = self.moves.iter().enumerate().collect();
         for group in moves.chunk_by(|a, b| outcome(a.1) == outcome(b.1)) {
             writeln!(out, "{}", tb_clock::headline(outcome(group[0].1)))?;
             for (number, entry) in group {
-                let (san, distances) = (
-                    self.position.san(entry.mv),
-                    tb_values::distances(entry.values),
-                );
+                let written = G::write_move(&self.position, entry.mv);
+                let distances = tb_values::distances(entry.values);
                 let mark = match only {
                     Some(only) if only == *number => "  the only move",
                     _ => "",
                 };
-                let line = format!("  {san:8} {distances}{mark}");
+                let line = match G::NOTATION {
+                    "san" => format!("  {written:8} {distances}{mark}"),
+                    _ => {
+                        let uci = G::uci(&self.position, entry.mv);
+                        format!("  {written:6} {uci:6} {distances}{mark}")
+                    }
+                };
                 writeln!(out, "{}", line.trim_end())?;
             }
         }
@@ -145,22 +187,36 @@ fn json(object: &impl Serialize) -> Result<String, Failure> {
 
 impl Arguments {
     /// What the tables hold of a position.
-    fn answer(&self, tables: &Prober, position: Position) -> Result<Answer, String> {
-        let asked = Material::of(position.board()).0;
-        let told = |error| tb_missing::probe_error(tables, asked, &error);
-        let values = tables.probe_all(&position).map_err(told)?;
-        let mut moves = tables.probe_moves_all(&position).map_err(told)?;
-        let clock = self.clock.unwrap_or(position.halfmove_clock());
+    fn answer<G: TableGame>(
+        &self,
+        store: &Store<G>,
+        position: G::Position,
+    ) -> Result<Answer<G>, String> {
+        let told = |error| tb_missing::position_error(store, &position, &error);
+        let tables = Prober::new(store);
+        let values = tables.all_values(&position).map_err(told)?;
+        let mut moves = tables.moves_with_all_values(&position).map_err(told)?;
+        let clock = self.clock.unwrap_or_else(|| G::halfmoves(&position));
         let mut all = moves.iter().map(|entry| entry.values).chain([values]);
-        let knows_zeroing = all.all(|values| tb_clock::result(values, clock).is_some());
+        let knows_zeroing =
+            has_clock::<G>() && all.all(|values| tb_clock::result(values, clock).is_some());
         if self.clock.is_some() && !knows_zeroing {
-            let command = tb_missing::command(tables, &[asked], Some(Metric::Dtz));
+            if !has_clock::<G>() {
+                return Err(format!(
+                    "--clock is for chess: {} tables ignore it",
+                    G::NAME
+                ));
+            }
+            let command = zeroing_command(store, &position);
             return Err(format!(
                 "--clock needs .dtz files; to generate them: {command}"
             ));
         }
         let regarded = knows_zeroing.then_some(clock);
-        moves.sort_by_key(|entry| std::cmp::Reverse(tb_clock::outcome(entry.values, regarded)));
+        moves.sort_by_key(|entry| {
+            let rank = entry.values.rank_by(G::RANKING);
+            std::cmp::Reverse((tb_clock::outcome(entry.values, regarded), rank))
+        });
         Ok(Answer {
             position,
             values,
@@ -171,22 +227,34 @@ impl Arguments {
     }
 }
 
+/// The command that generates the `.dtz` file of a position's table.
+fn zeroing_command<G: TableGame>(store: &Store<G>, position: &G::Position) -> String {
+    let asked: Vec<G::Key> = G::key(position).into_iter().collect();
+    tb_missing::command(store, &asked, Some(Metric::Dtz))
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.dir.open();
     if arguments.fen.len() == 1 && arguments.fen[0] == "-" {
-        return answer_lines(&tables, arguments);
+        return answer_lines(arguments);
     }
+    match arguments.game.of_fen(&arguments.fen) {
+        GameName::Chess => answer_one::<Chess>(arguments),
+        GameName::Xiangqi => answer_one::<Xiangqi>(arguments),
+    }
+}
+
+fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    let store = arguments.dir.store::<G>();
     let fen = arguments.fen.join(" ");
     let mut out = std::io::stdout().lock();
-    let answer = tb_input::position(&arguments.fen).and_then(|position| {
-        let answer = arguments.answer(&tables, position);
+    let answer = tb_input::position::<G>(&arguments.fen).and_then(|position| {
+        let answer = arguments.answer(&store, position);
         answer.map_err(Failure::Failed)
     });
     match answer {
         Ok(answer) if arguments.json => writeln!(out, "{}", json(&answer.object(&fen))?)?,
         Ok(answer) => {
-            let asked = Material::of(answer.position.board()).0;
-            let command = tb_missing::command(&tables, &[asked], Some(Metric::Dtz));
+            let command = zeroing_command(&store, &answer.position);
             answer.print(&mut out, &command)?;
         }
         Err(failure) => {
@@ -200,9 +268,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The tables of both games, opened when a line needs them.
+#[derive(Default)]
+struct Stores {
+    chess: OnceCell<Arc<Store<Chess>>>,
+    xiangqi: OnceCell<Arc<Store<Xiangqi>>>,
+}
+
 /// Prints one line for each line of stdin. A line that has no answer does not stop the others, but the command fails in the
 /// end.
-fn answer_lines(tables: &Prober, arguments: &Arguments) -> Result<(), Failure> {
+fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
+    let stores = Stores::default();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut line = Vec::new();
     let mut input = std::io::stdin().lock();
@@ -214,28 +290,33 @@ fn answer_lines(tables: &Prober, arguments: &Arguments) -> Result<(), Failure> {
         }
         let fen = String::from_utf8_lossy(&line);
         let fen = fen.trim();
-        let position = Position::from_fen(fen).map_err(|error| error.to_string());
         rows += 1;
-        if arguments.brief {
-            match position.and_then(|position| brief(tables, arguments, &position)) {
-                Ok(answer) => writeln!(out, "{answer}")?,
-                Err(error) => {
-                    errors += 1;
-                    writeln!(out, "error {error}")?;
-                }
+        let game = arguments.game.named();
+        let answer = match game.unwrap_or_else(|| tb_input::game_of_fen(fen)) {
+            GameName::Chess => {
+                let store = stores.chess.get_or_init(|| arguments.dir.store());
+                answer_line(store, arguments, fen)
             }
-            continue;
-        }
-        let answer = match position.and_then(|position| arguments.answer(tables, position)) {
-            Ok(answer) => json(&answer.object(fen))?,
-            Err(error) => {
-                errors += 1;
-                json(&ErrorObject { fen, error })?
+            GameName::Xiangqi => {
+                let store = stores.xiangqi.get_or_init(|| arguments.dir.store());
+                answer_line(store, arguments, fen)
             }
         };
-        writeln!(out, "{answer}")?;
+        match answer {
+            Ok(answer) => writeln!(out, "{answer}")?,
+            Err(error) => {
+                errors += 1;
+                if arguments.brief {
+                    writeln!(out, "error {error}")?;
+                } else {
+                    writeln!(out, "{}", json(&ErrorObject { fen, error })?)?;
+                }
+            }
+        }
         // One answer a question: who asks one at a time must not wait for a full buffer.
-        out.flush()?;
+        if !arguments.brief {
+            out.flush()?;
+        }
     }
     out.flush()?;
     if errors > 0 {
@@ -246,14 +327,34 @@ fn answer_lines(tables: &Prober, arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The answer to a line.
+fn answer_line<G: TableGame>(
+    store: &Store<G>,
+    arguments: &Arguments,
+    fen: &str,
+) -> Result<String, String> {
+    let position = G::read(fen)?;
+    if arguments.brief {
+        return brief(store, arguments, &position);
+    }
+    let answer = arguments.answer(store, position)?;
+    json(&answer.object(fen)).map_err(|failure| failure.to_string())
+}
+
 /// `WDL PLIES` of a position.
-fn brief(tables: &Prober, arguments: &Arguments, position: &Position) -> Result<String, String> {
-    let asked = Material::of(position.board()).0;
-    let value = tables.probe_metric(position, arguments.metric.into());
-    let wdl = tables.probe_wdl(position);
-    let (wdl, value) = wdl
+fn brief<G: TableGame>(
+    store: &Store<G>,
+    arguments: &Arguments,
+    position: &G::Position,
+) -> Result<String, String> {
+    let metric =
+        tb_input::metric_of::<G>(arguments.metric).map_err(|failure| failure.to_string())?;
+    let tables = Prober::new(store);
+    let value = tables.value(position, metric);
+    let (wdl, value) = tables
+        .wdl(position)
         .and_then(|wdl| Ok((wdl, value?)))
-        .map_err(|error| tb_missing::probe_error(tables, asked, &error))?;
+        .map_err(|error| tb_missing::position_error(store, position, &error))?;
     Ok(match value.plies() {
         Some(plies) => format!("{} {plies}", wdl.name()),
         None => format!("{} -", wdl.name()),

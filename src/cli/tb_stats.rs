@@ -2,25 +2,31 @@
 
 use super::Failure;
 use super::crew;
-use super::tb_input::{self, Dir, MetricName};
+use super::tb_game::{TableGame, TableStats};
+use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
 use super::tb_plot;
 use super::tb_words;
 use duchamp_base::Plies;
-use duchamp_chess::Position;
-use duchamp_chess_tables::{Counting, Metric, SideStats, Stats, stats};
-use serde::Serialize;
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{Counting, SideStats};
+use duchamp_xiangqi_tables::Xiangqi;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables: materials such as KRPvKR, a number of men, or all4 for up to so many men
+    /// Tables: materials such as KRPvKR or, of xiangqi, cp-aaee; a number of men, or all4 for up to so
+    /// many men
     #[arg(required = true)]
     materials: Vec<String>,
-    /// What the longest distances and the histogram count; the table needs a file of it
-    #[arg(long, value_enum, default_value = "dtm")]
-    metric: MetricName,
+    /// What the longest distances and the histogram count; the table needs a file of it [default: dtm;
+    /// xiangqi: dtc]
+    #[arg(long, value_enum)]
+    metric: Option<MetricName>,
+    #[command(flatten)]
+    game: GameOption,
     /// Tell identical pieces apart in all counts but that of mutual zugzwangs, as the statistics of the
     /// Syzygy generator do; without it each position counts once
     #[arg(long)]
@@ -41,7 +47,7 @@ pub(super) struct Arguments {
     threads: Option<usize>,
 }
 
-#[derive(Serialize)]
+#[derive(serde::Serialize)]
 struct SideObject {
     win: u64,
     cursed_win: u64,
@@ -57,11 +63,12 @@ struct SideObject {
     loss_histogram: Vec<u64>,
 }
 
-impl From<&SideStats> for SideObject {
-    fn from(side: &SideStats) -> Self {
-        let plies = |entry: &Option<(Plies, Position)>| entry.as_ref().map(|(plies, _)| plies.0);
-        let fen =
-            |entry: &Option<(Plies, Position)>| entry.as_ref().map(|(_, position)| position.fen());
+impl SideObject {
+    fn new<G: TableGame>(side: &SideStats<G::Position>) -> SideObject {
+        let plies = |entry: &Option<(Plies, G::Position)>| entry.as_ref().map(|(plies, _)| plies.0);
+        let fen = |entry: &Option<(Plies, G::Position)>| {
+            entry.as_ref().map(|(_, position)| G::notation(position))
+        };
         SideObject {
             win: side.counts.won - side.counts.cursed,
             cursed_win: side.counts.cursed,
@@ -78,45 +85,39 @@ impl From<&SideStats> for SideObject {
     }
 }
 
-#[derive(Serialize)]
-struct StatsObject {
-    material: String,
-    metric: &'static str,
-    white_to_move: SideObject,
-    black_to_move: SideObject,
-    mutual_zugzwangs: u64,
-    /// By kind.
-    full_point_zugzwangs: u64,
-    win_draw_zugzwangs: u64,
-    draw_loss_zugzwangs: u64,
-    mutual_zugzwang_fen: Option<String>,
-}
+/// The statistics of a table as an object.
+struct StatsObject<'a, G: TableGame>(&'a TableStats<G>);
 
-impl From<&Stats> for StatsObject {
-    fn from(stats: &Stats) -> Self {
-        StatsObject {
-            material: stats.material.name(),
-            metric: stats.metric.name(),
-            white_to_move: (&stats.white).into(),
-            black_to_move: (&stats.black).into(),
-            mutual_zugzwangs: stats.mutual_zugzwangs.total(),
-            full_point_zugzwangs: stats.mutual_zugzwangs.full_point,
-            win_draw_zugzwangs: stats.mutual_zugzwangs.win_draw,
-            draw_loss_zugzwangs: stats.mutual_zugzwangs.draw_loss,
-            mutual_zugzwang_fen: stats.mutual_zugzwangs.first.as_ref().map(Position::fen),
+impl<G: TableGame> Serialize for StatsObject<'_, G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stats = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("material", &stats.key.to_string())?;
+        map.serialize_entry("metric", stats.metric.name())?;
+        for (name, side) in G::SIDE_NAMES.into_iter().zip(&stats.sides) {
+            map.serialize_entry(&format!("{name}_to_move"), &SideObject::new::<G>(side))?;
         }
+        G::add_extra(&stats.extra, &mut map)?;
+        map.end()
     }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.dir.open();
-    let materials = tb_input::materials(&arguments.materials, &tables)?;
+    match arguments.game.of_specs(&arguments.materials)? {
+        GameName::Chess => print::<Chess>(arguments),
+        GameName::Xiangqi => print::<Xiangqi>(arguments),
+    }
+}
+
+fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    let store = arguments.dir.store::<G>();
+    let materials = tb_input::materials(&arguments.materials, &store)?;
     if arguments.svg.is_some() && materials.len() != 1 {
         return Err(Failure::BadInput(
             "a picture shows one table: name one".to_owned(),
         ));
     }
-    let metric = Metric::from(arguments.metric);
+    let metric = tb_input::metric_of::<G>(arguments.metric)?;
     let counting = if arguments.syzygy_counts {
         Counting::ToldApart
     } else {
@@ -127,15 +128,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.csv {
         writeln!(out, "material,side_to_move,value,plies,positions")?;
     }
-    for material in materials {
-        tb_missing::check_metric(&tables, material, metric)?;
+    for key in materials {
+        tb_missing::check_metric(&store, key, metric)?;
+        let histogram = arguments.csv || arguments.svg.is_some();
+        if (histogram || arguments.syzygy_counts) && G::is_counted_only(key) {
+            return Err(Failure::Failed(format!(
+                "{key} is too large for a histogram; its counts and longest wins: {} tb stats {key}",
+                crew::program()
+            )));
+        }
         let stats = crew::on_threads(&control, || {
-            stats(tables.store(), material, metric, counting, &control)
+            Ok(TableStats::<G> {
+                key,
+                metric,
+                sides: G::sides(&store, key, metric, counting, &control)?,
+                extra: G::extra(&store, key, &control)?,
+            })
         })?
-        .map_err(|error| Failure::Failed(tb_missing::verify_error(&tables, material, &error)))?;
+        .map_err(|error| Failure::Failed(tb_missing::verify_error(&store, key, &error)))?;
         if arguments.json {
-            let object =
-                serde_json::to_string(&StatsObject::from(&stats)).map_err(Failure::failed)?;
+            let object = serde_json::to_string(&StatsObject(&stats)).map_err(Failure::failed)?;
             writeln!(out, "{object}")?;
         } else if arguments.csv {
             write_csv(&mut out, &stats)?;
@@ -149,33 +161,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_csv(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
-    for (name, side) in [("white", &stats.white), ("black", &stats.black)] {
+fn write_csv<G: TableGame>(out: &mut impl Write, stats: &TableStats<G>) -> Result<(), Failure> {
+    for (name, side) in G::SIDE_NAMES.into_iter().zip(&stats.sides) {
         for (value, histogram) in [("win", &side.wins), ("loss", &side.losses)] {
             for (plies, count) in histogram
                 .iter()
                 .enumerate()
                 .filter(|(_, count)| **count > 0)
             {
-                writeln!(out, "{},{name},{value},{plies},{count}", stats.material)?;
+                writeln!(out, "{},{name},{value},{plies},{count}", stats.key)?;
             }
         }
-        writeln!(out, "{},{name},draw,,{}", stats.material, side.counts.drawn)?;
+        writeln!(out, "{},{name},draw,,{}", stats.key, side.counts.drawn)?;
     }
     Ok(())
 }
 
-fn write_text(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
+fn write_text<G: TableGame>(out: &mut impl Write, stats: &TableStats<G>) -> Result<(), Failure> {
     let to = tb_words::end_of(stats.metric);
-    writeln!(out, "{}, plies to {to}", stats.material)?;
-    for (name, side) in [
-        ("White to move", &stats.white),
-        ("Black to move", &stats.black),
-    ] {
+    writeln!(out, "{}, plies to {to}", stats.key)?;
+    for (name, side) in G::SIDES.into_iter().zip(&stats.sides) {
         let counts = side.counts;
         writeln!(
             out,
-            "  {name}: {} won, {} drawn, {} lost",
+            "  {name} to move: {} won, {} drawn, {} lost",
             counts.won, counts.drawn, counts.lost
         )?;
         if counts.cursed + counts.blessed > 0 {
@@ -191,19 +200,10 @@ fn write_text(out: &mut impl Write, stats: &Stats) -> Result<(), Failure> {
                     out,
                     "    longest {what}: {plies} plies ({} moves)  {}",
                     plies.moves(),
-                    position.fen()
+                    G::notation(position)
                 )?;
             }
         }
     }
-    let zugzwangs = &stats.mutual_zugzwangs;
-    writeln!(
-        out,
-        "  mutual zugzwangs: {}",
-        tb_words::zugzwangs(zugzwangs)
-    )?;
-    if let Some(example) = &zugzwangs.first {
-        writeln!(out, "    such as {}", example.fen())?;
-    }
-    Ok(())
+    Ok(G::write_extra(&stats.extra, out)?)
 }

@@ -3,17 +3,18 @@
 use super::Failure;
 use super::crew::{self, Watch};
 use super::progress::{Display, ProgressArguments};
-use super::tb_input::{self, Dir, MetricName};
+use super::tb_game::{TableGame, distances_of};
+use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
-use duchamp_chess_tables::{
-    Material, Metric, Prober, Verified, Verifier, VerifyError, VerifyOptions, estimate,
-};
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
+use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Tables, such as KRPvKR, 4 or all4; all in the folder if none is named
+    /// Tables, such as KRPvKR, 4, all4 or, of xiangqi, cp-aaee; all in the folder if none is named
     materials: Vec<String>,
     /// Only this metric [default: all that a table has]
     #[arg(long, value_enum)]
@@ -32,6 +33,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     #[command(flatten)]
+    game: GameOption,
+    #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
     #[arg(long)]
@@ -48,26 +51,44 @@ const NAMED: usize = 12;
 const WHOLE: u32 = 4;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.dir.open();
-    let materials = tb_input::materials(&arguments.materials, &tables)?;
-    if materials.is_empty() {
-        return Err(Failure::Failed(tb_missing::none(&tables)));
+    let no_chess = || arguments.dir.store::<Chess>().list().is_empty();
+    let mut game = arguments.game.of_specs(&arguments.materials)?;
+    if arguments.materials.is_empty() && arguments.game.named().is_none() {
+        // All tables of the folder, whatever their game.
+        if !arguments.dir.store::<Xiangqi>().list().is_empty() {
+            if !no_chess() {
+                run_in::<Chess>(arguments)?;
+            }
+            game = GameName::Xiangqi;
+        }
     }
-    tb_missing::check(&tables, &materials)?;
+    match game {
+        GameName::Chess => run_in::<Chess>(arguments),
+        GameName::Xiangqi => run_in::<Xiangqi>(arguments),
+    }
+}
+
+fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    let store = arguments.dir.store::<G>();
+    let materials = tb_input::materials(&arguments.materials, &store)?;
+    if materials.is_empty() {
+        return Err(Failure::Failed(tb_missing::none(&store)));
+    }
+    tb_missing::check(&store, &materials)?;
     let watch = Watch::new(arguments.threads)?;
     let metrics = match arguments.metric {
-        Some(metric) => vec![metric.into()],
-        None => Metric::DISTANCES.to_vec(),
+        Some(metric) => vec![tb_input::metric_of::<G>(Some(metric))?],
+        None => distances_of::<G>(),
     };
-    let (small, large): (Vec<Material>, Vec<Material>) = materials
+    let (small, large): (Vec<G::Key>, Vec<G::Key>) = materials
         .into_iter()
         .partition(|material| arguments.full || material.men() <= WHOLE);
     let sample = (!arguments.full).then_some(arguments.sample.unwrap_or(SAMPLE));
     let passes = [
-        Pass::new(&tables, small, &metrics, arguments.sample),
-        Pass::new(&tables, large, &metrics, sample),
+        Pass::<G>::new(&store, small, &metrics, arguments.sample),
+        Pass::new(&store, large, &metrics, sample),
     ];
-    let mut course = Course {
+    let mut course = Course::<G> {
         display: arguments.progress.start("tb verify", "tables"),
         todo: passes.iter().flat_map(|pass| pass.steps.clone()).collect(),
         results: Vec::new(),
@@ -87,7 +108,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             ..VerifyOptions::default()
         };
         let verified = crew::on_threads(&watch.control, || {
-            Verifier::new(tables.store()).verify(
+            G::verify(
+                &store,
                 &pass.materials,
                 &options,
                 &watch.control,
@@ -97,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if let Err(error) = verified {
             return Err(match error {
                 VerifyError::Cancelled(_) => course.stopped(),
-                _ => Failure::Failed(course.failed(&tables, &error)),
+                _ => Failure::Failed(course.failed(&store, &error)),
             });
         }
     }
@@ -105,25 +127,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Tables that are verified alike, in the order in which that is done.
-struct Pass {
-    materials: Vec<Material>,
+struct Pass<G: TableGame> {
+    materials: Vec<G::Key>,
     sample: Option<u64>,
     /// Each table in each metric that it has, with the positions to look at, roughly.
-    steps: Vec<(Material, Metric, u64)>,
+    steps: Vec<(G::Key, Metric, u64)>,
 }
 
-impl Pass {
+impl<G: TableGame> Pass<G> {
     fn new(
-        tables: &Prober,
-        mut materials: Vec<Material>,
+        store: &Store<G>,
+        mut materials: Vec<G::Key>,
         metrics: &[Metric],
         sample: Option<u64>,
-    ) -> Pass {
+    ) -> Pass<G> {
         materials.sort_by_key(|material| (material.men(), material.pawns(), *material));
         let step = |&metric: &Metric| {
-            let has = move |material: &&Material| tables.store().has_metric(**material, metric);
+            let has = move |material: &&G::Key| store.has_metric(**material, metric);
             materials.iter().filter(has).map(move |&material| {
-                let cells = estimate(material, &[]).cells;
+                let cells = G::estimate(material, &[]).cells;
                 (material, metric, cells.min(sample.unwrap_or(cells)).max(1))
             })
         };
@@ -137,15 +159,15 @@ impl Pass {
 }
 
 /// What is verified so far, and how that is shown.
-struct Course {
+struct Course<G: TableGame> {
     display: Display,
-    todo: Vec<(Material, Metric, u64)>,
-    results: Vec<Verified>,
+    todo: Vec<(G::Key, Metric, u64)>,
+    results: Vec<Verified<G::Key>>,
     /// Positions looked at, roughly.
     work: u64,
 }
 
-impl Course {
+impl<G: TableGame> Course<G> {
     /// Shows the table that comes next.
     fn begin(&self) {
         let total: u64 = self.todo.iter().map(|step| step.2).sum();
@@ -160,7 +182,7 @@ impl Course {
         });
     }
 
-    fn note(&mut self, result: &Verified) {
+    fn note(&mut self, result: &Verified<G::Key>) {
         self.display.suspend(|| print_verified(result));
         self.work += self.todo.get(self.results.len()).map_or(0, |step| step.2);
         self.results.push(result.clone());
@@ -172,9 +194,9 @@ impl Course {
     }
 
     /// Why the table that comes next cannot be verified.
-    fn failed(&self, tables: &Prober, error: &VerifyError) -> String {
+    fn failed(&self, store: &Store<G>, error: &VerifyError<G::Key>) -> String {
         match self.todo.get(self.results.len()) {
-            Some((asked, ..)) => tb_missing::verify_error(tables, *asked, error),
+            Some((asked, ..)) => tb_missing::verify_error(store, *asked, error),
             None => error.to_string(),
         }
     }
@@ -183,8 +205,9 @@ impl Course {
     fn stopped(self) -> Failure {
         let mut left: Vec<String> = Vec::new();
         for (material, ..) in self.todo.iter().skip(self.results.len()) {
-            if !left.contains(&material.name()) {
-                left.push(material.name());
+            let name = material.to_string();
+            if !left.contains(&name) {
+                left.push(name);
             }
         }
         let rest = if left.len() <= NAMED {
@@ -219,13 +242,13 @@ impl Course {
     }
 }
 
-fn print_verified(result: &Verified) {
+fn print_verified<K: TableKey>(result: &Verified<K>) {
     // A closed pipe shows in the exit code only: the check goes on.
     let mut out = std::io::stdout().lock();
     let _ = writeln!(
         out,
         "{:10} {:6} {:14} {:7} {:8.2}{}",
-        result.key.name(),
+        result.key.to_string(),
         result.metric.name(),
         result.positions,
         result.errors,

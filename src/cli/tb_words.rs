@@ -1,7 +1,7 @@
 //! Values of tables in words.
 
+use super::tb_game::TableGame;
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::{Color, Position};
 use duchamp_chess_tables::{Metric, ProbedValues, SideCounts, ZugzwangCounts, ZugzwangKind};
 
 /// What the distances of a metric lead to.
@@ -43,19 +43,19 @@ pub(super) fn zugzwangs(counts: &ZugzwangCounts) -> String {
 }
 
 /// The values of a position in words: a headline, then the distances.
-pub(super) fn in_words(position: &Position, values: ProbedValues) -> String {
-    let side = if position.turn() == Color::White {
-        "White"
-    } else {
-        "Black"
-    };
+pub(super) fn in_words<G: TableGame>(position: &G::Position, values: ProbedValues) -> String {
+    let side = G::SIDES[G::turn(position).index()];
+    if values.wdl == Wdl::Draw {
+        return "draw".to_owned();
+    }
+    if let Some(ended) = G::ended(position) {
+        return format!("{side} is {ended}");
+    }
     let mut text = match values.wdl {
-        Wdl::Draw => return "draw".to_owned(),
-        _ if position.is_checkmate() => return format!("{side} is mated"),
         Wdl::Win => format!("{side} wins"),
         Wdl::CursedWin => format!("{side} wins, but the 50-move rule makes it a draw"),
         Wdl::BlessedLoss => format!("{side} loses, but the 50-move rule makes it a draw"),
-        Wdl::Loss => format!("{side} loses"),
+        Wdl::Loss | Wdl::Draw => format!("{side} loses"),
     };
     let mate = match values.wdl {
         Wdl::Win | Wdl::CursedWin => "mate",

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::crew;
-use super::tb_input::{self, Dir};
+use super::tb_input::{self, Dir, GameOption};
 use super::tb_lists::{self, Format, FormatArguments, Lines};
 use super::tb_missing;
 use super::tb_values::{self, ValueObject};
@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use duchamp_base::Wdl;
 use duchamp_chess::Position;
 use duchamp_chess_tables::{
-    Metric, MutualZugzwang, ProbedValues, Prober, ZugzwangKind, each_mutual_zugzwang,
+    Chess, Metric, MutualZugzwang, ProbedValues, Prober, ZugzwangKind, each_mutual_zugzwang,
 };
 use serde::Serialize;
 
@@ -28,6 +28,8 @@ pub(super) struct Arguments {
     kind: Option<Kind>,
     #[command(flatten)]
     format: FormatArguments,
+    #[command(flatten)]
+    game: GameOption,
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
@@ -67,9 +69,12 @@ struct ZugzwangObject {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments
+        .game
+        .only_chess("zugzwangs", &arguments.material)?;
     let tables = arguments.dir.open();
-    let material = tb_input::material(&arguments.material)?;
-    tb_missing::check_metric(&tables, material, Metric::Wdl)?;
+    let material = tb_input::material::<Chess>(&arguments.material)?;
+    tb_missing::check_metric(tables.store(), material, Metric::Wdl)?;
     let control = crew::control(arguments.threads);
     let kind = arguments.kind.map(ZugzwangKind::from);
     let format = arguments.format.format();
@@ -81,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             lines.write(&listed, |zugzwang| line(&tables, zugzwang, format))
         })
     })?
-    .map_err(|error| Failure::Failed(tb_missing::verify_error(&tables, material, &error)))?;
+    .map_err(|error| Failure::Failed(tb_missing::verify_error(tables.store(), material, &error)))?;
     let count = lines.finish()?;
     if format == Format::Text {
         let kind = kind.map_or(String::new(), |kind| format!("{} ", kind.name()));

@@ -98,14 +98,15 @@ pub use census::{Census, Regard, census};
 pub use default_dir::{DIR_VARIABLE, default_dir};
 pub use duchamp_tablebase::{
     Cancelled, CellId, Control, Counting, FileInfo, FormatError, GenerateOptions, Metric, Plies,
-    Side, SideCounts, Step, Value, VerifyOptions, Wdl, each_won_in, longest_win, seal,
+    ProbedValues, Side, SideCounts, Step, Value, VerifyOptions, Wdl, each_won_in, longest_win,
+    seal,
 };
 pub use estimate::{Estimate, estimate};
 pub use game::{Chess, MAX_MEN};
 pub use layout::Layout;
 pub use machinery::{Generator, Verifier, solve, solve_below, solve_spilled, solve_spilled_long};
 pub use material::{Material, ParseMaterialError};
-pub use probe::{MoveValue, MoveValues, ProbedValues, Prober};
+pub use probe::{MoveValue, MoveValues, Prober};
 pub use stats::{SideStats, Stats, stats};
 pub use survey::{Promotions, Survey, SurveyError, SurveyedMove};
 pub use zugzwangs::{

@@ -3,73 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use duchamp_base::{Plies, Value, Wdl};
+use duchamp_base::{Value, Wdl};
 use duchamp_chess::{Move, Oracle, Position};
-use duchamp_tablebase::{Metric, graded};
+use duchamp_tablebase::{Metric, ProbedValues};
 
 use crate::aliases::{ProbeError, Store};
 use crate::game::Chess;
-use crate::rules::facts;
 
 /// A legal move and its value as the side that plays it sees it, counted from before the move.
 pub type MoveValue = duchamp_tablebase::MoveValue<Move>;
 
-/// All that the tables of a folder hold of a position or a move, as its side to move sees it. Distances are in plies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ProbedValues {
-    /// The result, with the 50-move rule where a `.dtz` file is there.
-    pub wdl: Wdl,
-    /// Plies to mate; `None` for a draw and where there is no file.
-    pub dtm: Option<Plies>,
-    /// Plies to conversion; `None` as above.
-    pub dtc: Option<Plies>,
-    /// Plies to zeroing, above 100 for a cursed win or a blessed loss; `None` as above.
-    pub dtz: Option<Plies>,
-}
-
-impl ProbedValues {
-    /// The values of a result, distances by metric.
-    fn new(
-        wdl: Wdl,
-        distance: impl Fn(Metric) -> Result<Value, ProbeError>,
-    ) -> Result<ProbedValues, ProbeError> {
-        let plies = |metric| {
-            if wdl == Wdl::Draw {
-                return Ok(None);
-            }
-            match distance(metric) {
-                Ok(value) => Ok(value.plies()),
-                Err(ProbeError::MissingMetric(..)) => Ok(None),
-                Err(error) => Err(error),
-            }
-        };
-        Ok(ProbedValues {
-            wdl,
-            dtm: plies(Metric::Dtm)?,
-            dtc: plies(Metric::Dtc)?,
-            dtz: plies(Metric::Dtz)?,
-        })
-    }
-
-    /// A key that orders values from the worst to the best for the side to move: by result, then by
-    /// the distance to mate, else to zeroing, else to conversion.
-    #[must_use]
-    pub fn rank(&self) -> i32 {
-        let plies = [self.dtm, self.dtz, self.dtc].into_iter().flatten().next();
-        let plies = i32::from(plies.unwrap_or_default().0);
-        let grade = 100_000 * self.wdl as i32;
-        grade + if self.wdl > Wdl::Draw { -plies } else { plies }
-    }
-}
-
 /// A legal move and its values as the side that plays it sees them, counted from before the move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MoveValues {
-    /// The move.
-    pub mv: Move,
-    /// Its values.
-    pub values: ProbedValues,
-}
+pub type MoveValues = duchamp_tablebase::MoveValues<Move>;
 
 /// Looks chess positions up in the tables of a store.
 ///
@@ -143,8 +88,7 @@ impl Prober {
     /// # Errors
     /// As [`Prober::probe`], but for missing files of distances.
     pub fn probe_all(&self, position: &Position) -> Result<ProbedValues, ProbeError> {
-        let wdl = self.probe_wdl(position)?;
-        ProbedValues::new(wdl, |metric| self.probe_metric(position, metric))
+        self.tables().all_values(position)
     }
 
     /// All legal moves with their values in a metric, the best first; none if the game is over.
@@ -164,25 +108,7 @@ impl Prober {
     /// # Errors
     /// As [`Prober::probe_all`].
     pub fn probe_moves_all(&self, position: &Position) -> Result<Vec<MoveValues>, ProbeError> {
-        let mut moves = Vec::new();
-        for mv in position.legal_moves() {
-            let after = self.probe_wdl(&position.play(mv))?;
-            let facts = facts(position, mv);
-            let mut values = ProbedValues::new(-after, |metric| {
-                self.tables().move_value(position, &facts, metric)
-            })?;
-            // The move counts for the 50-move rule, or resets its clock.
-            if let Some(plies) = values.dtz {
-                let value = match values.wdl {
-                    Wdl::Win | Wdl::CursedWin => Value::Win(plies),
-                    _ => Value::Loss(plies),
-                };
-                values.wdl = graded(Metric::Dtz, value);
-            }
-            moves.push(MoveValues { mv, values });
-        }
-        moves.sort_by_key(|entry| std::cmp::Reverse(entry.values.rank()));
-        Ok(moves)
+        self.tables().moves_with_all_values(position)
     }
 
     /// The best line from a position to its mate by a metric: the winner takes the shortest way, the loser the longest;

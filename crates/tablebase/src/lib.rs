@@ -101,6 +101,7 @@ mod lengths;
 #[cfg(test)]
 mod mock;
 mod probe;
+mod probed;
 mod rules;
 mod solve;
 mod stats;
@@ -123,6 +124,7 @@ pub use generate::{
 pub use index::{CellId, Index, Settings, TableKey};
 pub use lengths::{each_won_in, longest_win};
 pub use probe::{MoveValue, ProbeError, Prober, graded};
+pub use probed::{MoveValues, ProbedValues};
 pub use rules::{MoveFacts, Rules, before_move};
 pub use solve::{
     SolveError, Solved, SolvedSide, SpilledTable, SubTables, Subs, ToConversion, ToConversionMoves,

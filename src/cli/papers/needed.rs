@@ -4,10 +4,11 @@ use super::super::Failure;
 use super::super::crew::{self, Watch};
 use super::super::progress::{Display, ProgressArguments};
 use super::super::tb_forecast::Forecast;
+use super::super::tb_game::TableGame;
 use super::super::tb_generate;
 use super::super::tb_input::Dir;
 use clap::Args;
-use duchamp_chess_tables::{GenerateOptions, Material, Prober};
+use duchamp_tablebase::{GenerateOptions, Store};
 
 /// Where tables are, whether missing ones are generated, and what that may take.
 #[derive(Args)]
@@ -33,18 +34,19 @@ impl Needed {
     ///
     /// # Errors
     /// When some are missing and were not to be generated: says what that takes and how to do it.
-    pub(super) fn ensure(
+    pub(super) fn ensure<G: TableGame>(
         &self,
-        tables: &Prober,
-        materials: &[Material],
+        store: &Store<G>,
+        materials: &[G::Key],
         watch: &Watch,
     ) -> Result<(), Failure> {
         let options = GenerateOptions {
             memory: self.memory,
+            metrics: vec![G::METRIC],
             ..GenerateOptions::default()
         };
         let threads = watch.control.threads();
-        let forecast = Forecast::new(tables.store(), materials, &options, threads);
+        let forecast = Forecast::new(store, materials, &options, threads);
         if forecast.is_empty() {
             return Ok(());
         }
@@ -57,8 +59,7 @@ impl Needed {
         }
         forecast.check_disk()?;
         let control = &watch.control;
-        tb_generate::generate(tables.store(), materials, &options, control, &self.progress)
-            .map(drop)
+        tb_generate::generate(store, materials, &options, control, &self.progress).map(drop)
     }
 
     /// Shows how far the comparison is.

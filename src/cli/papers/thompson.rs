@@ -52,7 +52,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             steps += if part == Part::Table2 { 2 } else { 1 };
         }
     }
-    arguments.needed.ensure(&tables, &materials, &watch)?;
+    arguments
+        .needed
+        .ensure(tables.store(), &materials, &watch)?;
     let control = &*watch.control;
     let display = arguments.needed.display("papers thompson1986", steps);
     let job = Job {

@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         materials.push(material);
     }
     let below: Vec<Material> = materials.iter().flat_map(Material::children).collect();
-    arguments.needed.ensure(&tables, &below, &watch)?;
+    arguments.needed.ensure(tables.store(), &below, &watch)?;
     let steps = materials.len() as u64;
     let display = arguments.needed.display("papers wu-beal", steps);
     for (done, material) in (0..).zip(materials) {

@@ -20,7 +20,7 @@ use crate::store::{Store, Table};
 use duchamp_base::{Cancelled, Control, Plies, Value};
 use duchamp_retro::{Bits, Cell, Wide};
 
-use super::VerifyError;
+use super::error::VerifyError;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;

@@ -15,10 +15,10 @@
 //! in the order of the cells.
 
 pub(crate) mod dense;
+mod error;
 mod sample;
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -27,11 +27,12 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+pub use self::error::VerifyError;
+
 use self::dense::{Dense, DenseSet, Fault, Others, Reader};
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
 use crate::index::{CellId, Index, TableKey};
-use crate::probe::ProbeError;
 use crate::rules::Rules;
 use crate::store::{Store, Table};
 use duchamp_base::{Cancelled, Control, Value};
@@ -101,37 +102,6 @@ pub struct Verified<K> {
     pub elapsed: Duration,
     /// Whether only a sample was verified.
     pub sampled: bool,
-}
-
-/// Why a verification stopped early. Errors in values do not stop it; [`Verified::errors`] counts them.
-#[derive(Debug, thiserror::Error)]
-pub enum VerifyError<K> {
-    /// Stopped from outside.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// A table is missing, or one that its moves lead to.
-    #[error("table {0} is missing")]
-    Missing(K),
-    /// A table has no distances of the metric, or one that its moves lead to.
-    #[error("the file {0}.{name} is missing", name = .1.name())]
-    MissingMetric(K, Metric),
-    /// The whole table would need too much memory: verify a sample.
-    #[error("table {0} is too large to look at all of it: name a sample")]
-    TooLarge(K),
-    /// A file cannot be read.
-    #[error("table {key}: {source}")]
-    Damaged {
-        /// The table.
-        key: K,
-        /// What was found.
-        source: FormatError,
-    },
-    /// A position cannot be probed.
-    #[error(transparent)]
-    Probe(#[from] ProbeError<K>),
-    /// No room for what later tables need.
-    #[error("the folder for scratch files: {0}")]
-    Scratch(io::Error),
 }
 
 /// Errors of one table.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use duchamp_base::{Control, Plies};
 use duchamp_retro::{Bits, Side};
-use duchamp_tablebase::{CODED_BLOCK, Index, Metric, longest_win};
+use duchamp_tablebase::{CODED_BLOCK, Metric, longest_win};
 use duchamp_xiangqi::Role;
 use rayon::prelude::*;
 

@@ -2,6 +2,7 @@
 
 mod aliases;
 mod attacks;
+mod audit;
 mod defenders;
 mod duplicates;
 mod game;

@@ -1,12 +1,15 @@
 //! Xiangqi position by position: what probing and verification need, computed by the board of [`duchamp_xiangqi`].
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use duchamp_base::{Plies, Value};
 use duchamp_retro::Side;
-use duchamp_tablebase::{CellId, Metric, MoveFacts, Rules, Verifiable, before_move};
+use duchamp_tablebase::{Audit, CellId, Metric, MoveFacts, Rules, Verifiable, before_move};
 use duchamp_xiangqi::{Board, Color, Move, Piece, Position, Role, Square};
 
+use crate::aliases::Store;
+use crate::audit::Forward;
 use crate::game::Xiangqi;
 use crate::geometry::{bit, flip};
 use crate::layout::{Layout, Placement, Squares};
@@ -167,4 +170,18 @@ impl Rules for Xiangqi {
     }
 }
 
-impl Verifiable for Xiangqi {}
+impl Verifiable for Xiangqi {
+    /// Where all distances fit into bytes.
+    fn audit<'s>(
+        store: &'s Store,
+        metric: Metric,
+        _scratch: &Path,
+    ) -> Option<Box<dyn Audit<Xiangqi> + 's>> {
+        const LONGEST: u16 = 253;
+        let fits = store.list().iter().all(|table| {
+            let counts = table.file(metric).map(|file| file.counts);
+            counts.is_none_or(|counts| counts.iter().all(|side| side.longest_win <= LONGEST))
+        });
+        fits.then(|| Box::new(Forward::new(store, metric)) as Box<dyn Audit<Xiangqi> + 's>)
+    }
+}

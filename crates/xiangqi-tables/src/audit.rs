@@ -11,24 +11,17 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use duchamp_base::{Control, Plies, Value};
 use duchamp_retro::{Bits, Code, Side, Wide};
 use duchamp_tablebase::{Audit, CODED_BLOCK, Index, Metric, SideCounts, Wrong};
-use duchamp_xiangqi::{Bitboard, Color, Role, Square, attacks};
 use rayon::prelude::*;
 
 use crate::aliases::{Store, VerifyError};
-use crate::defenders::Camp;
 use crate::game::Xiangqi;
-use crate::geometry::{FILES, between, bit, squares};
-use crate::layout::{Layout, Placement, Squares};
+use crate::geometry::squares;
+use crate::layout::Layout;
+use crate::look::{Held, Look, Place, RowMen};
 use crate::material::Material;
 
 /// Words that a thread reads at a time: whole blocks of a file.
 const CHUNK: usize = 64 * CODED_BLOCK;
-
-/// The values of a table, by side to move.
-struct Held {
-    layout: Layout,
-    codes: [Vec<Code>; 2],
-}
 
 /// Verifies tables of one metric, one after another, and remembers what the next ones need.
 pub(crate) struct Forward<'s> {
@@ -184,14 +177,23 @@ impl<'s> Forward<'s> {
                 let Some(squares_of) = layout.lane_squares_of(slice, lane) else {
                     continue;
                 };
+                let mut all = squares_of.clone();
+                all.push(0);
+                let image = layout.lane_of(&all, true).map_or(lane, |found| found.1);
+                let place = Place {
+                    slice,
+                    lane,
+                    image,
+                    first: layout.first_cell(slice, row, lane),
+                };
                 let kept = layout.canonical_lane(slice, row, lane, &squares_of);
                 for square in squares(kept & layout.lane_squares()) {
                     let mut attackers = squares_of.clone();
                     attackers.push(square);
-                    let look = Look::new(self, held, &men, attackers);
+                    let look = Look::new((&self.held, self.metric), held, &men, &place, attackers);
                     if let Some(look) = look.filter(|look| side == Side::Second || !look.in_check())
                     {
-                        let cell = layout.first_cell(slice, row, lane) + usize::from(square);
+                        let cell = place.first + usize::from(square);
                         add(&mut counts, f(&look, cell));
                     }
                 }
@@ -218,278 +220,6 @@ fn cell_id(side: Side, cell: usize) -> duchamp_tablebase::CellId {
         side,
         cell: cell as u64,
     }
-}
-
-/// The defenders of a row and where each of them may go.
-struct RowMen {
-    numbers: [u16; 2],
-    kings: [u8; 2],
-    occupied: [u128; 2],
-    /// By side: from, onto, and the placement after it, as far as the side's own men allow.
-    steps: [Vec<(u8, u8, u16)>; 2],
-}
-
-impl RowMen {
-    fn new(layout: &Layout, row: usize) -> RowMen {
-        let numbers = layout.pairs().numbers(row);
-        let placements = layout.pairs().get(row);
-        let camps = layout.pairs().camps();
-        let steps = [0, 1].map(|side| {
-            let men = placements[side];
-            let roles = [Role::King].into_iter();
-            let roles = roles.chain(men.advisors.iter().map(|_| Role::Advisor));
-            let roles = roles.chain(men.elephants.iter().map(|_| Role::Elephant));
-            let from = [men.king]
-                .into_iter()
-                .chain(men.advisors.clone())
-                .chain(men.elephants.clone());
-            let mut steps = Vec::new();
-            for (role, from) in roles.zip(from) {
-                let color = Color::ALL[side];
-                let at = Square::wrapping(from.into());
-                let onto = attacks::moves(role, color, at, Bitboard(men.occupied));
-                for onto in squares(onto.0 & !men.occupied) {
-                    let to = Camp::moved(camps[side], numbers[side], from, onto);
-                    steps.extend(to.map(|to| (from, onto, to)));
-                }
-            }
-            steps
-        });
-        RowMen {
-            numbers,
-            kings: placements.map(|men| men.king),
-            occupied: placements.map(|men| men.occupied),
-            steps,
-        }
-    }
-}
-
-/// A position of a table, and the tables to look up.
-struct Look<'a> {
-    tables: &'a BTreeMap<Material, Held>,
-    metric: Metric,
-    held: &'a Held,
-    men: &'a RowMen,
-    attackers: Squares,
-    occupied: u128,
-}
-
-impl<'a> Look<'a> {
-    /// `None` if two men share a square or the kings face each other.
-    fn new(
-        audit: &'a Forward<'_>,
-        held: &'a Held,
-        men: &'a RowMen,
-        attackers: Squares,
-    ) -> Option<Look<'a>> {
-        let mut occupied = men.occupied[0] | men.occupied[1];
-        for &square in &attackers {
-            if occupied & bit(square) != 0 {
-                return None;
-            }
-            occupied |= bit(square);
-        }
-        (!facing(men.kings, occupied)).then_some(Look {
-            tables: &audit.held,
-            metric: audit.metric,
-            held,
-            men,
-            attackers,
-            occupied,
-        })
-    }
-
-    /// Whether Black's king is attacked.
-    fn in_check(&self) -> bool {
-        attacked(
-            &self.held.layout,
-            self.men.kings[1],
-            self.occupied,
-            &self.attackers,
-            None,
-        )
-    }
-
-    /// The cell of a placement in this table.
-    fn own(&self, defenders: [u16; 2], attackers: &Squares) -> Option<usize> {
-        let placement = Placement {
-            defenders,
-            attackers: attackers.clone(),
-        };
-        self.held.layout.any_cell(&placement)
-    }
-
-    /// What a move of Black's leads to: the value for Red, or `None` if the move is illegal.
-    fn black_move(&self, from: u8, onto: u8, to: u16) -> Option<(Code, bool)> {
-        let layout = &self.held.layout;
-        let occupied = self.occupied & !bit(from) | bit(onto);
-        let king = if from == self.men.kings[1] {
-            onto
-        } else {
-            self.men.kings[1]
-        };
-        let taken = self.attackers.iter().position(|&square| square == onto);
-        if facing([self.men.kings[0], king], occupied)
-            || attacked(layout, king, occupied, &self.attackers, taken)
-        {
-            return None;
-        }
-        let defenders = [self.men.numbers[0], to];
-        let Some(taken) = taken else {
-            let cell = self.own(defenders, &self.attackers)?;
-            return Some((self.held.codes[0][cell], false));
-        };
-        let role = layout.attackers().nth(taken)?;
-        let Some(child) = layout.material().without(false, role) else {
-            return Some((Code::DRAW, true));
-        };
-        let child = &self.tables[&child];
-        // The same men in the order of the smaller table.
-        let mut left: Vec<(Role, u8)> = layout
-            .attackers()
-            .zip(self.attackers.iter().copied())
-            .collect();
-        left.remove(taken);
-        let mut attackers = Squares::new();
-        for role in child.layout.attackers() {
-            let at = left.iter().position(|man| man.0 == role)?;
-            attackers.push(left.remove(at).1);
-        }
-        let cell = child.layout.any_cell(&Placement {
-            defenders,
-            attackers,
-        })?;
-        Some((child.codes[0][cell], true))
-    }
-
-    /// The value with Black to move.
-    fn black(&self) -> Code {
-        let mut best = Code::loss(0);
-        for &(from, onto, to) in &self.men.steps[1] {
-            // Between an elephant's squares lies its eye.
-            let eye = middle(from, onto);
-            if eye.is_some_and(|eye| self.occupied & bit(eye) != 0) {
-                continue;
-            }
-            match self.black_move(from, onto, to) {
-                None => {}
-                Some((after, true)) if self.metric == Metric::Dtc && after.is_win() => {}
-                Some((after, _)) => best = best.max(after.before_move()),
-            }
-        }
-        best
-    }
-
-    /// The value with Red to move.
-    fn red(&self) -> Code {
-        let layout = &self.held.layout;
-        let [red, black] = self.men.numbers;
-        let kings = self.men.kings;
-        let mut best = Code::loss(0);
-        let mut raise = |after: Code, converts: bool| {
-            let ends = converts && self.metric == Metric::Dtc && after.is_loss();
-            best = best.max(if ends {
-                Code::win(0)
-            } else {
-                after.before_move()
-            });
-        };
-        for &(from, onto, to) in &self.men.steps[0] {
-            let eye = middle(from, onto);
-            if self.occupied & bit(onto) != 0
-                || eye.is_some_and(|eye| self.occupied & bit(eye) != 0)
-            {
-                continue;
-            }
-            let king = if from == kings[0] { onto } else { kings[0] };
-            if !facing([king, kings[1]], self.occupied & !bit(from) | bit(onto))
-                && let Some(cell) = self.own([to, black], &self.attackers)
-            {
-                raise(self.held.codes[1][cell], false);
-            }
-        }
-        let own = self.men.occupied[0]
-            | self
-                .attackers
-                .iter()
-                .fold(0, |set, &square| set | bit(square));
-        for (i, role) in layout.attackers().enumerate() {
-            let from = self.attackers[i];
-            let at = Square::wrapping(from.into());
-            let onto = attacks::moves(role, Color::Red, at, Bitboard(self.occupied));
-            for onto in squares(onto.0 & !own) {
-                if facing(kings, self.occupied & !bit(from) | bit(onto)) {
-                    continue;
-                }
-                let mut attackers = self.attackers.clone();
-                attackers[i] = onto;
-                if self.men.occupied[1] & bit(onto) == 0 {
-                    if let Some(cell) = self.own([red, black], &attackers) {
-                        raise(self.held.codes[1][cell], false);
-                    }
-                } else if let Some(after) = self.captured(onto, attackers) {
-                    raise(after, true);
-                }
-            }
-        }
-        best
-    }
-
-    /// The value with Black to move after Red has captured the defender on a square.
-    fn captured(&self, onto: u8, attackers: Squares) -> Option<Code> {
-        let layout = &self.held.layout;
-        let [red, black] = self.men.numbers;
-        let camp = layout.pairs().camps()[1];
-        let role = if camp.get(black).advisors.contains(&onto) {
-            Role::Advisor
-        } else {
-            Role::Elephant
-        };
-        let child = &self.tables[&layout.material().without(true, role)?];
-        let left = camp.without(black, onto, child.layout.pairs().camps()[1])?;
-        let cell = child.layout.any_cell(&Placement {
-            defenders: [red, left],
-            attackers,
-        })?;
-        Some(child.codes[1][cell])
-    }
-}
-
-/// The square in the middle of an elephant's move.
-fn middle(from: u8, onto: u8) -> Option<u8> {
-    let far = (from % FILES).abs_diff(onto % FILES) == 2;
-    far.then(|| (from + onto) / 2)
-}
-
-/// Whether kings face each other.
-fn facing([red, black]: [u8; 2], occupied: u128) -> bool {
-    red % FILES == black % FILES && between(red, black) & occupied == 0
-}
-
-/// Whether Red's attackers attack a square; the one `taken` is gone.
-fn attacked(
-    layout: &Layout,
-    square: u8,
-    occupied: u128,
-    attackers: &Squares,
-    taken: Option<usize>,
-) -> bool {
-    let target = bit(square);
-    layout
-        .attackers()
-        .zip(attackers)
-        .enumerate()
-        .any(|(i, (role, &from))| {
-            Some(i) != taken
-                && attacks::moves(
-                    role,
-                    Color::Red,
-                    Square::wrapping(from.into()),
-                    Bitboard(occupied),
-                )
-                .0 & target
-                    != 0
-        })
 }
 
 impl Audit<Xiangqi> for Forward<'_> {
@@ -586,14 +316,12 @@ mod tests {
                 };
                 let some = |side: Side| (0..layout.words() * 64).find(|&cell| kept(side, cell));
                 let [red, black] = Side::ALL.map(|side| some(side).expect("a position"));
-                let worse = |code: Code| {
-                    if code == Code::DRAW {
-                        Code::win(40)
-                    } else {
-                        Code::DRAW
-                    }
+                let code = &mut held.codes[0][red];
+                *code = if *code == Code::DRAW {
+                    Code::win(40)
+                } else {
+                    Code::DRAW
                 };
-                held.codes[0][red] = worse(held.codes[0][red]);
                 audit
                     .compare(&mut held, &control, &wrong)
                     .expect("compared");

@@ -10,6 +10,7 @@ mod geometry;
 mod kernels;
 mod layout;
 mod legality;
+mod look;
 mod machinery;
 mod material;
 mod numbering;

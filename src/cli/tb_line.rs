@@ -43,7 +43,7 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let metric = metric_of::<G>(arguments.metric)?;
     let store = arguments.dir.store::<G>();
     let tables = Prober::new(&*store);
-    let failed = |error| Failure::Failed(tb_missing::position_error(&store, &start, &error));
+    let failed = |error| tb_missing::position_failure(&store, &start, &error);
     let values = tables.all_values(&start).map_err(failed)?;
     let line = tables.line(&start, metric).map_err(failed)?;
     let mut out = std::io::stdout().lock();

@@ -8,7 +8,7 @@ use super::tb_missing;
 use super::tb_words;
 use duchamp_base::{Plies, human};
 use duchamp_chess_tables::Chess;
-use duchamp_tablebase::{Metric, Store, TableKey};
+use duchamp_tablebase::{Metric, Store, TableInfo, TableKey};
 use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 
@@ -59,7 +59,7 @@ fn write_json<G: TableGame>(store: &Store<G>) -> Result<(), Failure> {
             "material": table.key.to_string(), "state": "ready",
             "wdl_bytes": bytes(Metric::Wdl), "dtm_bytes": bytes(Metric::Dtm),
             "dtc_bytes": bytes(Metric::Dtc), "dtz_bytes": bytes(Metric::Dtz),
-            "longest_win_plies": tb_words::longest_win(&table.counts()).map(|plies| plies.0),
+            "longest_win_plies": longest::<G>(&table).map(|plies| plies.0),
         });
         writeln!(out, "{object}")?;
     }
@@ -94,7 +94,7 @@ fn write_table<G: TableGame>(store: &Store<G>) -> Result<(), Failure> {
     ]);
     let mut columns = Columns::new(heads);
     for table in &listed {
-        let longest = tb_words::longest_win(&table.counts());
+        let longest = longest::<G>(table);
         let mut cells = vec![table.key.to_string(), table.key.men().to_string()];
         cells.extend(shown.iter().map(|&metric| {
             let file = table.file(metric);
@@ -125,6 +125,14 @@ fn write_table<G: TableGame>(store: &Store<G>) -> Result<(), Failure> {
     columns.row(cells);
     columns.write(&mut out)?;
     Ok(())
+}
+
+/// The longest win of a table: to mate in chess; else in the game's usual metric.
+fn longest<G: TableGame>(table: &TableInfo<G::Key>) -> Option<Plies> {
+    tb_words::longest_win(&table.counts()).or_else(|| {
+        let file = table.file(G::METRIC)?;
+        tb_words::longest_win(&file.counts)
+    })
 }
 
 fn plies(plies: Plies) -> String {

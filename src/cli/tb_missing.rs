@@ -110,14 +110,14 @@ pub(super) fn probe_error<G: TableGame>(
 }
 
 /// Why a position has no value, with the command that helps.
-pub(super) fn position_error<G: TableGame>(
+pub(super) fn position_failure<G: TableGame>(
     store: &Store<G>,
     position: &G::Position,
     error: &ProbeError<G::Key>,
-) -> String {
+) -> Failure {
     match G::key(position) {
-        Ok(asked) => probe_error(store, asked, error),
-        Err(why) => why,
+        Ok(asked) => Failure::Failed(probe_error(store, asked, error)),
+        Err(why) => Failure::BadInput(why),
     }
 }
 

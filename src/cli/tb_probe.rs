@@ -191,8 +191,8 @@ impl Arguments {
         &self,
         store: &Store<G>,
         position: G::Position,
-    ) -> Result<Answer<G>, String> {
-        let told = |error| tb_missing::position_error(store, &position, &error);
+    ) -> Result<Answer<G>, Failure> {
+        let told = |error| tb_missing::position_failure(store, &position, &error);
         let tables = Prober::new(store);
         let values = tables.all_values(&position).map_err(told)?;
         let mut moves = tables.moves_with_all_values(&position).map_err(told)?;
@@ -202,15 +202,15 @@ impl Arguments {
             has_clock::<G>() && all.all(|values| tb_clock::result(values, clock).is_some());
         if self.clock.is_some() && !knows_zeroing {
             if !has_clock::<G>() {
-                return Err(format!(
+                return Err(Failure::BadInput(format!(
                     "--clock is for chess: {} tables ignore it",
                     G::NAME
-                ));
+                )));
             }
             let command = zeroing_command(store, &position);
-            return Err(format!(
+            return Err(Failure::Failed(format!(
                 "--clock needs .dtz files; to generate them: {command}"
-            ));
+            )));
         }
         let regarded = knows_zeroing.then_some(clock);
         moves.sort_by_key(|entry| {
@@ -247,10 +247,8 @@ fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let store = arguments.dir.store::<G>();
     let fen = arguments.fen.join(" ");
     let mut out = std::io::stdout().lock();
-    let answer = tb_input::position::<G>(&arguments.fen).and_then(|position| {
-        let answer = arguments.answer(&store, position);
-        answer.map_err(Failure::Failed)
-    });
+    let answer = tb_input::position::<G>(&arguments.fen)
+        .and_then(|position| arguments.answer(&store, position));
     match answer {
         Ok(answer) if arguments.json => writeln!(out, "{}", json(&answer.object(&fen))?)?,
         Ok(answer) => {
@@ -337,8 +335,9 @@ fn answer_line<G: TableGame>(
     if arguments.brief {
         return brief(store, arguments, &position);
     }
-    let answer = arguments.answer(store, position)?;
-    json(&answer.object(fen)).map_err(|failure| failure.to_string())
+    let told = |failure: Failure| failure.to_string();
+    let answer = arguments.answer(store, position).map_err(told)?;
+    json(&answer.object(fen)).map_err(told)
 }
 
 /// `WDL PLIES` of a position.
@@ -354,7 +353,7 @@ fn brief<G: TableGame>(
     let (wdl, value) = tables
         .wdl(position)
         .and_then(|wdl| Ok((wdl, value?)))
-        .map_err(|error| tb_missing::position_error(store, position, &error))?;
+        .map_err(|error| tb_missing::position_failure(store, position, &error).to_string())?;
     Ok(match value.plies() {
         Some(plies) => format!("{} {plies}", wdl.name()),
         None => format!("{} -", wdl.name()),

@@ -14,3 +14,4 @@ mod pawns;
 mod progress;
 mod tables;
 mod train;
+mod xiangqi;

@@ -5,6 +5,9 @@ mod printed;
 mod replay;
 mod thompson;
 mod wu_beal;
+mod wu_beal_chess;
+mod wu_beal_line;
+mod wu_beal_rows;
 
 use super::Failure;
 use clap::{Args, Subcommand};

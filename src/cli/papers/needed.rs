@@ -30,6 +30,11 @@ pub(super) struct Needed {
 }
 
 impl Needed {
+    /// Whether missing tables are to be generated.
+    pub(super) const fn generates(&self) -> bool {
+        self.generate
+    }
+
     /// Has tables present with all that they depend on.
     ///
     /// # Errors

@@ -1,180 +1,158 @@
-//! Wu and Beal's claims, shown: one solver gives both sides to move, both winners and both metrics, and
-//! it can do with bitmaps in memory and all else in files that are read in order.
+//! Wu and Beal's table of xiangqi endings beside ours; with `--chess` their claims shown on chess endings.
 
 use super::super::Failure;
 use super::super::crew::{self, Watch};
+use super::super::tb_missing;
 use super::needed::{Needed, begin};
-use duchamp_base::{Control, Value};
-use duchamp_chess::Color;
-use duchamp_chess_tables::{
-    Material, Prober, Promotions, Solved, Survey, solve, solve_below, solve_spilled,
-};
-use duchamp_retro::Side;
-use duchamp_tablebase::{Index, PartRoom, Values};
+use super::wu_beal_chess;
+use super::wu_beal_line;
+use super::wu_beal_rows::{self, Compared, LARGEST, Row};
+use duchamp_tablebase::{Index, Metric, Needs};
+use duchamp_xiangqi_tables::{Layout, Material, Pawns, Store, Xiangqi, paper_size, wu_beal};
 use std::io::Write;
-use std::time::Instant;
-
-/// What the paper says its method takes for Chinese endings with five men, in MB.
-const PAPER_MEGABYTES: u32 = 15;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Endings without pawns, of at most five men
-    #[arg(default_values_t = ["KQKR".to_owned(), "KBBKN".to_owned()])]
+    /// Endings of the table, such as c-aaee hh-aaee [default: all]; with --chess endings of chess
+    /// [default: KQKR KBBKN]
     endings: Vec<String>,
+    /// Show the paper's claims on chess endings without pawns, of at most five men
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    chess: bool,
+    /// Print one JSON object a row
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print the rows as a table of Markdown
+    #[arg(long)]
+    markdown: bool,
     #[command(flatten)]
     needed: Needed,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.needed.dir.open();
+    // Names of chess were the only ones once.
+    let is_chess = |name: &String| name.parse::<duchamp_chess_tables::Material>().is_ok();
+    if arguments.chess || !arguments.endings.is_empty() && arguments.endings.iter().all(is_chess) {
+        return wu_beal_chess::run(&arguments.endings, &arguments.needed);
+    }
+    let rows = chosen(&arguments.endings)?;
     let watch = Watch::new(arguments.needed.threads)?;
-    let control = &*watch.control;
-    let mut materials = Vec::new();
-    for ending in &arguments.endings {
+    let store = arguments.needed.dir.store::<Xiangqi>();
+    let mut materials: Vec<Material> = rows.iter().map(|row| row.material).collect();
+    materials.dedup();
+    let missing = |material: &Material| !store.has_metric(*material, Metric::Dtc);
+    let absent: Vec<Material> = materials.iter().copied().filter(missing).collect();
+    // Without `--generate` what is present is compared.
+    if arguments.needed.generates() || absent.len() == materials.len() {
+        arguments.needed.ensure(&store, &materials, &watch)?;
+    }
+    let compared = compare(rows, &store, arguments, &watch)?;
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        for row in &compared {
+            writeln!(out, "{}", row.json())?;
+        }
+        return Ok(());
+    }
+    if arguments.markdown {
+        return Ok(wu_beal_rows::write_markdown(&compared, &mut out)?);
+    }
+    wu_beal_rows::write_text(&compared, &mut out)?;
+    writeln!(out)?;
+    wu_beal_rows::write_notes(&compared, &mut out)?;
+    write_memory(&compared, &mut out)?;
+    wu_beal_rows::write_whole(&compared, &mut out)?;
+    let largest = compared
+        .iter()
+        .any(|one| one.ours.is_some() && one.row.material.to_string() == LARGEST);
+    if largest {
+        wu_beal_line::write(&store, &mut out)?;
+    }
+    let absent: Vec<Material> = materials.into_iter().filter(missing).collect();
+    if !absent.is_empty() {
+        let command = tb_missing::command(&store, &absent, None);
+        writeln!(out, "To generate the tables that are missing: {command}")?;
+    }
+    Ok(())
+}
+
+/// The rows of the endings that the user names, else all.
+fn chosen(endings: &[String]) -> Result<Vec<Row>, Failure> {
+    let all = wu_beal_rows::rows()?;
+    let mut named = Vec::new();
+    for ending in endings {
         let material: Material = ending.parse().map_err(Failure::bad_input)?;
-        if material.pawns() > 0 || !(3..=5).contains(&material.men()) {
+        if !all.iter().any(|row| row.material == material) {
+            let list: Vec<&str> = all
+                .iter()
+                .filter(|row| row.pawns == Pawns::Anywhere)
+                .map(|row| &row.name[..])
+                .collect();
             return Err(Failure::BadInput(format!(
-                "{material}: endings without pawns, of three to five men"
+                "{material} is no row of the paper; the rows are {}",
+                list.join(" ")
             )));
         }
-        materials.push(material);
+        named.push(material);
     }
-    let below: Vec<Material> = materials.iter().flat_map(Material::children).collect();
-    arguments.needed.ensure(tables.store(), &below, &watch)?;
-    let steps = materials.len() as u64;
-    let display = arguments.needed.display("papers wu-beal", steps);
-    for (done, material) in (0..).zip(materials) {
-        begin(&display, done, &format!("solving {material} twice"));
-        let shown = crew::on_threads(control, || show(&tables, material, control))?;
+    let wanted = |row: &Row| named.is_empty() || named.contains(&row.material);
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
+/// Our figures beside the rows.
+fn compare(
+    rows: Vec<Row>,
+    store: &Store,
+    arguments: &Arguments,
+    watch: &Watch,
+) -> Result<Vec<Compared>, Failure> {
+    let display = arguments
+        .needed
+        .display("papers wu-beal", rows.len() as u64);
+    let control = &*watch.control;
+    let mut compared = Vec::new();
+    for (done, row) in (0..).zip(rows) {
+        begin(&display, done, &format!("counting {}", row.name));
+        let ours = if store.has_metric(row.material, Metric::Dtc) {
+            crew::on_threads(control, || wu_beal(store, row.material, row.pawns, control))?
+        } else {
+            Ok(None)
+        };
         if control.is_cancelled() {
             return Err(crew::stopped_with(
                 "comparison stopped; tables are kept, figures are not",
             ));
         }
-        shown?;
+        let ours = ours.map_err(|error| {
+            Failure::Failed(tb_missing::verify_error(store, row.material, &error))
+        })?;
+        compared.push(Compared { row, ours });
     }
     display.finish();
-    Ok(())
+    Ok(compared)
 }
 
-fn show(tables: &Prober, material: Material, control: &Control) -> Result<(), Failure> {
-    let mut out = std::io::stdout();
-    let subs = solve_below(material, control).map_err(Failure::failed)?;
-    let start = Instant::now();
-    let fast = solve(material, &subs, control).map_err(Failure::failed)?;
-    let fast_time = start.elapsed();
-    let start = Instant::now();
-    let spilled =
-        solve_spilled(material, &subs, &std::env::temp_dir(), control).map_err(Failure::failed)?;
-    let spilled_time = start.elapsed();
-    let survey =
-        Survey::new(tables, material, Promotions::All, control).map_err(Failure::failed)?;
-    writeln!(out, "{material}: longest wins in plies, each side to move")?;
-    writeln!(
-        out,
-        "  side to move    to mate   to mate or conversion   longest loss to mate"
-    )?;
-    for (side, color) in Side::ALL.into_iter().zip(Color::ALL) {
-        let (win, loss) = longest(&fast, side)?;
-        writeln!(
-            out,
-            "  {:14} {win:8} {:23} {loss:22}",
-            if color == Color::White {
-                "White"
-            } else {
-                "Black"
-            },
-            survey.longest_win(color, None).0,
-        )?;
-    }
-    let foot = spilled.footprint();
-    let mb = |bytes: u64| bytes as f64 / 1e6;
-    writeln!(
-        out,
-        "  in memory: {:.2} s, values of {:.1} MB",
-        fast_time.as_secs_f64(),
-        mb(fast.index().cells() * fast.index().stored_sides().len() as u64)
-    )?;
-    writeln!(
-        out,
-        "  bitmaps alone in memory: {:.2} s; one bitmap {:.2} MB, all at a time {:.1} MB (the paper: {PAPER_MEGABYTES} MB for its five men),\n  \
-         buffers of a thread {:.1} MB, list of passages {:.1} MB; scratch file {:.1} MB",
-        spilled_time.as_secs_f64(),
-        mb(foot.bitmap),
-        mb(foot.bitmaps),
-        mb(foot.buffers),
-        mb(foot.index),
-        mb(foot.scratch)
-    )?;
-    let differences = differences(&fast, &spilled)?;
-    writeln!(out, "  values that differ between the two: {differences}\n")?;
-    if differences > 0 {
-        return Err(Failure::Failed(format!("{material}: the two ways differ")));
-    }
-    Ok(())
-}
-
-/// Calls `each` with the void cells and values of every word of a side.
-fn each_word<V: Values>(
-    values: &V,
-    side: Side,
-    mut each: impl FnMut(usize, u64, &[V::Cell; 64]),
-) -> Result<(), Failure> {
-    let index = values.index();
-    let stride = values.stride().max(64);
-    let mut room = PartRoom::default();
-    for first in (0..index.words()).step_by(stride) {
-        let words = first..index.words().min(first + stride);
-        let part = values
-            .read(side, words, &mut room)
-            .map_err(Failure::failed)?;
-        for (n, (&void, cells)) in part.void.iter().zip(part.cells).enumerate() {
-            each(first + n, void, cells);
-        }
-    }
-    Ok(())
-}
-
-/// The longest win and loss of a side that is to move, in plies.
-fn longest(table: &Solved, side: Side) -> Result<(u16, u16), Failure> {
-    let (mut win, mut loss) = (0, 0);
-    let stored = if table.index().stored_sides().contains(&side) {
-        side
-    } else {
-        Side::First
+/// What the paper's algorithm holds of the largest of some endings, and what ours does.
+fn write_memory(all: &[Compared], out: &mut impl Write) -> std::io::Result<()> {
+    let largest = all
+        .iter()
+        .map(|one| one.row.material)
+        .max_by_key(|&material| paper_size(material));
+    let Some(material) = largest else {
+        return Ok(());
     };
-    each_word(table, stored, |_, void, cells| {
-        for (bit, cell) in cells.iter().enumerate() {
-            if void >> bit & 1 == 0 {
-                match cell.value() {
-                    Value::Win(plies) => win = win.max(plies.0),
-                    Value::Loss(plies) => loss = loss.max(plies.0),
-                    Value::Draw => {}
-                }
-            }
-        }
-    })?;
-    Ok((win, loss))
-}
-
-/// How many positions have different values in two tables of one material; of symmetric duplicates one is
-/// regarded, the others need not be filled.
-fn differences<A: Values, B: Values<Cell = A::Cell>>(a: &A, b: &B) -> Result<u64, Failure> {
-    let mut differing = 0;
-    for &side in a.index().stored_sides() {
-        let mut words: Vec<(u64, [A::Cell; 64])> = Vec::with_capacity(a.index().words());
-        each_word(a, side, |_, void, cells| words.push((void, *cells)))?;
-        each_word(b, side, |n, void, cells| {
-            let (expected_void, expected) = &words[n];
-            let kept = a.index().canonical(n);
-            differing += u64::from(((void ^ expected_void) & kept).count_ones());
-            let both = |&bit: &usize| (void | expected_void | !kept) >> bit & 1 == 0;
-            differing += (0..64)
-                .filter(both)
-                .filter(|&bit| cells[bit] != expected[bit])
-                .count() as u64;
-        })?;
-    }
-    Ok(differing)
+    let size = paper_size(material);
+    let layout = Layout::new(material);
+    let needs = Needs::of(&layout, &[]);
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    writeln!(
+        out,
+        "Memory for {material}: the paper's algorithm holds one bitmap of its {size} entries that it reads and writes at \
+         random,\n{} MiB. Ours has {} cells a side; it takes {} MiB with all values in memory, and at least {} MiB \
+         (`tb generate --memory`).",
+        mib(size / 8),
+        layout.cells(),
+        mib(needs.heap(1)),
+        mib(needs.least())
+    )
 }

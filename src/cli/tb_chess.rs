@@ -1,14 +1,14 @@
 //! Chess as a game of the `tb` commands.
 
 use super::Failure;
-use super::tb_game::{Generated, TableGame};
+use super::tb_game::{Generated, Sides, TableGame};
 use super::tb_words;
 use duchamp_base::{Control, Plies, Wdl, human};
 use duchamp_chess::{Color, DrawReason, Game, Move, Outcome, Pgn, Position};
 use duchamp_chess_tables::{
-    Chess, Estimate, Forecast, GenerateOptions, Generator, Material, Metric, MoveValue,
+    Chess, Counting, Estimate, Forecast, GenerateOptions, Generator, Material, Metric, MoveValue,
     ProbedValues, Progress, Side, Store, Verified, Verifier, VerifyError, VerifyOptions,
-    ZugzwangCounts, estimate, mutual_zugzwangs,
+    ZugzwangCounts, estimate, mutual_zugzwangs, side_stats,
 };
 use duchamp_tablebase::Prober;
 use serde::ser::SerializeMap;
@@ -101,6 +101,16 @@ impl TableGame for Chess {
         each: &mut dyn FnMut(&Verified),
     ) -> Result<Vec<Verified>, VerifyError> {
         Verifier::new(store).verify(keys, options, control, each)
+    }
+
+    fn sides(
+        store: &Store,
+        key: Material,
+        metric: Metric,
+        counting: Counting,
+        control: &Control,
+    ) -> Result<Sides<Chess>, VerifyError> {
+        side_stats(store, key, metric, counting, control)
     }
 
     fn extra(

@@ -6,7 +6,6 @@ use duchamp_chess_tables::Estimate;
 use duchamp_tablebase::{
     Counting, Forecast, GenerateError, GenerateOptions, Metric, MoveValue, ProbedValues, Progress,
     Side, SideStats, Store, Summary, TableKey, Verifiable, Verified, VerifyError, VerifyOptions,
-    side_stats,
 };
 use serde::ser::SerializeMap;
 use std::io::Write;
@@ -117,9 +116,7 @@ pub(super) trait TableGame: Verifiable {
         metric: Metric,
         counting: Counting,
         control: &Control,
-    ) -> Result<Sides<Self>, VerifyError<Self::Key>> {
-        side_stats(store, key, metric, counting, control)
-    }
+    ) -> Result<Sides<Self>, VerifyError<Self::Key>>;
 
     /// Whether [`TableGame::sides`] has no histograms because the table is too large.
     fn is_counted_only(_key: Self::Key) -> bool {

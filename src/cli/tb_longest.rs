@@ -2,30 +2,32 @@
 
 use super::Failure;
 use super::crew;
-use super::tb_input::{self, Dir, GameOption, MetricName};
+use super::tb_game::TableGame;
+use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_lists::{self, Format, FormatArguments, Lines};
 use super::tb_missing;
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::Position;
-use duchamp_chess_tables::{Chess, Metric, ProbedValues, Prober, Side, each_won_in, longest_win};
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{Metric, ProbedValues, Side, Store, TableKey, each_won_in, longest_win};
+use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 
 /// The positions are won for the side to move. Each comes once, whatever the symmetries of the board, and identical pieces are not
 /// told apart. White is the stronger side of the material (KRvKN, not KNvKR). If both sides have the same pieces (KQvKQ), White is
-/// to move unless `--side black` is given.
+/// to move unless `--side black` is given. In xiangqi only Red, the side with attackers, wins.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The table, such as KQvKR
+    /// The table, such as KQvKR or, of xiangqi, cp-aaee
     material: String,
     /// List positions that are won in exactly so many plies [default: the most that occur]
     #[arg(long)]
     plies: Option<u16>,
-    /// What the plies count
-    #[arg(long, value_enum, default_value = "dtm")]
-    metric: MetricName,
+    /// What the plies count [default: dtm; xiangqi: dtc]
+    #[arg(long, value_enum)]
+    metric: Option<MetricName>,
     /// List only positions that this side, to move, wins [default: both; without --plies, whichever has the longest win]
     #[arg(long, value_enum)]
     side: Option<SideName>,
@@ -42,7 +44,8 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SideName {
-    /// White, the stronger side
+    /// White, the stronger side; in xiangqi Red
+    #[value(alias = "red")]
     White,
     /// Black
     Black,
@@ -57,13 +60,18 @@ struct PositionObject {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.game.only_chess("longest", &arguments.material)?;
-    let tables = arguments.dir.open();
-    let material = tb_input::material::<Chess>(&arguments.material)?;
-    let metric = Metric::from(arguments.metric);
-    tb_missing::check_metric(tables.store(), material, metric)?;
-    let failed =
-        |error| Failure::Failed(tb_missing::verify_error(tables.store(), material, &error));
+    match arguments.game.of_specs([&arguments.material])? {
+        GameName::Chess => print::<Chess>(arguments),
+        GameName::Xiangqi => print::<Xiangqi>(arguments),
+    }
+}
+
+fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    let store = arguments.dir.store::<G>();
+    let material = tb_input::material::<G>(&arguments.material)?;
+    let metric = tb_input::metric_of::<G>(arguments.metric)?;
+    tb_missing::check_metric(&store, material, metric)?;
+    let failed = |error| Failure::Failed(tb_missing::verify_error(&store, material, &error));
     let sides = match arguments.side {
         Some(SideName::White) => vec![Side::First],
         Some(SideName::Black) => vec![Side::Second],
@@ -72,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut longest = None;
     for &side in &sides {
-        let win = longest_win(tables.store(), material, metric, side).map_err(failed)?;
+        let win = longest_win(&store, material, metric, side).map_err(failed)?;
         longest = longest.max(win);
     }
     let to = tb_words::end_of(metric);
@@ -86,7 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for side in sides {
         crew::on_threads(&control, || {
             each_won_in(
-                tables.store(),
+                &store,
                 material,
                 metric,
                 side,
@@ -94,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 &control,
                 &mut |positions| {
                     lines.write(positions, |position| {
-                        line(&tables, position, metric, plies, format)
+                        line(&store, position, metric, plies, format)
                     })
                 },
             )
@@ -110,14 +118,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn line(
-    tables: &Prober,
-    position: &Position,
+fn line<G: TableGame>(
+    store: &Store<G>,
+    position: &G::Position,
     metric: Metric,
     plies: Plies,
     format: Format,
 ) -> Result<String, Failure> {
-    let mut values = tb_values::known(tables, position, Wdl::Win).map_err(Failure::failed)?;
+    let mut values = tb_values::known(store, position, Wdl::Win).map_err(Failure::failed)?;
     let slot = match metric {
         Metric::Dtc => &mut values.dtc,
         Metric::Dtz => &mut values.dtz,
@@ -125,11 +133,11 @@ fn line(
     };
     *slot = Some(plies);
     Ok(match format {
-        Format::Text => format!("{}  {}", position.fen(), tb_values::short(values)),
-        Format::Epd => tb_lists::epd(&position.fen(), &operations(values)),
+        Format::Text => format!("{}  {}", G::notation(position), tb_values::short(values)),
+        Format::Epd => tb_lists::epd(&G::notation(position), &operations(values)),
         Format::Json => {
             let object = PositionObject {
-                fen: position.fen(),
+                fen: G::notation(position),
                 value: values.into(),
             };
             serde_json::to_string(&object).map_err(Failure::failed)?

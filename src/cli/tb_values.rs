@@ -1,8 +1,7 @@
 //! Values of positions as JSON objects, and as a few letters.
 
 use duchamp_base::Wdl;
-use duchamp_chess::Position;
-use duchamp_chess_tables::{Metric, ProbeError, ProbedValues, Prober};
+use duchamp_tablebase::{Metric, ProbeError, ProbedValues, Prober, Rules, Store};
 use serde::Serialize;
 
 /// The result and the distances in all metrics; what is not known is null.
@@ -50,12 +49,12 @@ pub(super) fn short(values: ProbedValues) -> String {
 ///
 /// # Errors
 /// When a table is damaged.
-pub(super) fn known(
-    tables: &Prober,
-    position: &Position,
+pub(super) fn known<G: Rules>(
+    store: &Store<G>,
+    position: &G::Position,
     wdl: Wdl,
-) -> Result<ProbedValues, ProbeError> {
-    match tables.probe_all(position) {
+) -> Result<ProbedValues, ProbeError<G::Key>> {
+    match Prober::new(store).all_values(position) {
         Err(ProbeError::Missing(_) | ProbeError::MissingMetric(..)) => Ok(ProbedValues {
             wdl,
             dtm: None,

@@ -6,12 +6,12 @@ use duchamp_base::{Control, Plies};
 use duchamp_chess_tables::Estimate;
 use duchamp_tablebase::{
     Counting, GenerateOptions, Index, Metric, MoveValue, Needs, ProbedValues, Side, SideStats,
-    VerifyOptions, each_won_in, side_stats,
+    VerifyOptions, each_won_in,
 };
 use duchamp_xiangqi::{Color, Move, Position, RankBase, Role};
 use duchamp_xiangqi_tables::{
     Forecast, Generator, Layout, Material, Pawns, ProbeError, Progress, Store, Verified, Verifier,
-    VerifyError, WuBeal, Xiangqi, wu_beal,
+    VerifyError, WuBeal, Xiangqi, side_stats, wu_beal,
 };
 use serde::Serialize;
 use serde::ser::SerializeMap;

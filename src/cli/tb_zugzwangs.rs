@@ -104,8 +104,9 @@ fn line(tables: &Prober, zugzwang: &MutualZugzwang, format: Format) -> Result<St
         ZugzwangKind::WinDraw => [Wdl::Draw, Wdl::Loss],
         ZugzwangKind::DrawLoss => [Wdl::Loss, Wdl::Draw],
     };
-    let values =
-        |position: &Position, wdl| tb_values::known(tables, position, wdl).map_err(Failure::failed);
+    let values = |position: &Position, wdl| {
+        tb_values::known(tables.store(), position, wdl).map_err(Failure::failed)
+    };
     let white = values(&zugzwang.position, white)?;
     let black = values(&zugzwang.position.play_null(), black)?;
     let told = |side: &str, values: ProbedValues| format!("{side}: {}", tb_values::short(values));

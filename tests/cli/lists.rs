@@ -25,7 +25,8 @@ fn tb_in(folder: &Path, arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// A folder of all tables of three men in all metrics, and KRvKN without distances to zeroing.
+/// A folder of all tables of three men in all metrics, KRvKN without distances to zeroing, and the xiangqi ending of a chariot
+/// against two advisors.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
@@ -33,6 +34,7 @@ fn folder() -> &'static Path {
         for arguments in [
             &["generate", "3", "--metric", "all"][..],
             &["generate", "KRKN"],
+            &["generate", "c-aa"],
         ] {
             let output = tb_in(folder.path(), arguments, "");
             assert!(output.status.success(), "{output:?}");
@@ -105,9 +107,11 @@ fn longest_wins_are_as_many_as_the_histogram_says() {
         ("KPvK", "dtm"),
         ("KPvK", "dtz"),
         ("KRvKN", "dtm"),
+        ("c-aa", "dtc"),
     ] {
         let stats = &objects(&["stats", material, "--metric", metric, "--json"])[0];
-        let side = &stats["white_to_move"];
+        let stronger = if material == "c-aa" { "red" } else { "white" };
+        let side = &stats[format!("{stronger}_to_move").as_str()];
         let longest = side["longest_win_plies"].as_u64().expect("a number");
         let listed = objects(&["longest", material, "--metric", metric, "--json"]);
         let histogram = &side["win_histogram"];
@@ -127,7 +131,7 @@ fn longest_wins_are_as_many_as_the_histogram_says() {
             assert_eq!(probed[&key].as_u64(), Some(longest), "{fen}");
         }
         let arguments = [
-            "longest", material, "--metric", metric, "--plies", "1", "--side", "white",
+            "longest", material, "--metric", metric, "--plies", "1", "--side", stronger,
         ];
         assert_eq!(
             histogram[1],

@@ -104,7 +104,9 @@ pub use duchamp_tablebase::{
 pub use estimate::{Estimate, estimate};
 pub use game::{Chess, MAX_MEN};
 pub use layout::Layout;
-pub use machinery::{Generator, Verifier, solve, solve_below, solve_spilled, solve_spilled_long};
+pub use machinery::{
+    Generator, Verifier, side_stats, solve, solve_below, solve_spilled, solve_spilled_long,
+};
 pub use material::{Material, ParseMaterialError};
 pub use probe::{MoveValue, MoveValues, Prober};
 pub use stats::{SideStats, Stats, stats};

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use duchamp_base::Control;
 use duchamp_retro::{Code, Wide};
-use duchamp_tablebase::{AllSubs, GenerateOptions, SpilledTable, SubTables, VerifyOptions};
+use duchamp_tablebase::{
+    AllSubs, Counting, GenerateOptions, Metric, SpilledTable, SubTables, VerifyOptions,
+};
 
 use crate::aliases::{
     Forecast, GenerateError, Progress, SolveError, Solved, Store, Summary, Verified, VerifyError,
@@ -13,6 +15,7 @@ use crate::aliases::{
 use crate::game::Chess;
 use crate::layout::Layout;
 use crate::material::Material;
+use crate::stats::SideStats;
 
 /// Generates chess tables, see [`duchamp_tablebase::Generator`]. It is a reference: copying is free.
 #[derive(Clone, Copy, Debug)]
@@ -123,4 +126,19 @@ pub fn solve_spilled_long(
 /// As [`solve`].
 pub fn solve_below(material: Material, control: &Control) -> Result<AllSubs<Chess>, SolveError> {
     AllSubs::<Chess>::new(material, control)
+}
+
+/// As [`duchamp_tablebase::side_stats`]: [`stats`](crate::stats) without mutual zugzwangs, White (the stronger side) to move
+/// first.
+///
+/// # Errors
+/// As [`stats`](crate::stats).
+pub fn side_stats(
+    store: &Store,
+    material: Material,
+    metric: Metric,
+    counting: Counting,
+    control: &Control,
+) -> Result<[SideStats; 2], VerifyError> {
+    duchamp_tablebase::side_stats(store, material, metric, counting, control)
 }

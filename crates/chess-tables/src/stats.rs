@@ -2,9 +2,10 @@
 
 use duchamp_base::Control;
 use duchamp_chess::Position;
-use duchamp_tablebase::{Counting, Metric, side_stats};
+use duchamp_tablebase::{Counting, Metric};
 
 use crate::aliases::{Store, VerifyError};
+use crate::machinery::side_stats;
 use crate::material::Material;
 use crate::zugzwangs::{ZugzwangCounts, mutual_zugzwangs};
 

@@ -26,7 +26,7 @@ pub use aliases::{
 };
 pub use game::Xiangqi;
 pub use layout::Layout;
-pub use machinery::{Generator, Verifier};
+pub use machinery::{Generator, Verifier, side_stats};
 pub use material::{Material, ParseMaterialError};
 pub use paper::{Pawns, WuBeal, paper_size, wu_beal};
 

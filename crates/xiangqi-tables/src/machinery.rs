@@ -2,7 +2,8 @@
 //! them.
 
 use duchamp_base::Control;
-use duchamp_tablebase::{GenerateOptions, VerifyOptions};
+use duchamp_tablebase::{Counting, GenerateOptions, Metric, SideStats, VerifyOptions};
+use duchamp_xiangqi::Position;
 
 use crate::aliases::{Forecast, GenerateError, Progress, Store, Summary, Verified, VerifyError};
 use crate::game::Xiangqi;
@@ -65,4 +66,18 @@ impl<'s> Verifier<'s> {
     ) -> Result<Vec<Verified>, VerifyError> {
         self.0.verify(materials, options, control, each)
     }
+}
+
+/// As [`duchamp_tablebase::side_stats`]: the statistics of a table, with Red (the attacker) to move, then with Black.
+///
+/// # Errors
+/// When cancelled, or when the table or one that its moves lead to is missing or damaged, or has no file of the metric.
+pub fn side_stats(
+    store: &Store,
+    material: Material,
+    metric: Metric,
+    counting: Counting,
+    control: &Control,
+) -> Result<[SideStats<Position>; 2], VerifyError> {
+    duchamp_tablebase::side_stats(store, material, metric, counting, control)
 }

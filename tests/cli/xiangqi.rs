@@ -220,7 +220,6 @@ fn bad_input_is_refused_in_one_line() {
         (&["generate", "c-k", "--metric", "dtz"], "dtz"),
         (&["stats", "c-k", "--metric", "dtz"], "dtz"),
         (&["zugzwangs", "c-k"], "chess only"),
-        (&["longest", "c-k"], "chess only"),
         (&["probe", MATE, "--clock", "3"], "--clock"),
     ] {
         let error = refused(&[&["tb"], arguments].concat());

@@ -39,6 +39,7 @@ impl Game for Xiangqi {
     const METRICS: &'static [Metric] = &[Metric::Wdl, Metric::Dtm, Metric::Dtc];
     const PRIMARY: &'static [Metric] = &[Metric::Dtc, Metric::Dtm];
     const EXAMPLE: &'static str = "cp-aaee";
+    const SUBS_FROM_FILES: bool = true;
     /// Two kings, four defenders of each side, four attackers.
     const MAX_MEN: u32 = 2 + 8 + MOST_ATTACKERS;
     const TRIVIAL: Option<Material> = None;

@@ -30,6 +30,7 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Material", "of chess; of xiangqi"),
     ("Move", "of chess; of xiangqi"),
     ("MoveValue", "of any game; the same for chess"),
+    ("MoveValues", "of any game; the same for chess"),
     ("Outcome", "of a game of chess; of a probe in a file"),
     ("ParseMaterialError", "of chess; of xiangqi"),
     ("Piece", "of chess; of xiangqi"),

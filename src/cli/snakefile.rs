@@ -94,10 +94,10 @@ rule all:
 
 rule table:
     input:
-        lambda job: [f"{{DIR}}/{{need}}.sub" for need in TABLES[job.table][0]],
+        lambda job: {inputs},
     output:
         [f"{{DIR}}/{{{{table}}}}.{{file}}" for file in FILES],
-        sub=temp(f"{{DIR}}/{{{{table}}}}.sub"),
+{snapshots}
     params:
         folder=lambda job, output: os.path.dirname(output.sub) or ".",
         program=DUCHAMP,
@@ -111,8 +111,40 @@ rule table:
         " --dir {{params.folder:q}} --threads {{threads}} --memory {{resources.mem_mb}}"
 "#,
             pattern = G::PATTERN,
+            inputs = self.inputs(),
+            snapshots = self.snapshots(),
             metric = self.names(&[]).join(",")
         )
+    }
+
+    /// The endings of the snapshots that a job leaves for others: one for each metric that is solved by itself.
+    fn endings(&self) -> Vec<String> {
+        let others = self.distances.iter().any(|it| !G::PRIMARY.contains(it));
+        let solved = G::PRIMARY
+            .iter()
+            .filter(|metric| self.distances.contains(metric) || others && **metric == Metric::Dtm);
+        let ending = |metric: &Metric| match metric {
+            Metric::Dtm => "sub".to_owned(),
+            metric => format!("{}.sub", metric.name()),
+        };
+        solved.map(ending).collect()
+    }
+
+    /// The snapshots that a job reads.
+    fn inputs(&self) -> String {
+        let list = |ending: String| {
+            format!("[f\"{{DIR}}/{{need}}.{ending}\" for need in TABLES[job.table][0]]")
+        };
+        let lists: Vec<String> = self.endings().into_iter().map(list).collect();
+        lists.join(" + ")
+    }
+
+    /// The lines of the snapshots that a job leaves.
+    fn snapshots(&self) -> String {
+        let names = ["sub", "more"].into_iter().zip(self.endings());
+        let line =
+            |(name, ending)| format!("        {name}=temp(f\"{{DIR}}/{{{{table}}}}.{ending}\"),");
+        names.map(line).collect::<Vec<_>>().join("\n")
     }
 
     fn files(&self) -> String {

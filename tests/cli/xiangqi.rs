@@ -163,10 +163,32 @@ fn tables_are_listed_planned_and_verified() {
         serde_json::json!(["c-aaee.wdl", "c-aaee.dtc"])
     );
     let workflow = out(folder(), &["tb", "plan", "c-e"]);
-    assert!(
-        workflow.contains("table=\"[aehcgpk]*-[aehcgpk]*\""),
-        "{workflow}"
-    );
+    for part in [
+        "table=\"[aehcgpk]*-[aehcgpk]*\"",
+        "[f\"{DIR}/{need}.dtc.sub\" for need in",
+        "sub=temp(f\"{DIR}/{{table}}.dtc.sub\")",
+        "--only --keep-subs --metric dtc",
+    ] {
+        assert!(workflow.contains(part), "{part}: {workflow}");
+    }
+    // Jobs leave each other what the workflow says they do.
+    let jobs = tempfile::tempdir().expect("a temporary folder");
+    for table in ["c-k", "c-e"] {
+        let words = [
+            "tb",
+            "generate",
+            table,
+            "--only",
+            "--keep-subs",
+            "--metric",
+            "all",
+        ];
+        out(jobs.path(), &words);
+        for ending in ["wdl", "dtc", "dtm", "dtc.sub", "sub"] {
+            let file = jobs.path().join("tables").join(format!("{table}.{ending}"));
+            assert!(file.is_file(), "{}", file.display());
+        }
+    }
     let dry = out(folder(), &["tb", "generate", "KRvKAABB", "--dry-run"]);
     assert!(dry.starts_with("To generate: none\n"), "{dry}");
 }
@@ -187,12 +209,11 @@ fn distances_to_mate_are_a_run_of_their_own() {
         (&answer["dtm_plies"], &answer["dtc_plies"]),
         (&1.into(), &1.into())
     );
+    // Four tables in two metrics.
     let verified = out(folder.path(), &["tb", "verify"]);
+    let last = verified.lines().last().expect("a sum");
     assert!(
-        verified
-            .trim_end()
-            .ends_with("8 tables and metrics, 0 errors")
-            || verified.contains(" 0 errors"),
+        last.starts_with("8 tables and metrics, ") && last.ends_with(" 0 errors"),
         "{verified}"
     );
 }

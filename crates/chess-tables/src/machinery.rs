@@ -15,7 +15,6 @@ use crate::aliases::{
 use crate::game::Chess;
 use crate::layout::Layout;
 use crate::material::Material;
-use crate::stats::SideStats;
 
 /// Generates chess tables, see [`duchamp_tablebase::Generator`]. It is a reference: copying is free.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +138,6 @@ pub fn side_stats(
     metric: Metric,
     counting: Counting,
     control: &Control,
-) -> Result<[SideStats; 2], VerifyError> {
+) -> Result<[duchamp_tablebase::SideStats<duchamp_chess::Position>; 2], VerifyError> {
     duchamp_tablebase::side_stats(store, material, metric, counting, control)
 }

@@ -3,7 +3,7 @@
 //! The arguments are a depth in plies and a FEN; without them, depth 4 and the start position.
 //!
 //! ```text
-//! $ cargo run --release -p duchamp-xiangqi --example perft -- 3 "3k5/9/9/9/9/9/9/9/4A4/4K1H2 w"
+//! $ cargo run --release -p duchamp-xiangqi --example xiangqi_perft -- 3 "3k5/9/9/9/9/9/9/9/4A4/4K1H2 w"
 //! e0f0 K5=4: 16
 //! g0i1 H3+1: 13
 //! g0f2 H3+4: 20

@@ -6,7 +6,7 @@ use crate::format::{FormatError, Metric};
 use crate::probe::ProbeError;
 use duchamp_base::Cancelled;
 
-/// Why a verification stopped early. Errors in values do not stop it; [`Verified::errors`] counts them.
+/// Why a verification stopped early. Errors in values do not stop it; [`Verified::errors`](crate::Verified::errors) counts them.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError<K> {
     /// Stopped from outside.

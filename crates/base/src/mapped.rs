@@ -41,6 +41,19 @@ impl Mapped {
         Ok(Mapped::File(map))
     }
 
+    /// Maps a file that other programs wrote, such as a downloaded table: only if it is a regular file, so that no pipe or
+    /// device is waited for.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or mapped, or is none.
+    pub fn open_regular(path: &Path) -> io::Result<Mapped> {
+        // Asked before it is opened: opening a pipe waits.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        Mapped::open(path)
+    }
+
     /// Takes the pages of a mapped file out of the process's memory; they come back when they are
     /// read.
     pub fn release(&self) {

@@ -72,7 +72,7 @@ impl Game for Chess {
 }
 
 /// As [`duchamp_chess::Position::material_counts`] gives it.
-fn counts_code(material: Material) -> u64 {
+pub(crate) fn counts_code(material: Material) -> u64 {
     let roles = [
         Role::Pawn,
         Role::Knight,

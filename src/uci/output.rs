@@ -115,6 +115,9 @@ impl Output {
                 inner.write(&[print::current(depth, mv, number, style)])
             }
             Event::Tables(news) => inner.message(&print::tables(&news)),
+            Event::Syzygy(news) => print::syzygy(&news)
+                .iter()
+                .for_each(|text| inner.message(text)),
             Event::Freezer(news) => inner.message(&print::freezer(&news)),
             Event::Trouble(trouble) => inner.message(&trouble.to_string()),
         }

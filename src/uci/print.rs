@@ -6,9 +6,11 @@
 use duchamp_base::{Value, Wdl, human};
 use duchamp_chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
 use duchamp_engine::{
-    Bound, FreezerNews, Line, Material, ReportedScore, Settled, TableNews, TableState,
+    Bound, FreezerNews, Line, Material, ReportedScore, Settled, SyzygyNews, SyzygyValue, TableNews,
+    TableState,
 };
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// How lines are to look, as options set it.
 #[derive(Clone, Copy, Default, Debug)]
@@ -236,6 +238,53 @@ pub(super) fn tables(news: &TableNews) -> String {
             )
         }
         TableNews::Stopped => "Generation stopped; finished tables are kept".to_owned(),
+    }
+}
+
+/// What was found in the folders of Syzygy tables, and which files are missing, a line each.
+pub(super) fn syzygy(news: &SyzygyNews) -> Vec<String> {
+    let list = |folders: &[PathBuf]| {
+        let names = folders.iter().map(|folder| folder.display().to_string());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut found = match (news.wdl + news.dtz, news.folders.as_slice()) {
+        (0, []) => "SyzygyPath names no folder".to_owned(),
+        (0, folders) => format!("Found no Syzygy files in {}", list(folders)),
+        _ => format!(
+            "Found {} WDL and {} DTZ Syzygy files (up to {}-man)",
+            news.wdl, news.dtz, news.men
+        ),
+    };
+    if news.unreadable == news.folders && !news.folders.is_empty() {
+        found.push_str(", which cannot be read");
+    } else if !news.unreadable.is_empty() {
+        let _ = write!(found, "; cannot read {}", list(&news.unreadable));
+    }
+    let mut lines = vec![found];
+    if !news.missing.is_empty() {
+        let shown = news.missing.iter().take(MOST_MISSING);
+        let names: Vec<String> = shown.map(|table| format!("{table}.rtbw")).collect();
+        let more = match news.missing.len().saturating_sub(MOST_MISSING) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        lines.push(format!(
+            "Missing Syzygy files: {}{more}; positions that capture or promote into them are not probed",
+            names.join(", ")
+        ));
+    }
+    lines
+}
+
+/// How many missing files a line names.
+const MOST_MISSING: usize = 8;
+
+/// What Syzygy tables say of a position, for people.
+pub(super) fn syzygy_value(value: SyzygyValue) -> String {
+    let SyzygyValue { wdl, dtz } = value;
+    match dtz {
+        Some(dtz) => format!("{}, DTZ {dtz}", wdl.name()),
+        None => wdl.name().to_owned(),
     }
 }
 

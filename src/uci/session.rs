@@ -283,6 +283,9 @@ impl Session {
         } else if let Some(table) = self.engine.missing_table() {
             lines.push(format!("Tables: {}", print::missing_table(table)));
         }
+        if let Some(value) = self.engine.syzygy_value() {
+            lines.push(format!("Syzygy: {}", print::syzygy_value(value)));
+        }
         self.output.lines(&lines);
     }
 

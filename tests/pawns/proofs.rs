@@ -248,6 +248,7 @@ fn searches_with_proofs_do_not_contradict_the_tables() {
     let knowledge = Knowledge {
         oracle: Arc::new(NoOracle),
         proofs: Arc::new(PawnProofs::new(Arc::new(NoOracle), 64)),
+        ..Knowledge::default()
     };
     let mut searcher = Searcher::new();
     let mut rng = Random::new(4_111_967);

@@ -14,4 +14,6 @@ mod gui;
 mod network;
 mod options;
 mod reproducible;
+mod syzygy;
+mod syzygy_games;
 mod tables;

@@ -71,6 +71,10 @@ fn option_lines_are_well_formed() {
         "TBMemory",
         "TBOnDemand",
         "GenerateTB",
+        "SyzygyPath",
+        "SyzygyProbeDepth",
+        "SyzygyProbeLimit",
+        "Syzygy50MoveRule",
     ] {
         assert!(names.contains(&name), "no option {name}");
     }
@@ -116,6 +120,8 @@ fn emptied_string_options_are_taken() {
     client.send("setoption name TablebasePath");
     client.send("setoption name TablebasePath value <empty>");
     client.send("setoption name GenerateTB value ");
+    client.send("setoption name SyzygyPath value ");
+    client.send("setoption name SyzygyPath value <empty>");
     assert_eq!(client.sync(), Vec::<String>::new());
 }
 

@@ -43,6 +43,15 @@ pub trait Oracle: Send + Sync {
 
     /// The value for the side to move, with its distance to mate in plies.
     fn dtm(&self, position: &Position) -> Option<Value>;
+
+    /// The distance to the next capture, pawn move or mate that keeps the result, in plies as Syzygy tables count it:
+    /// positive for wins, negative for losses, 0 for draws, above 100 (below -100) where the 50-move rule draws from a
+    /// fresh clock. It may be one ply too short, except where that would hide a draw by the 50-move rule.
+    ///
+    /// Most sources have no such distances; they keep this default, which answers `None`.
+    fn dtz(&self, _position: &Position) -> Option<i32> {
+        None
+    }
 }
 
 /// An oracle without any values.

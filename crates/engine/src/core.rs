@@ -4,9 +4,10 @@ use super::event::Sink;
 use super::options::{OptionError, OptionId, Options, Setting};
 use super::restricted::RestrictedPosition;
 use super::search_thread::{SearchRequest, SearchThread};
+use super::syzygy::{Syzygy, SyzygyValue};
 use super::table_manager::{Pace, TableManager, TableState};
 use duchamp_base::Value;
-use duchamp_chess::{AnyOf, Game, Oracle, Position, Proofs};
+use duchamp_chess::{AnyOf, Game, NoProofs, Oracle, Position, Proofs};
 use duchamp_chess_tables::Material;
 use duchamp_eval::network::LoadError;
 use duchamp_eval::{EvaluatorFactory, Explanation};
@@ -22,6 +23,7 @@ pub struct Engine {
     game: Game,
     searching: SearchThread,
     tables: Arc<TableManager>,
+    syzygy: Syzygy,
     restricted: Arc<RestrictedPosition>,
     evaluator: EvaluatorFactory,
     /// Whether the last `go` ends by itself.
@@ -42,6 +44,7 @@ impl Engine {
         let tables = TableManager::new(Arc::clone(&sink), &options);
         Engine {
             searching: SearchThread::new(Arc::clone(&sink), options.hash, options.threads),
+            syzygy: Syzygy::new(Arc::clone(&sink)),
             restricted: RestrictedPosition::new(sink, Arc::clone(&tables)),
             tables,
             evaluator: duchamp_eval::built_in(),
@@ -82,6 +85,7 @@ impl Engine {
                 self.searching.clear();
                 self.proofs = None;
             }
+            OptionId::SyzygyPath => self.syzygy.open(&self.options.syzygy_path),
             OptionId::TablebasePath
             | OptionId::StartupMen
             | OptionId::MaxMen
@@ -158,6 +162,7 @@ impl Engine {
             limits,
             options: self.search_options(),
             knowledge,
+            report_faults: Box::new(self.syzygy.fault_reporter()),
             done: Box::new(move || {
                 tables.set_pace(Pace::Full);
                 restricted.set_pace(Pace::Full);
@@ -176,13 +181,15 @@ impl Engine {
         let oracle = self.tables.oracle();
         let restricted = self.restricted.solved().map(|it| it as Arc<dyn Proofs>);
         let pawns = self.pawn_proofs(&oracle).map(|it| it as Arc<dyn Proofs>);
-        match (restricted, pawns) {
-            (None, None) => Knowledge::of(oracle),
-            (Some(proofs), None) | (None, Some(proofs)) => Knowledge { oracle, proofs },
-            (Some(restricted), Some(pawns)) => Knowledge {
-                oracle,
-                proofs: Arc::new(AnyOf(vec![restricted, pawns])),
-            },
+        let proofs: Arc<dyn Proofs> = match (restricted, pawns) {
+            (None, None) => Arc::new(NoProofs),
+            (Some(proofs), None) | (None, Some(proofs)) => proofs,
+            (Some(restricted), Some(pawns)) => Arc::new(AnyOf(vec![restricted, pawns])),
+        };
+        Knowledge {
+            oracle,
+            proofs,
+            results: self.syzygy.results(&self.options),
         }
     }
 
@@ -209,7 +216,7 @@ impl Engine {
             move_overhead: options.move_overhead,
             elo: options.limit_strength.then_some(options.elo),
             analyse: options.analyse,
-            ..SearchOptions::default()
+            fifty_move_rule: options.syzygy_fifty_move_rule,
         }
     }
 
@@ -268,6 +275,12 @@ impl Engine {
         (position.occupied().count() <= oracle.max_men())
             .then(|| oracle.dtm(position))
             .flatten()
+    }
+
+    /// What the Syzygy tables say of the position on the board.
+    #[must_use]
+    pub fn syzygy_value(&self) -> Option<SyzygyValue> {
+        self.syzygy.value(self.game.current())
     }
 
     /// The table of the position on the board, if that table is missing and could be generated.

@@ -32,6 +32,8 @@ pub enum Event {
     },
     /// Endgame tables are being generated.
     Tables(TableNews),
+    /// Syzygy files were looked for.
+    Syzygy(SyzygyNews),
     /// A restricted position is being solved.
     Freezer(FreezerNews),
     /// Something went wrong; the engine plays on.
@@ -94,6 +96,23 @@ pub enum TableNews {
     Stopped,
 }
 
+/// What was found in the folders of Syzygy tables.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SyzygyNews {
+    /// Files of results (`.rtbw`).
+    pub wdl: usize,
+    /// Files of distances to zeroing (`.rtbz`).
+    pub dtz: usize,
+    /// The most men of a file of results, 0 if there is none.
+    pub men: u32,
+    /// All folders of the path.
+    pub folders: Vec<PathBuf>,
+    /// Those of them that cannot be read.
+    pub unreadable: Vec<PathBuf>,
+    /// Materials without a file of results, which a file that was found needs.
+    pub missing: Vec<Material>,
+}
+
 /// News of a restricted position that is being solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FreezerNews {
@@ -131,6 +150,12 @@ pub enum Trouble {
     /// A table's file is damaged; it is not used any more.
     #[error("endgame tables: {text}")]
     Damaged {
+        /// What was found, and where.
+        text: String,
+    },
+    /// A Syzygy file is damaged; it is not used any more.
+    #[error("Syzygy: {text}")]
+    Syzygy {
         /// What was found, and where.
         text: String,
     },

@@ -53,6 +53,14 @@ pub enum OptionId {
     TablesOnDemand,
     /// Generate these tables, or stop generation.
     GenerateTables,
+    /// Folders of Syzygy tables; empty for none.
+    SyzygyPath,
+    /// The least remaining depth at which positions of as many men as the largest Syzygy table are probed, in plies.
+    SyzygyProbeDepth,
+    /// Positions of more men are not probed in Syzygy tables; 0 for none at all.
+    SyzygyProbeLimit,
+    /// Wins that the 50-move rule draws are draws.
+    SyzygyFiftyMoveRule,
     /// Prove pawn endings.
     PawnProofs,
     /// Memory for the proofs of pawn endings, in MiB.
@@ -126,7 +134,7 @@ pub enum OptionError {
 
 impl OptionId {
     /// All options, in the order in which they are declared to a GUI.
-    pub const ALL: [OptionId; 22] = [
+    pub const ALL: [OptionId; 26] = [
         OptionId::DebugLogFile,
         OptionId::Hash,
         OptionId::Threads,
@@ -146,6 +154,10 @@ impl OptionId {
         OptionId::TableMemory,
         OptionId::TablesOnDemand,
         OptionId::GenerateTables,
+        OptionId::SyzygyPath,
+        OptionId::SyzygyProbeDepth,
+        OptionId::SyzygyProbeLimit,
+        OptionId::SyzygyFiftyMoveRule,
         OptionId::PawnProofs,
         OptionId::PawnProofHash,
         OptionId::FreezerRules,
@@ -200,7 +212,17 @@ impl OptionId {
                 min: 1,
                 max: 1 << 20,
             },
-            OptionId::PawnProofs => Kind::Check { default: true },
+            OptionId::SyzygyProbeDepth => Kind::Spin {
+                default: 1,
+                min: 1,
+                max: 100,
+            },
+            OptionId::SyzygyProbeLimit => Kind::Spin {
+                default: 7,
+                min: 0,
+                max: 7,
+            },
+            OptionId::PawnProofs | OptionId::SyzygyFiftyMoveRule => Kind::Check { default: true },
             OptionId::Ponder
             | OptionId::Chess960
             | OptionId::ShowWdl
@@ -211,6 +233,7 @@ impl OptionId {
             | OptionId::EvalFile
             | OptionId::TablebasePath
             | OptionId::GenerateTables
+            | OptionId::SyzygyPath
             | OptionId::FreezerRules => Kind::Text,
             OptionId::ClearHash => Kind::Button,
         }
@@ -274,6 +297,14 @@ pub struct Options {
     pub table_memory: usize,
     /// See [`OptionId::TablesOnDemand`].
     pub tables_on_demand: bool,
+    /// Separated folders; empty for none.
+    pub syzygy_path: String,
+    /// In plies, at least 1.
+    pub syzygy_probe_depth: u32,
+    /// 0 for none.
+    pub syzygy_probe_limit: u32,
+    /// See [`OptionId::SyzygyFiftyMoveRule`].
+    pub syzygy_fifty_move_rule: bool,
     /// See [`OptionId::PawnProofs`].
     pub pawn_proofs: bool,
     /// In MiB.
@@ -298,6 +329,10 @@ impl Default for Options {
             max_men: number(OptionId::MaxMen) as u32,
             table_memory: number(OptionId::TableMemory),
             tables_on_demand: false,
+            syzygy_path: String::new(),
+            syzygy_probe_depth: number(OptionId::SyzygyProbeDepth) as u32,
+            syzygy_probe_limit: number(OptionId::SyzygyProbeLimit) as u32,
+            syzygy_fifty_move_rule: true,
             pawn_proofs: true,
             pawn_proof_hash: number(OptionId::PawnProofHash),
         }
@@ -314,6 +349,8 @@ impl Options {
             (OptionId::LimitStrength, &Setting::Flag(on)) => self.limit_strength = on,
             (OptionId::TablesOnDemand, &Setting::Flag(on)) => self.tables_on_demand = on,
             (OptionId::PawnProofs, &Setting::Flag(on)) => self.pawn_proofs = on,
+            (OptionId::SyzygyFiftyMoveRule, &Setting::Flag(on)) => self.syzygy_fifty_move_rule = on,
+            (OptionId::SyzygyPath, Setting::Text(path)) => self.syzygy_path.clone_from(path),
             (OptionId::TablebasePath, Setting::Text(path)) => {
                 self.table_path = (!path.is_empty()).then(|| PathBuf::from(path));
             }
@@ -331,6 +368,8 @@ impl Options {
             OptionId::Elo => self.elo = value as u16,
             OptionId::StartupMen => self.startup_men = value as u32,
             OptionId::MaxMen => self.max_men = value as u32,
+            OptionId::SyzygyProbeDepth => self.syzygy_probe_depth = value as u32,
+            OptionId::SyzygyProbeLimit => self.syzygy_probe_limit = value as u32,
             OptionId::PawnProofHash => self.pawn_proof_hash = value as usize,
             OptionId::TableMemory => self.table_memory = value as usize,
             _ => {}

@@ -25,6 +25,8 @@ pub(super) struct SearchRequest {
     pub(super) limits: Limits,
     pub(super) options: SearchOptions,
     pub(super) knowledge: Knowledge,
+    /// Called before each line, and after the answer: sends what was found wrong with files.
+    pub(super) report_faults: Box<dyn Fn() + Send>,
     /// Called when the search is over and its answer sent.
     pub(super) done: Box<dyn FnOnce() + Send>,
 }
@@ -234,6 +236,7 @@ fn search(
         limits,
         options,
         knowledge,
+        report_faults,
         done,
     } = request;
     // The lines of the newest set, in order.
@@ -247,6 +250,7 @@ fn search(
             control,
             &mut |info| match info {
                 Info::Line(line) => {
+                    report_faults();
                     if line.multipv <= lines.len() {
                         lines.truncate(line.multipv - 1);
                     }
@@ -286,6 +290,7 @@ fn search(
         best: outcome.best,
         ponder: outcome.ponder,
     });
+    report_faults();
     done();
 }
 
@@ -375,6 +380,7 @@ mod tests {
                 limits: limits.clone(),
                 options: SearchOptions::default(),
                 knowledge: Knowledge::of(Arc::clone(&oracle)),
+                report_faults: Box::new(|| ()),
                 done: Box::new(|| ()),
             });
             thread.wait(None);

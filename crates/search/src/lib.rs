@@ -22,6 +22,7 @@ mod report;
 mod root;
 mod root_move;
 mod root_proofs;
+mod root_results;
 mod root_tables;
 mod searcher;
 mod shared;
@@ -36,7 +37,7 @@ pub use control::SearchControl;
 pub use info::{Bound, Info, Line, ReportedScore, SearchResult, Settled, WinDrawLoss};
 pub use limits::{Limits, SearchOptions};
 pub use params::Params;
-pub use searcher::{Knowledge, Searcher};
+pub use searcher::{Knowledge, ResultTables, Searcher};
 pub use skill::{MAX_ELO, MIN_ELO};
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 use super::correction::is_informative;
 use super::history::{Context, is_pawn};
+use super::proof_bounds::ScoreBounds;
 use super::quiesce::{causes_cutoff, mate_distance_pruning};
 use super::tt::{Entry, TtBound};
 use super::worker::{MAX_PLY, Worker};
@@ -116,17 +117,22 @@ impl Worker<'_> {
         {
             return proof.score;
         }
-        let mut proven = None;
-        if excluded.is_none() && self.may_prove(position) {
-            let limits = self.proven(position, ply, node.depth);
-            match limits.narrow(alpha, beta) {
+        let mut proven = ScoreBounds::NONE;
+        if excluded.is_none() && self.may_probe_results(position, node.depth) {
+            match self.probe_results(&mut node) {
+                Ok(bounds) => proven = bounds,
+                Err(score) => return score,
+            }
+        }
+        if excluded.is_none() && proven == ScoreBounds::NONE && self.may_prove(position) {
+            proven = self.proven(position, ply, node.depth);
+            match proven.narrow(alpha, beta) {
                 Ok((alpha, beta)) => (node.alpha, node.beta) = (alpha, beta),
                 Err(score) => return score,
             }
-            proven = Some(limits);
         }
         let score = self.expand::<PV>(&mut node);
-        proven.map_or(score, |limits| limits.clamp(score))
+        proven.clamp(score)
     }
 
     /// Searches a node that neither transposition table, tables nor proofs cut off.

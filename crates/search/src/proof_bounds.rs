@@ -23,7 +23,7 @@ pub(super) struct ScoreBounds {
 }
 
 impl ScoreBounds {
-    const NONE: ScoreBounds = ScoreBounds {
+    pub(super) const NONE: ScoreBounds = ScoreBounds {
         lower: Score(-Score::INFINITE.0),
         upper: Score::INFINITE,
     };

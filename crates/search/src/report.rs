@@ -51,6 +51,9 @@ impl<'a> Reporter<'a> {
         match self.proved {
             None => score,
             Some(Wdl::Draw) => Score::DRAW,
+            // Drawn by the 50-move rule, if both sides play well.
+            Some(Wdl::CursedWin) => Score::DRAW + 1,
+            Some(Wdl::BlessedLoss) => Score::DRAW - 1,
             Some(wdl) if wdl > Wdl::Draw => score.max(Score::TABLE_WIN),
             Some(_) => score.min(-Score::TABLE_WIN),
         }
@@ -91,10 +94,9 @@ impl<'a> Reporter<'a> {
             multipv: index + 1,
             score: reported(score),
             bound,
-            wdl: if self.proved == Some(Wdl::Draw) {
-                CERTAIN_DRAW
-            } else {
-                expected(score)
+            wdl: match self.proved {
+                Some(Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss) => CERTAIN_DRAW,
+                _ => expected(score),
             },
             pv,
             ..counted(worker.shared)

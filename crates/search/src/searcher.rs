@@ -8,6 +8,7 @@ use super::report::{Reporter, counted, reported};
 use super::root::Goal;
 use super::root_move::RootMove;
 use super::root_proofs::{self, RootProof};
+use super::root_results;
 use super::root_tables::{self, Ranked};
 use super::shared::{Counters, Shared};
 use super::skill::Handicap;
@@ -27,6 +28,30 @@ pub struct Knowledge {
     pub oracle: Arc<dyn Oracle>,
     /// Proved bounds: pawn proofs.
     pub proofs: Arc<dyn Proofs>,
+    /// Results of positions whose exact value the oracle does not know.
+    pub results: ResultTables,
+}
+
+/// Tables of results under the 50-move rule and of distances to zeroing, such as Syzygy tables, and where they are probed.
+#[derive(Clone)]
+pub struct ResultTables {
+    /// The tables: [`Oracle::wdl`] and, to rank the root moves, [`Oracle::dtz`].
+    pub oracle: Arc<dyn Oracle>,
+    /// Positions with more men (kings included) are not probed; 0 for none at all.
+    pub max_men: u32,
+    /// Positions of so many men are probed at this remaining depth or more, in plies; those of fewer at any.
+    pub min_depth: i32,
+}
+
+impl Default for ResultTables {
+    /// No tables.
+    fn default() -> ResultTables {
+        ResultTables {
+            oracle: Arc::new(NoOracle),
+            max_men: 0,
+            min_depth: 1,
+        }
+    }
 }
 
 impl Default for Knowledge {
@@ -43,6 +68,7 @@ impl Knowledge {
         Knowledge {
             oracle,
             proofs: Arc::new(NoProofs),
+            results: ResultTables::default(),
         }
     }
 }
@@ -172,10 +198,10 @@ impl Searcher {
         if moves.is_empty() {
             return game_over(game, limits, &shared, on_info);
         }
-        let mut proved = None;
         // Limited strength uses neither tables nor proofs.
         if shared.handicap.is_some() {
             shared.oracle_men = 0;
+            shared.results_men = 0;
             shared.proofs = &NoProofs;
         }
         let ranked = (shared.oracle_men > 0)
@@ -186,19 +212,22 @@ impl Searcher {
                 .tbhits
                 .fetch_add(moves.len() as u64, Relaxed);
         }
-        match ranked {
+        let proved = match ranked {
             Some(Ranked::Solved(values)) => {
                 return answer_from_tables(game, limits, options, &shared, &values, on_info);
             }
             Some(Ranked::Drawn(kept)) => {
-                proved = Some(Wdl::Draw);
                 moves = kept;
-                shared.oracle_men = 0;
-                shared.proofs = &NoProofs;
+                shared.forget_tables();
+                Some(Wdl::Draw)
             }
-            Some(Ranked::Racing(kept)) => moves = kept,
-            None => {}
-        }
+            // The 50-move rule may draw first: then distances to zeroing say more than those to mate.
+            Some(Ranked::Racing(kept)) => {
+                moves = kept;
+                select_by_results(game, &mut moves, &mut shared)
+            }
+            None => select_by_results(game, &mut moves, &mut shared),
+        };
         let goal = Goal {
             depth: limits
                 .depth
@@ -266,6 +295,9 @@ fn shared_state<'a>(
         timer: Timer::new(limits, game.current().turn(), options, control),
         oracle: knowledge.oracle.as_ref(),
         oracle_men: knowledge.oracle.max_men(),
+        results: knowledge.results.oracle.as_ref(),
+        results_men: knowledge.results.max_men,
+        results_depth: knowledge.results.min_depth,
         proofs: knowledge.proofs.as_ref(),
         fifty_move_rule: options.fifty_move_rule,
         analyse: options.analyse,
@@ -276,6 +308,25 @@ fn shared_state<'a>(
         handicap,
         tuning,
     }
+}
+
+/// Keeps the root moves that tables of results rank best; returns the proved value of the root, if there is one.
+fn select_by_results(game: &Game, moves: &mut Vec<Move>, shared: &mut Shared<'_>) -> Option<Wdl> {
+    let selection = root_results::select(game, moves, shared)?;
+    shared.counters[0]
+        .tbhits
+        .fetch_add(moves.len() as u64, Relaxed);
+    *moves = selection.moves;
+    match selection.wdl {
+        Wdl::Draw => shared.forget_tables(),
+        // All moves that are left keep the result within the 50-move rule, so that probes would rate all of them equal.
+        _ if selection.by_distance => {
+            shared.results_men = 0;
+            shared.proofs = &NoProofs;
+        }
+        _ => {}
+    }
+    selection.proved.then_some(selection.wdl)
 }
 
 /// Begins the proof of a root that proofs cover and tables do not, and uses its first fraction of the time.

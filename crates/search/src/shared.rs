@@ -5,7 +5,7 @@ use super::params::Tuning;
 use super::skill::Handicap;
 use super::time::Timer;
 use super::tt::TranspositionTable;
-use duchamp_chess::{Move, Oracle, Position, Proofs};
+use duchamp_chess::{Move, NoProofs, Oracle, Position, Proofs};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Counters that other threads may read, on a cache line of their own.
@@ -24,6 +24,12 @@ pub(super) struct Shared<'a> {
     pub(super) oracle: &'a dyn Oracle,
     /// Positions with more pieces are not probed; 0 where the root is decided by tables already.
     pub(super) oracle_men: u32,
+    /// Results of positions whose exact value `oracle` does not know.
+    pub(super) results: &'a dyn Oracle,
+    /// Positions with more pieces have no result; 0 where the root is decided by results already.
+    pub(super) results_men: u32,
+    /// Positions of `results_men` pieces are probed at this depth or more.
+    pub(super) results_depth: i32,
     pub(super) proofs: &'a dyn Proofs,
     pub(super) fifty_move_rule: bool,
     pub(super) analyse: bool,
@@ -38,6 +44,13 @@ pub(super) struct Shared<'a> {
 }
 
 impl Shared<'_> {
+    /// From now on neither tables nor proofs are used: the root is drawn, and they rate all moves that keep the draw equal.
+    pub(super) fn forget_tables(&mut self) {
+        self.oracle_men = 0;
+        self.results_men = 0;
+        self.proofs = &NoProofs;
+    }
+
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
     }

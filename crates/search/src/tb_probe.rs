@@ -6,13 +6,22 @@
 //!
 //! The WDL probe comes first; the DTM probe only where the window reaches into the range of mate scores, so that of two
 //! won moves the search finds the faster.
+//!
+//! Tables of results ([`ResultTables`](super::ResultTables)) are probed where these tables do not know the position, and
+//! only with halfmove clock 0, where what they say of the 50-move rule holds. A win is a lower bound and a loss an upper
+//! bound, which cut off the node or narrow its window; they never stand for a mate that the search may still find.
 
 use super::exact::{in_time, score_of};
-use super::tt::TtBound;
-use super::worker::Worker;
+use super::node::Node;
+use super::proof_bounds::ScoreBounds;
+use super::tt::{Entry, TtBound};
+use super::worker::{MAX_PLY, Worker};
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::Position;
 use duchamp_eval::Score;
+
+/// Result probes are stored in the transposition table with so many plies more than the node has left.
+const EXTRA_DEPTH: i32 = 6;
 
 /// A score from the tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,5 +86,100 @@ impl Worker<'_> {
             }
             None => fresh.then_some(bound),
         }
+    }
+
+    /// Whether the position may be probed in the tables of results, at a node with `depth` plies left.
+    #[inline]
+    pub(super) fn may_probe_results(&self, position: &Position, depth: i32) -> bool {
+        let shared = self.shared;
+        let men = position.occupied().count();
+        men <= shared.results_men
+            && position.halfmove_clock() == 0
+            && (men < shared.results_men || depth >= shared.results_depth)
+            && !position.has_castling_rights()
+    }
+
+    /// The bounds of the node by the tables of results, in its window; `Err` is the score of a cutoff.
+    pub(super) fn probe_results(&mut self, node: &mut Node<'_>) -> Result<ScoreBounds, Score> {
+        let Some(wdl) = self.shared.results.wdl(node.position) else {
+            return Ok(ScoreBounds::NONE);
+        };
+        self.count_tbhit();
+        let bounds = bounds_of(wdl, node.ply, self.shared.fifty_move_rule);
+        match bounds.narrow(node.alpha, node.beta) {
+            Ok((alpha, beta)) => {
+                (node.alpha, node.beta) = (alpha, beta);
+                Ok(bounds)
+            }
+            Err(score) => {
+                let bound = match (bounds.lower == score, bounds.upper == score) {
+                    (true, true) => TtBound::Exact,
+                    (true, false) => TtBound::Lower,
+                    _ => TtBound::Upper,
+                };
+                let entry = Entry {
+                    mv: None,
+                    score,
+                    eval: None,
+                    depth: (node.depth + EXTRA_DEPTH).min(MAX_PLY as i32 - 1),
+                    bound,
+                    pv: node.tt_pv,
+                };
+                self.shared.tt.store(node.position.key(), node.ply, entry);
+                Err(score)
+            }
+        }
+    }
+}
+
+/// A result as bounds of a score `ply` plies from the root. The 50-move rule makes draws of cursed wins and blessed losses,
+/// with a slight lean.
+fn bounds_of(wdl: Wdl, ply: usize, fifty_move_rule: bool) -> ScoreBounds {
+    let ply = Plies(ply as u16);
+    let exact = |score| ScoreBounds {
+        lower: score,
+        upper: score,
+    };
+    match wdl {
+        Wdl::Draw => exact(Score::DRAW),
+        Wdl::CursedWin if fifty_move_rule => exact(Score::DRAW + 1),
+        Wdl::BlessedLoss if fifty_move_rule => exact(Score::DRAW - 1),
+        Wdl::Win | Wdl::CursedWin => ScoreBounds {
+            lower: Score::table_win_in(ply),
+            ..ScoreBounds::NONE
+        },
+        Wdl::Loss | Wdl::BlessedLoss => ScoreBounds {
+            upper: Score::table_loss_in(ply),
+            ..ScoreBounds::NONE
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_bound_scores_and_leave_room_for_mates() {
+        let win = bounds_of(Wdl::Win, 4, true);
+        assert_eq!(win.lower, Score::table_win_in(Plies(4)));
+        assert_eq!(
+            win.clamp(Score::mate_in(Plies(9))),
+            Score::mate_in(Plies(9))
+        );
+        assert_eq!(
+            win.narrow(Score(-30), Score(30)),
+            Err(Score::table_win_in(Plies(4)))
+        );
+        let mates = (Score::TABLE_WIN, Score::INFINITE);
+        assert_eq!(win.narrow(mates.0, mates.1), Ok(mates));
+        let loss = bounds_of(Wdl::Loss, 4, true);
+        assert_eq!(loss.upper, -win.lower);
+        let cursed = bounds_of(Wdl::CursedWin, 4, true);
+        assert_eq!((cursed.lower, cursed.upper), (Score(1), Score(1)));
+        assert_eq!(bounds_of(Wdl::CursedWin, 4, false), win);
+        assert_eq!(bounds_of(Wdl::BlessedLoss, 4, false), loss);
+        let drawn = bounds_of(Wdl::Draw, 4, true);
+        assert_eq!(drawn.narrow(Score(-30), Score(30)), Err(Score::DRAW));
     }
 }

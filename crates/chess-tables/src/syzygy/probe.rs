@@ -183,7 +183,7 @@ fn is_zeroing(position: &Position, mv: Move) -> bool {
     position.is_capture(mv) || position.moved_role(mv) == Role::Pawn
 }
 
-/// Results only: Syzygy files have no distances to mate.
+/// Results and distances to zeroing: Syzygy files have no distances to mate.
 impl Oracle for SyzygyTables {
     fn max_men(&self) -> u32 {
         self.largest()
@@ -196,5 +196,9 @@ impl Oracle for SyzygyTables {
 
     fn dtm(&self, _: &Position) -> Option<Value> {
         None
+    }
+
+    fn dtz(&self, position: &Position) -> Option<i32> {
+        SyzygyTables::dtz(self, position).ok().map(|dtz| dtz.0)
     }
 }

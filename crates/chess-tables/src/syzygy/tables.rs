@@ -71,7 +71,15 @@ pub struct SyzygyTables {
     codes: Vec<Code>,
     largest: u32,
     counts: [usize; 2],
-    faults: Mutex<Vec<String>>,
+    faults: Mutex<Faults>,
+}
+
+/// What was found wrong with files, each fault once.
+#[derive(Default, Debug)]
+struct Faults {
+    all: Vec<String>,
+    /// How many of them were taken.
+    taken: usize,
 }
 
 impl SyzygyTables {
@@ -181,10 +189,14 @@ impl SyzygyTables {
         })
     }
 
-    /// What was found wrong with files since the last call, a line each: the file and the fault. Such files are set aside.
+    /// What was found wrong with files since the last call, a line each: the file and the fault. Each fault comes once.
     pub fn take_faults(&self) -> Vec<String> {
         match self.faults.lock() {
-            Ok(mut faults) => std::mem::take(&mut faults),
+            Ok(mut faults) => {
+                let new = faults.all[faults.taken..].to_vec();
+                faults.taken = faults.all.len();
+                new
+            }
             Err(_) => Vec::new(),
         }
     }
@@ -248,12 +260,12 @@ impl SyzygyTables {
     }
 
     fn report(&self, fault: String) {
-        log::warn!("{fault}");
         if let Ok(mut faults) = self.faults.lock()
-            && !faults.contains(&fault)
-            && faults.len() < 100
+            && !faults.all.contains(&fault)
+            && faults.all.len() < 100
         {
-            faults.push(fault);
+            log::warn!("{fault}");
+            faults.all.push(fault);
         }
     }
 

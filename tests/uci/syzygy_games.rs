@@ -179,6 +179,41 @@ fn three_men_are_won_within_the_rule() {
     assert_eq!(played, 12);
 }
 
+/// Without distances every move of the engine still keeps the win from a fresh clock, and it is searched, so that captures
+/// and mates are found; the search alone would now and then lose bishop or knight.
+#[test]
+fn results_alone_keep_a_win() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["KBNvK.rtbw", "KBvK.rtbw", "KNvK.rtbw"] {
+        std::fs::copy(files().join(name), folder.path().join(name)).expect("a copy");
+    }
+    let tables = SyzygyTables::open([folder.path()]);
+    let (mut client, _) = engine_with(&folder.path().to_string_lossy());
+    let material = "KBNvK".parse().expect("a material");
+    let (mut rng, mut narrow) = (Rng(7), 0);
+    while narrow < 20 {
+        let Some((position, winner)) = won_position(material, &tables, &mut rng, false) else {
+            panic!("KBNvK is won");
+        };
+        let keeps = |mv: Move| tables.wdl(&position.play(mv)) == Ok(Wdl::Loss);
+        let moves = position.legal_moves();
+        if position.turn() != winner || moves.iter().all(|&mv| keeps(mv)) {
+            continue;
+        }
+        narrow += 1;
+        client.send(&format!("position fen {}", position.fen()));
+        // One node: nothing but the tables can choose.
+        let search = client.go("nodes 1");
+        let mv = position.parse_uci(search.best()).expect("legal");
+        assert!(keeps(mv), "{} {mv:?}", position.fen());
+        assert!(
+            search.field("cp").is_some_and(|cp| cp == "20000"),
+            "{}",
+            search.last_info()
+        );
+    }
+}
+
 /// `DUCHAMP_SYZYGY` names the folder, `DUCHAMP_GAMES` the number of positions (500), `DUCHAMP_GO` the limit of a move
 /// (`nodes 1000`), `DUCHAMP_MATERIALS` the materials (all of which the folder has all files).
 #[test]

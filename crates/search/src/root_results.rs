@@ -5,9 +5,8 @@
 //! position was repeated, only the shortest distance will do, which decreases with every move, so that no position comes a
 //! third time. Distances may be one ply too short; 99 leaves room for that ply.
 
-use super::shared::Shared;
 use duchamp_base::Wdl;
-use duchamp_chess::{FIFTY_MOVES, Game, Move, Position};
+use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle, Position};
 
 /// The rank of a certain win; more than any distance.
 const CERTAIN: i32 = 1 << 18;
@@ -27,47 +26,94 @@ pub(super) struct Selection {
     pub(super) proved: bool,
 }
 
-/// Selects root moves by distances to zeroing, or by results where distances are missing; `None` if the tables do not
-/// cover all of the moves.
-pub(super) fn select(game: &Game, moves: &[Move], shared: &Shared<'_>) -> Option<Selection> {
-    let root = game.current();
-    if root.occupied().count() > shared.results_men || root.has_castling_rights() {
-        return None;
+/// A root, and what ranks its moves.
+pub(super) struct RootResults<'a> {
+    pub(super) game: &'a Game,
+    pub(super) results: &'a dyn Oracle,
+    pub(super) fifty_move_rule: bool,
+}
+
+impl RootResults<'_> {
+    /// Selects root moves by distances to zeroing, or by results where distances are missing; `None` if the tables do not
+    /// cover all of the moves.
+    pub(super) fn select(&self, moves: &[Move]) -> Option<Selection> {
+        self.by_distances(moves).or_else(|| self.by_results(moves))
     }
-    by_distances(game, moves, shared).or_else(|| by_results(game, moves, shared))
-}
 
-fn by_distances(game: &Game, moves: &[Move], shared: &Shared<'_>) -> Option<Selection> {
-    let clock = i32::from(game.current().halfmove_clock());
-    let strict = has_repeated(game);
-    let (best, moves) = best_of(moves, |mv| {
-        let distance = distance(game, mv, shared)?;
-        Some(rank(distance, clock, strict))
-    })?;
-    Some(Selection {
-        moves,
-        wdl: wdl_of(best, shared.fifty_move_rule),
-        by_distance: true,
-        proved: true,
-    })
-}
+    fn by_distances(&self, moves: &[Move]) -> Option<Selection> {
+        let clock = i32::from(self.game.current().halfmove_clock());
+        let strict = has_repeated(self.game);
+        let (best, moves) = best_of(moves, |mv| Some(rank(self.distance(mv)?, clock, strict)))?;
+        Some(Selection {
+            moves,
+            wdl: wdl_of(best, self.fifty_move_rule),
+            by_distance: true,
+            proved: true,
+        })
+    }
 
-fn by_results(game: &Game, moves: &[Move], shared: &Shared<'_>) -> Option<Selection> {
-    let (wdl, moves) = best_of(moves, |mv| {
-        let wdl = match ending(game, mv, shared.fifty_move_rule) {
-            Some(wdl) => wdl,
-            None => -shared.results.wdl(&game.current().play(mv))?,
-        };
-        Some(under_rule(wdl, shared.fifty_move_rule))
-    })?;
-    // With a clock that runs a win may come too late, and a loss with it.
-    let certain = game.current().halfmove_clock() == 0 || !shared.fifty_move_rule;
-    Some(Selection {
-        moves,
-        wdl,
-        by_distance: false,
-        proved: certain || wdl == Wdl::Draw,
-    })
+    fn by_results(&self, moves: &[Move]) -> Option<Selection> {
+        let (wdl, moves) = best_of(moves, |mv| {
+            let wdl = match self.ending(mv) {
+                Some(wdl) => wdl,
+                None => -self.results.wdl(&self.game.current().play(mv))?,
+            };
+            Some(under_rule(wdl, self.fifty_move_rule))
+        })?;
+        // With a clock that runs a win may come too late, and a loss with it.
+        let certain = self.game.current().halfmove_clock() == 0 || !self.fifty_move_rule;
+        Some(Selection {
+            moves,
+            wdl,
+            by_distance: false,
+            proved: certain || wdl == Wdl::Draw,
+        })
+    }
+
+    /// The result of a move that ends the game.
+    fn ending(&self, mv: Move) -> Option<Wdl> {
+        let child = self.game.current().play(mv);
+        if child.is_checkmate() {
+            return Some(Wdl::Win);
+        }
+        let mut after = self.game.clone();
+        after.push(mv);
+        let late = self.fifty_move_rule && child.halfmove_clock() >= FIFTY_MOVES;
+        (late || after.is_repetition(2) || !child.has_legal_move()).then_some(Wdl::Draw)
+    }
+
+    /// The distance of a move to zeroing, counted from before it, with draws by repetition and by the 50-move rule.
+    fn distance(&self, mv: Move) -> Option<i32> {
+        match self.ending(mv) {
+            Some(Wdl::Draw) => return Some(0),
+            Some(_) => return Some(1),
+            None => {}
+        }
+        let child = self.game.current().play(mv);
+        if child.halfmove_clock() == 0 {
+            return Some(match -self.results.wdl(&child)? {
+                Wdl::Win => 1,
+                Wdl::CursedWin => 101,
+                Wdl::Draw => 0,
+                Wdl::BlessedLoss => -101,
+                Wdl::Loss => -1,
+            });
+        }
+        let after = -self.results.dtz(&child)?;
+        let repeats = after > 0 && self.can_claim(mv, &child);
+        Some(if repeats { 0 } else { after + after.signum() })
+    }
+
+    /// Whether a reply to a move repeats a position for the third time.
+    fn can_claim(&self, mv: Move, child: &Position) -> bool {
+        let mut after = self.game.clone();
+        after.push(mv);
+        child.legal_moves().into_iter().any(|reply| {
+            let mut answered = after.clone();
+            answered.push(reply);
+            answered.is_repetition(2)
+        })
+    }
 }
 
 /// The best value of the moves and those that have it; `None` if one has no value, or without moves.
@@ -80,58 +126,6 @@ fn best_of<T: Copy + Ord>(
     let best = valued.iter().map(|&(_, value)| value).max()?;
     let kept = valued.into_iter().filter(|&(_, value)| value == best);
     Some((best, kept.map(|(mv, _)| mv).collect()))
-}
-
-/// The result of a move that ends the game, or that allows a reply which does so by repetition.
-fn ending(game: &Game, mv: Move, fifty_move_rule: bool) -> Option<Wdl> {
-    let child = game.current().play(mv);
-    if child.is_checkmate() {
-        return Some(Wdl::Win);
-    }
-    let mut after = game.clone();
-    after.push(mv);
-    let late = fifty_move_rule && child.halfmove_clock() >= FIFTY_MOVES;
-    if late || after.is_repetition(2) || !child.has_legal_move() {
-        return Some(Wdl::Draw);
-    }
-    None
-}
-
-/// The distance of a move to zeroing, counted from before it, with draws by repetition and by the 50-move rule.
-fn distance(game: &Game, mv: Move, shared: &Shared<'_>) -> Option<i32> {
-    match ending(game, mv, shared.fifty_move_rule) {
-        Some(Wdl::Draw) => return Some(0),
-        Some(_) => return Some(1),
-        None => {}
-    }
-    let child = game.current().play(mv);
-    if child.halfmove_clock() == 0 {
-        return Some(match -shared.results.wdl(&child)? {
-            Wdl::Win => 1,
-            Wdl::CursedWin => 101,
-            Wdl::Draw => 0,
-            Wdl::BlessedLoss => -101,
-            Wdl::Loss => -1,
-        });
-    }
-    let after = -shared.results.dtz(&child)?;
-    let distance = after + after.signum();
-    Some(if distance > 0 && can_claim(game, mv, &child) {
-        0
-    } else {
-        distance
-    })
-}
-
-/// Whether a reply to a move repeats a position for the third time.
-fn can_claim(game: &Game, mv: Move, child: &Position) -> bool {
-    let mut after = game.clone();
-    after.push(mv);
-    child.legal_moves().into_iter().any(|reply| {
-        let mut answered = after.clone();
-        answered.push(reply);
-        answered.is_repetition(2)
-    })
 }
 
 /// Whether any position since the last capture or pawn move was on the board twice.
@@ -180,6 +174,7 @@ fn under_rule(wdl: Wdl, fifty_move_rule: bool) -> Wdl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use duchamp_chess::{Color, Role};
 
     #[test]
     fn wins_in_time_are_equal_until_a_position_repeats() {
@@ -202,5 +197,99 @@ mod tests {
         assert_eq!(wdl_of(rank(-102, 0, false), true), Wdl::BlessedLoss);
         assert!(rank(0, 0, false) > rank(-200, 0, false));
         assert_eq!(wdl_of(rank(0, 50, true), true), Wdl::Draw);
+    }
+
+    /// A rook's ending in which the loser to move is as far from its end as the rook from the first rank.
+    struct Fake;
+
+    impl Oracle for Fake {
+        fn max_men(&self) -> u32 {
+            3
+        }
+        fn wdl(&self, _: &Position) -> Option<Wdl> {
+            Some(Wdl::Loss)
+        }
+        fn dtm(&self, _: &Position) -> Option<duchamp_base::Value> {
+            None
+        }
+        fn dtz(&self, position: &Position) -> Option<i32> {
+            let rook = position.of(Color::White, Role::Rook).first()?;
+            Some(-2 - 4 * rook.rank().index() as i32)
+        }
+    }
+
+    fn selected(game: &Game, fifty_move_rule: bool) -> Selection {
+        let root = RootResults {
+            game,
+            results: &Fake,
+            fifty_move_rule,
+        };
+        let moves = game.current().legal_moves();
+        root.select(&moves).expect("all moves are covered")
+    }
+
+    fn game(clock: u32) -> Game {
+        let fen = format!("8/8/8/8/6k1/8/8/KR6 w - - {clock} 80");
+        Game::new(Position::from_fen(&fen).expect("legal"))
+    }
+
+    #[test]
+    fn all_moves_that_win_in_time_are_searched() {
+        let all = game(0).current().legal_moves().len();
+        let early = selected(&game(0), true);
+        assert_eq!((early.moves.len(), early.wdl), (all, Wdl::Win));
+        // The rook may go to the second rank (distance 7 from before the move), not further.
+        let late = selected(&game(92), true);
+        assert_eq!(late.wdl, Wdl::Win);
+        assert_eq!(late.moves.len(), all - 6);
+        let too_late = selected(&game(98), true);
+        assert_eq!(too_late.wdl, Wdl::CursedWin);
+        assert_eq!(selected(&game(98), false).wdl, Wdl::Win);
+    }
+
+    #[test]
+    fn after_a_repetition_only_the_shortest_way_is_searched() {
+        let mut game = game(0);
+        for text in ["b1b8", "g4g3", "b8b1", "g3g4", "b1b8", "g4g3"] {
+            let mv = game.current().parse_uci(text).expect("legal");
+            game.push(mv);
+        }
+        // The rook is on the eighth rank: only its way down the file is shortest, and that would repeat a third time.
+        let kept = selected(&game, true);
+        assert_eq!(kept.wdl, Wdl::Win);
+        let names: Vec<String> = kept.moves.iter().map(|mv| format!("{mv:?}")).collect();
+        assert_eq!(names, ["b8b2"]);
+    }
+
+    /// Nothing but results: the moves of the best result.
+    #[test]
+    fn results_decide_where_distances_are_missing() {
+        struct Results;
+        impl Oracle for Results {
+            fn max_men(&self) -> u32 {
+                3
+            }
+            fn wdl(&self, position: &Position) -> Option<Wdl> {
+                let men = position.board().men();
+                Some(if men == 2 { Wdl::Draw } else { Wdl::Loss })
+            }
+            fn dtm(&self, _: &Position) -> Option<duchamp_base::Value> {
+                None
+            }
+        }
+        for (clock, proved) in [(0, true), (30, false)] {
+            let game = game(clock);
+            let root = RootResults {
+                game: &game,
+                results: &Results,
+                fifty_move_rule: true,
+            };
+            let moves = game.current().legal_moves();
+            let kept = root.select(&moves).expect("covered");
+            assert_eq!(
+                (kept.wdl, kept.by_distance, kept.proved),
+                (Wdl::Win, false, proved)
+            );
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::report::{Reporter, counted, reported};
 use super::root::Goal;
 use super::root_move::RootMove;
 use super::root_proofs::{self, RootProof};
-use super::root_results;
+use super::root_results::RootResults;
 use super::root_tables::{self, Ranked};
 use super::shared::{Counters, Shared};
 use super::skill::Handicap;
@@ -312,7 +312,16 @@ fn shared_state<'a>(
 
 /// Keeps the root moves that tables of results rank best; returns the proved value of the root, if there is one.
 fn select_by_results(game: &Game, moves: &mut Vec<Move>, shared: &mut Shared<'_>) -> Option<Wdl> {
-    let selection = root_results::select(game, moves, shared)?;
+    let root = game.current();
+    if root.occupied().count() > shared.results_men || root.has_castling_rights() {
+        return None;
+    }
+    let root = RootResults {
+        game,
+        results: shared.results,
+        fifty_move_rule: shared.fifty_move_rule,
+    };
+    let selection = root.select(moves)?;
     shared.counters[0]
         .tbhits
         .fetch_add(moves.len() as u64, Relaxed);

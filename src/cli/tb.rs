@@ -1,8 +1,8 @@
 //! `duchamp tb ...`: generating, probing, verifying and listing endgame tables.
 
 use super::{
-    Failure, tb_generate, tb_line, tb_list, tb_longest, tb_plan, tb_probe, tb_stats, tb_verify,
-    tb_zugzwangs,
+    Failure, tb_export, tb_generate, tb_line, tb_list, tb_longest, tb_plan, tb_probe, tb_stats,
+    tb_verify, tb_zugzwangs,
 };
 use clap::{Args, Subcommand};
 
@@ -16,6 +16,8 @@ pub(super) struct Arguments {
 enum Command {
     /// Generate tables with all they depend on
     Generate(tb_generate::Arguments),
+    /// Write tables in a format that other programs read: Syzygy
+    Export(tb_export::Arguments),
     /// Print the value of a position and of each of its moves
     Probe(tb_probe::Arguments),
     /// Print a best line to the end
@@ -37,6 +39,7 @@ enum Command {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Generate(arguments) => tb_generate::run(arguments),
+        Command::Export(arguments) => tb_export::run(arguments),
         Command::Probe(arguments) => tb_probe::run(arguments),
         Command::Line(arguments) => tb_line::run(arguments),
         Command::Stats(arguments) => tb_stats::run(arguments),

@@ -120,6 +120,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         metrics,
         keep_subs: arguments.keep_subs,
         only: arguments.only,
+        ..GenerateOptions::default()
     };
     let threads = crew::control(arguments.threads).threads();
     let forecast = Forecast::new(&store, &materials, &options, threads);
@@ -152,10 +153,26 @@ pub(super) fn generate<G: TableGame>(
     control: &Control,
     progress: &ProgressArguments,
 ) -> Result<Summary<G::Key>, Failure> {
-    let display = progress.start("tb generate", "tables");
+    watched("tb generate", store, progress, &mut |each| {
+        G::generate(store, materials, options, control, each)
+    })
+}
+
+/// A generation that reports to a function.
+pub(super) type Run<'r, K> =
+    dyn FnMut(&mut dyn FnMut(&Progress<K>)) -> Result<Summary<K>, GenerateError<K>> + 'r;
+
+/// Shows how far a generation is; an interrupt says what is kept and how to go on.
+pub(super) fn watched<G: TableGame>(
+    name: &'static str,
+    store: &Store<G>,
+    progress: &ProgressArguments,
+    run: &mut Run<'_, G::Key>,
+) -> Result<Summary<G::Key>, Failure> {
+    let display = progress.start(name, "tables");
     let mut solving = Solving::new();
     let mut ready = 0;
-    let result = G::generate(store, materials, options, control, &mut |news| {
+    let result = run(&mut |news| {
         ready = news.done;
         solving.note(news);
         display.update(|report| {

@@ -112,7 +112,7 @@ pub use material::{Material, ParseMaterialError};
 pub use probe::{MoveValue, MoveValues, Prober};
 pub use stats::{SideStats, Stats, stats};
 pub use survey::{Promotions, Survey, SurveyError, SurveyedMove};
-pub use syzygy::{SyzygyDtz, SyzygyError, SyzygyKind, SyzygyTables};
+pub use syzygy::{SyzygyDtz, SyzygyError, SyzygyExporter, SyzygyKind, SyzygyTables};
 pub use zugzwangs::{
     MutualZugzwang, ZugzwangCounts, ZugzwangKind, each_mutual_zugzwang, mutual_zugzwangs,
 };

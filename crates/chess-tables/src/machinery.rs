@@ -6,7 +6,7 @@ use std::path::Path;
 use duchamp_base::Control;
 use duchamp_retro::{Code, Wide};
 use duchamp_tablebase::{
-    AllSubs, Counting, GenerateOptions, Metric, SpilledTable, SubTables, VerifyOptions,
+    AllSubs, Counting, Exporter, GenerateOptions, Metric, SpilledTable, SubTables, VerifyOptions,
 };
 
 use crate::aliases::{
@@ -25,6 +25,12 @@ impl<'s> Generator<'s> {
     #[must_use]
     pub fn new(store: &'s Store) -> Generator<'s> {
         Generator(duchamp_tablebase::Generator::new(store))
+    }
+
+    /// As [`duchamp_tablebase::Generator::exporting`].
+    #[must_use]
+    pub fn exporting(self, exporter: &'s dyn Exporter<Chess>) -> Generator<'s> {
+        Generator(self.0.exporting(exporter))
     }
 
     /// As [`duchamp_tablebase::Generator::forecast`].

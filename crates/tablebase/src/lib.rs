@@ -118,8 +118,8 @@ pub use format::{
 };
 pub use game::Game;
 pub use generate::{
-    AllSubs, Forecast, GenerateError, GenerateOptions, Generator, Made, NANOSECONDS, Needs,
-    Progress, SpecError, Step, Summary, parse_specs, parse_specs_within,
+    AllSubs, Export, ExportError, Exporter, Forecast, GenerateError, GenerateOptions, Generator,
+    Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary, parse_specs, parse_specs_within,
 };
 pub use index::{CellId, Index, Settings, TableKey};
 pub use lengths::{each_won_in, longest_win};

@@ -34,6 +34,27 @@ impl<'a, W: Worth> Exits<'a, W> {
         own: View<'a, Layout, W::Own>,
         sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
     ) -> Exits<'a, W> {
+        let mut exits = Exits::of_kinds(layout, sub, |_| true);
+        if layout.pawns().pawns() > 0 {
+            exits.pushes = Color::ALL.map(|mover| exits.plan(Kind::push(mover), |_| Some(own)));
+        }
+        exits
+    }
+
+    /// The captures of a table only, promoting ones among them; none of them in passing.
+    pub(crate) fn captures(
+        layout: &'a Layout,
+        sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
+    ) -> Exits<'a, W> {
+        Exits::of_kinds(layout, sub, |kind| kind.captured.is_some())
+    }
+
+    /// The exits that lead to finished tables, of the kinds that are `wanted`.
+    fn of_kinds(
+        layout: &'a Layout,
+        sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
+        wanted: impl Fn(&Kind) -> bool,
+    ) -> Exits<'a, W> {
         let mut pieces: Vec<Piece> = layout.fixed(0).pieces.iter().map(|man| man.0).collect();
         pieces.push(layout.lane_piece());
         let mut exits = Exits {
@@ -46,12 +67,9 @@ impl<'a, W: Worth> Exits<'a, W> {
         exits
             .plans
             .resize_with((count + 2) * (1 + 4 * count), || None);
-        for kind in exits.kinds() {
+        for kind in exits.kinds().into_iter().filter(wanted) {
             let number = exits.number(kind);
             exits.plans[number] = exits.plan(kind, sub);
-        }
-        if layout.pawns().pawns() > 0 {
-            exits.pushes = Color::ALL.map(|mover| exits.plan(Kind::push(mover), |_| Some(own)));
         }
         exits
     }

@@ -1,13 +1,16 @@
 //! Syzygy tables, the format that most engines read: reading the files of three to seven men, writing those of the tables
 //! that this crate generates.
 
+mod checksum;
 mod file;
 mod numbering;
 mod pairs;
 mod probe;
 mod reader;
 mod tables;
+mod write;
 
 pub use file::SyzygyKind;
 pub use probe::SyzygyDtz;
 pub use tables::{SyzygyError, SyzygyTables};
+pub use write::SyzygyExporter;

@@ -250,7 +250,10 @@ impl Numbering {
         let leading = &men[..usize::from(*lens.first()?)];
         let right = match lead {
             Lead::Pawns => leading.iter().all(|man| man.is_pawn()) && leading.len() < 6,
-            Lead::Three => leading.len() == 3,
+            Lead::Three => {
+                let single = |man: &Man| men.iter().filter(|other| *other == man).count() == 1;
+                leading.len() == 3 && leading.iter().all(single)
+            }
             Lead::Kings => leading.iter().all(|man| man.is_king()),
         };
         // Like men stand together, the other pawns right behind the leading ones.
@@ -335,25 +338,8 @@ impl Numbering {
     /// The index of a placement: squares in the order of [`Numbering::men`], like men in any order; of pawns the first is
     /// the [`leading_pawn`] and stands on the file of this sub-table.
     pub(super) fn index(&self, squares: &mut [u8; MAX_MEN]) -> u64 {
-        let n = self.men.len();
         let leaders = usize::from(self.groups[0].len);
-        let mut index = if self.lead == Lead::Pawns {
-            squares[1..leaders].sort_unstable_by_key(|&square| PAWN_ORDER[usize::from(square)]);
-            let first = LEADING_PAWNS[leaders][usize::from(squares[0])];
-            let others =
-                (1..leaders).map(|i| BINOMIAL[i][usize::from(PAWN_ORDER[usize::from(squares[i])])]);
-            u64::from(first + others.sum::<u32>())
-        } else {
-            normalize(&mut squares[..n], leaders);
-            let of = |i: usize| usize::from(squares[i]);
-            if self.lead == Lead::Three {
-                three_men(of(0), of(1), of(2))
-            } else {
-                let pair = KING_PAIRS[usize::from(TRIANGLE[of(0)])][of(1)];
-                u64::from(pair)
-            }
-        };
-        index *= self.groups[0].factor;
+        let mut index = self.lead_digit(squares, leaders) * self.groups[0].factor;
         let mut at = leaders;
         for (n, group) in self.groups.iter().enumerate().skip(1) {
             let end = at + usize::from(group.len);
@@ -372,6 +358,55 @@ impl Numbering {
             at = end;
         }
         index
+    }
+}
+
+/// The leading group by itself.
+impl Numbering {
+    /// The digit of the leading group; it is normalised, and the men behind it with it.
+    #[inline]
+    fn lead_digit(&self, squares: &mut [u8; MAX_MEN], leaders: usize) -> u64 {
+        if self.lead == Lead::Pawns {
+            squares[1..leaders].sort_unstable_by_key(|&square| PAWN_ORDER[usize::from(square)]);
+            let first = LEADING_PAWNS[leaders][usize::from(squares[0])];
+            let others =
+                (1..leaders).map(|i| BINOMIAL[i][usize::from(PAWN_ORDER[usize::from(squares[i])])]);
+            return u64::from(first + others.sum::<u32>());
+        }
+        normalize(&mut squares[..self.men.len()], leaders);
+        let of = |i: usize| usize::from(squares[i]);
+        if self.lead == Lead::Three {
+            three_men(of(0), of(1), of(2))
+        } else {
+            KING_PAIRS[usize::from(TRIANGLE[of(0)])][of(1)].into()
+        }
+    }
+
+    /// The digit of the leading group, whatever symmetry brings it to its place; `None` if it is kings that touch, or
+    /// pawns of which another file's leads. Pawns may come in any order.
+    pub(super) fn leading_digit(&self, leaders: &[u8], file: usize) -> Option<usize> {
+        let (mut squares, on) = self.normal_leaders(leaders);
+        if self.lead == Lead::Pawns && on != file {
+            return None;
+        }
+        let digit = self.lead_digit(&mut squares, leaders.len());
+        (digit < self.groups[0].size).then_some(digit as usize)
+    }
+
+    /// The leaders' squares after normalising, and the file of leading pawns.
+    pub(super) fn normal_leaders(&self, leaders: &[u8]) -> ([u8; MAX_MEN], usize) {
+        let mut squares = [0; MAX_MEN];
+        squares[..leaders.len()].copy_from_slice(leaders);
+        let own = &mut squares[..leaders.len()];
+        if self.lead != Lead::Pawns {
+            normalize(own, leaders.len());
+            return (squares, 0);
+        }
+        let (file, mirrored) = leading_pawn(own);
+        if mirrored {
+            own.iter_mut().for_each(|square| *square ^= 7);
+        }
+        (squares, file)
     }
 }
 

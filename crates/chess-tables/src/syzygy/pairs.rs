@@ -68,7 +68,7 @@ impl Pairs {
             return Ok((flags, Pairs::Single(reader.u8()?)));
         }
         let (block_bits, span_bits) = (reader.u8()?, reader.u8()?);
-        if !(5..=20).contains(&block_bits) || !(1..=40).contains(&span_bits) {
+        if !(4..=20).contains(&block_bits) || !(1..=40).contains(&span_bits) {
             return Err(Damaged("sizes of blocks"));
         }
         let padding = reader.u8()?;

@@ -34,6 +34,8 @@ pub struct Needs {
     wave: u64,
     /// Values to conversion or zeroing while they are solved.
     distances: u64,
+    /// What an export takes.
+    export: u64,
 }
 
 impl Needs {
@@ -62,7 +64,13 @@ impl Needs {
             values: 2 * words * (64 + 8 + cursed),
             slice_workspace: BITMAPS * 8 * slice_words,
             wave,
+            export: 0,
         }
+    }
+
+    /// The needs of the table with those of its export.
+    pub(crate) fn exporting(self, export: u64) -> Needs {
+        Needs { export, ..self }
     }
 
     /// The needs of the table while it is read instead of solved.
@@ -70,6 +78,7 @@ impl Needs {
         Needs {
             slice_workspace: 0,
             distances: 0,
+            export: 0,
             ..self
         }
     }
@@ -81,7 +90,10 @@ impl Needs {
 
     /// All that is on the heap when the values are, too.
     fn all(&self, abreast: usize) -> u64 {
-        self.values + self.distances + self.workspace(abreast) * (BITMAPS + EXITS) / BITMAPS
+        self.values
+            + self.distances
+            + self.export
+            + self.workspace(abreast) * (BITMAPS + EXITS) / BITMAPS
     }
 
     /// The memory in which the table is solved on the heap, so many slices side by side; sub-tables
@@ -93,7 +105,7 @@ impl Needs {
 
     /// What must be free for the table to be solved.
     pub(crate) fn reserve(&self) -> u64 {
-        WINDOW + self.workspace(1)
+        WINDOW + self.workspace(1) + self.export
     }
 
     /// The least memory in which the table can be solved, everything included.
@@ -193,7 +205,7 @@ impl Budget {
             scratch: true,
             abreast,
             values: 0,
-            workspace: needs.workspace(abreast),
+            workspace: needs.workspace(abreast) + needs.export,
         };
         let wide = in_scratch(threads);
         if fits(&wide, 2 * WINDOW) {

@@ -28,6 +28,7 @@ pub(super) fn plan<G: Game>(
     GenerationPlan::new(
         targets,
         &options.later::<G>(),
+        site.exporter(),
         |key| others(key) || !options.force && site.is_there(key, options),
         |key| site.source(key, options),
     )

@@ -1,9 +1,11 @@
 //! The generator of a store's tables.
 
+use super::export::Exporter;
 use super::forecast::{self, Forecast};
 use super::report::{GenerateError, GenerateOptions, Progress, Summary};
 use super::site::Site;
 use super::{fitting, large};
+use crate::format::Metric;
 use crate::game::Game;
 use crate::store::Store;
 use duchamp_base::{Control, Meter};
@@ -12,6 +14,7 @@ use duchamp_base::{Control, Meter};
 #[derive(Debug)]
 pub struct Generator<'s, G: Game> {
     store: &'s Store<G>,
+    exporter: Option<&'s dyn Exporter<G>>,
 }
 
 impl<G: Game> Clone for Generator<'_, G> {
@@ -26,14 +29,44 @@ impl<'s, G: Game> Generator<'s, G> {
     /// A generator of a store's tables.
     #[must_use]
     pub fn new(store: &'s Store<G>) -> Generator<'s, G> {
-        Generator { store }
+        Generator {
+            store,
+            exporter: None,
+        }
+    }
+
+    /// The generator that also writes the files of an exporter, for the targets and for all that they depend on. Distances
+    /// to zeroing are solved for it, whatever the options say.
+    #[must_use]
+    pub fn exporting(self, exporter: &'s dyn Exporter<G>) -> Generator<'s, G> {
+        Generator {
+            exporter: Some(exporter),
+            ..self
+        }
+    }
+
+    /// The options with what an exporter needs.
+    fn complete(&self, options: &GenerateOptions) -> GenerateOptions {
+        let mut options = options.clone();
+        if self.exporter.is_some() && !options.metrics.contains(&Metric::Dtz) {
+            if options.metrics.is_empty() && !options.export_only {
+                options.metrics.push(G::PRIMARY[0]);
+            }
+            options.metrics.push(Metric::Dtz);
+        }
+        options
+    }
+
+    fn site(&self) -> Site<'s, G> {
+        Site::new(self.store).exporting(self.exporter)
     }
 
     /// What [`Generator::run`] would do with these targets and options. Nothing is written, no folder is created.
     #[must_use]
     pub fn forecast(&self, targets: &[G::Key], options: &GenerateOptions) -> Forecast<G::Key> {
+        let options = &self.complete(options);
         self.store.rescan();
-        let site = Site::new(self.store);
+        let site = self.site();
         let runs = options.runs::<G>().into_iter();
         let forecasts = runs.map(|run| forecast::forecast(site, targets, &run));
         forecasts.reduce(Forecast::with).unwrap_or_default()
@@ -58,7 +91,8 @@ impl<'s, G: Game> Generator<'s, G> {
         control: &Control,
         progress: &mut dyn FnMut(&Progress<G::Key>),
     ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
-        let site = Site::new(self.store);
+        let options = &self.complete(options);
+        let site = self.site();
         if let Some(&key) = targets.iter().find(|&&key| !G::has_table(key)) {
             return Err(GenerateError::NoTable(key));
         }

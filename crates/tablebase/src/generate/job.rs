@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::budget::Share;
+use super::export::{Export, ExportError};
 use super::plan::{Source, TableJob};
 use super::reading::{self, ReadError};
 use super::report::{GenerateError, GenerateOptions, Made};
@@ -16,15 +17,16 @@ use super::snapshot::{self, Snapshot, SnapshotError};
 use crate::format::{Metric, SideCounts, WdlFile};
 use crate::game::Game;
 use crate::solve::{
-    DistanceError, LongTable, Means, SolveError, Solved, SubTables, find_cursed, solve_long,
-    solve_with, write_distance_file,
+    DistanceError, Listener, LongTable, Means, SolveError, Solved, SubTables, find_cursed,
+    solve_long, solve_with, sub_tables, tell_zeroing, write_distance_file,
 };
-use crate::values::Values;
+use crate::values::{Part, Values};
 use crate::write::{
     DistanceTarget, DistanceWriter, EncodeError, open_wdl, write_distances, write_wdl,
 };
 use duchamp_base::files::WholeFile;
 use duchamp_base::{Control, Gauge, LockFile, Room, Scratch};
+use duchamp_retro::Wide;
 
 /// What all threads of a generation share.
 pub(crate) struct Works<'a, G: Game> {
@@ -118,6 +120,16 @@ impl<'a, G: Game> Works<'a, G> {
         }
     }
 
+    fn not_exported(&self, key: G::Key, error: ExportError) -> GenerateError<G::Key> {
+        match error {
+            ExportError::Cancelled(cancelled) => cancelled.into(),
+            ExportError::System(source) => self.cannot_write(key, source),
+            ExportError::Format(why) => {
+                GenerateError::System(format!("{key} cannot be exported: {why}"))
+            }
+        }
+    }
+
     fn cannot_write(&self, key: G::Key, source: std::io::Error) -> GenerateError<G::Key> {
         GenerateError::Write {
             key,
@@ -186,6 +198,8 @@ struct Making<'a, G: Game> {
     /// The new `.wdl` file; else it is in the folder.
     wdl: Option<WdlFile<G::Index>>,
     files: Vec<(Metric, WholeFile)>,
+    /// Files of another format.
+    export: Option<Box<dyn Export<G> + 'a>>,
 }
 
 impl<'a, G: Game> Making<'a, G> {
@@ -206,6 +220,11 @@ impl<'a, G: Game> Making<'a, G> {
             wanted: works.options.files().filter(lacks).collect(),
             wdl: None,
             files: Vec::new(),
+            export: works
+                .site
+                .exporter()
+                .filter(|exporter| write && (works.options.force || exporter.lacks(key)))
+                .map(|exporter| exporter.begin(solved)),
         };
         if making.wanted.contains(&Metric::Wdl) {
             let failed = |error| works.not_encoded(key, error);
@@ -236,7 +255,17 @@ impl<'a, G: Game> Making<'a, G> {
     /// need for theirs.
     fn distances(&mut self) -> Result<(), GenerateError<G::Key>> {
         let (works, solved) = (self.works, self.solved);
-        let failed = |error| works.no_distances(solved.key(), error);
+        let key = solved.key();
+        let failed = |error| works.no_distances(key, error);
+        let mut export = self.export.take();
+        let exports = export.is_some();
+        let mut heard = Ok(());
+        let mut told = false;
+        let mut listener = |side, part: Part<'_, Wide>| {
+            if let (Some(export), Ok(())) = (&mut export, &heard) {
+                heard = export.zeroing(side, part);
+            }
+        };
         for metric in works.options.later::<G>() {
             if self.wanted.contains(&metric) {
                 let path = self.path(metric);
@@ -249,19 +278,45 @@ impl<'a, G: Game> Making<'a, G> {
                 let writer =
                     DistanceWriter::new(target, &path, works.scratch.folder(), works.control);
                 let writer = writer.map_err(|error| failed(EncodeError::from(error).into()))?;
-                let file = write_distance_file::<G>(writer, solved, works, self.means);
+                let also: Option<&mut Listener<'_>> =
+                    (metric == Metric::Dtz).then_some(&mut listener);
+                told |= metric == Metric::Dtz;
+                let file = write_distance_file::<G>(writer, solved, works, self.means, also);
                 self.files.push((metric, file.map_err(failed)?));
             }
         }
-        if works.options.metrics.contains(&Metric::Dtz) {
+        if exports && !told {
+            tell_zeroing::<G>(solved, works, self.means, &mut listener).map_err(failed)?;
+        } else if works.options.metrics.contains(&Metric::Dtz) {
             find_cursed::<G>(solved, works, self.means).map_err(failed)?;
         }
+        heard.map_err(|error| works.not_exported(key, error))?;
+        if let Some(export) = &mut export {
+            let subs = sub_tables::<G>(key, works).map_err(|error| works.not_solved(error))?;
+            export
+                .solved(solved, &subs, works.control)
+                .map_err(|error| works.not_exported(key, error))?;
+        }
+        self.export = export;
         Ok(())
     }
 
     /// Encodes the primary distances; gives all files, `.wdl` first, and what they say of the table.
     fn finish(mut self, mut made: Made<G::Key>) -> Result<Finished<G::Key>, GenerateError<G::Key>> {
         let key = self.solved.key();
+        let mut exported = Vec::new();
+        if let Some(export) = self.export.take() {
+            let files = export.finish(self.works.control);
+            exported = files.map_err(|error| self.works.not_exported(key, error))?;
+            for file in &exported {
+                let size = file.size();
+                let size = size.map_err(|error| self.works.cannot_write(key, error))?;
+                made.exported.push(size);
+            }
+        }
+        if self.works.options.export_only {
+            return Ok((exported, made));
+        }
         let wdl = self.wdl()?;
         made.counts = wdl.header().counts;
         let primary = self.works.primary;
@@ -282,7 +337,8 @@ impl<'a, G: Game> Making<'a, G> {
             let size = file.size();
             *made.bytes(*metric) = size.map_err(|error| self.works.cannot_write(key, error))?;
         }
-        Ok((self.files.into_iter().map(|file| file.1).collect(), made))
+        let own = self.files.into_iter().map(|file| file.1);
+        Ok((own.chain(exported).collect(), made))
     }
 }
 
@@ -479,17 +535,22 @@ pub(crate) fn write_all<G: Game>(
             .try_for_each(WholeFile::commit)
             .map_err(|error| works.cannot_write(key, error))
             .and_then(|()| {
+                if works.options.export_only {
+                    return Ok(None);
+                }
                 let (table, errors) = folder.open(key);
                 match errors.into_iter().next() {
                     Some(error) => Err(GenerateError::System(error.to_string())),
-                    None => table.ok_or_else(|| {
+                    None => table.map(Some).ok_or_else(|| {
                         works.cannot_write(key, std::io::ErrorKind::NotFound.into())
                     }),
                 }
             });
         let _ = news.send(match written {
             Ok(table) => {
-                works.site.store().replace(table);
+                if let Some(table) = table {
+                    works.site.store().replace(table);
+                }
                 News::Written(made)
             }
             Err(error) => News::Failed(error),

@@ -20,6 +20,7 @@
 
 mod budget;
 mod driver;
+mod export;
 mod fitting;
 mod forecast;
 mod generator;
@@ -35,6 +36,7 @@ mod stages;
 mod subs;
 
 pub use budget::Needs;
+pub use export::{Export, ExportError, Exporter};
 pub use forecast::Forecast;
 pub use generator::Generator;
 pub use plan::NANOSECONDS;

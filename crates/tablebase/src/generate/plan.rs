@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::budget::{Budget, Needs, Terms};
+use super::export::Exporter;
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
@@ -95,6 +96,7 @@ impl<G: Game> GenerationPlan<G> {
     pub(crate) fn new(
         targets: &[G::Key],
         later: &[Metric],
+        exporter: Option<&dyn Exporter<G>>,
         there: impl Fn(G::Key) -> bool,
         source: impl Fn(G::Key) -> Source,
     ) -> GenerationPlan<G> {
@@ -121,7 +123,7 @@ impl<G: Game> GenerationPlan<G> {
             later: later.to_vec(),
         };
         for &key in &missing {
-            plan.need(key, &missing, &source);
+            plan.need(key, &missing, exporter, &source);
         }
         let mut roots: Vec<G::Key> = plan.nodes.keys().copied().collect();
         roots.sort_by_key(|root| (root.men() > SMALL, std::cmp::Reverse(root.pawns()), *root));
@@ -132,7 +134,13 @@ impl<G: Game> GenerationPlan<G> {
     }
 
     /// Enters a table and, as it has to be solved, all that it needs.
-    fn need(&mut self, key: G::Key, missing: &[G::Key], source_of: &dyn Fn(G::Key) -> Source) {
+    fn need(
+        &mut self,
+        key: G::Key,
+        missing: &[G::Key],
+        exporter: Option<&dyn Exporter<G>>,
+        source_of: &dyn Fn(G::Key) -> Source,
+    ) {
         if self.nodes.contains_key(&key) {
             return;
         }
@@ -147,7 +155,14 @@ impl<G: Game> GenerationPlan<G> {
         let (children, needs, nanoseconds) = match source {
             Source::Solving => {
                 let nanoseconds = NANOSECONDS[(key.pawns() as usize).min(3)];
-                (key.children(), needs, nanoseconds)
+                match exporter.filter(|_| write) {
+                    Some(exporter) => (
+                        key.children(),
+                        needs.exporting(exporter.memory(&index)),
+                        nanoseconds + exporter.nanoseconds(),
+                    ),
+                    None => (key.children(), needs, nanoseconds),
+                }
             }
             Source::Snapshot | Source::Files => (Vec::new(), needs.reading(), LOADING),
         };
@@ -168,7 +183,7 @@ impl<G: Game> GenerationPlan<G> {
         };
         self.nodes.insert(key, node);
         for child in children {
-            self.need(child, missing, source_of);
+            self.need(child, missing, exporter, source_of);
             let node = self.node(child);
             node.parents.push(key);
             node.wanted_by += 1;
@@ -370,6 +385,7 @@ mod tests {
         GenerationPlan::new(
             &targets,
             &[],
+            None,
             |key: Key| there(&key.to_string()),
             |key: Key| match snapshot(&key.to_string()) {
                 true => Source::Snapshot,

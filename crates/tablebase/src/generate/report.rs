@@ -29,6 +29,8 @@ pub struct GenerateOptions {
     /// Generate the targets and nothing else: the tables that they need must be present as snapshots (`.sub`) of other
     /// runs.
     pub only: bool,
+    /// Write no files of this format, only those of an [`Exporter`](crate::Exporter).
+    pub export_only: bool,
 }
 
 impl GenerateOptions {
@@ -77,7 +79,9 @@ impl GenerateOptions {
 
     /// The files that a run of these options gives each table.
     pub(crate) fn files(&self) -> impl Iterator<Item = Metric> {
-        let wanted = |metric: &Metric| *metric == Metric::Wdl || self.metrics.contains(metric);
+        let wanted = |metric: &Metric| {
+            !self.export_only && (*metric == Metric::Wdl || self.metrics.contains(metric))
+        };
         Metric::ALL.into_iter().filter(wanted)
     }
 
@@ -138,6 +142,8 @@ pub struct Made<K> {
     pub dtc_bytes: u64,
     /// Bytes of the `.dtz` file, 0 if it was not generated.
     pub dtz_bytes: u64,
+    /// Bytes of the files that an exporter wrote, in its order.
+    pub exported: Vec<u64>,
     /// Wall time of solving; other tables may have been solved at the same time.
     pub solving: Duration,
     /// Wall time of encoding.
@@ -154,6 +160,7 @@ impl<K> Made<K> {
             dtm_bytes: 0,
             dtc_bytes: 0,
             dtz_bytes: 0,
+            exported: Vec::new(),
             solving,
             encoding: Duration::ZERO,
         }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::export::Exporter;
 use super::plan::Source;
 use super::report::{GenerateError, GenerateOptions};
 use super::snapshot::{self, Snapshot};
@@ -15,6 +16,7 @@ use duchamp_base::files;
 #[derive(Debug)]
 pub(super) struct Site<'s, G: Game> {
     store: &'s Store<G>,
+    exporter: Option<&'s dyn Exporter<G>>,
 }
 
 impl<G: Game> Clone for Site<'_, G> {
@@ -27,7 +29,19 @@ impl<G: Game> Copy for Site<'_, G> {}
 
 impl<'s, G: Game> Site<'s, G> {
     pub(super) fn new(store: &'s Store<G>) -> Site<'s, G> {
-        Site { store }
+        Site {
+            store,
+            exporter: None,
+        }
+    }
+
+    pub(super) fn exporting(self, exporter: Option<&'s dyn Exporter<G>>) -> Site<'s, G> {
+        Site { exporter, ..self }
+    }
+
+    /// Who writes files of another format.
+    pub(super) fn exporter(self) -> Option<&'s dyn Exporter<G>> {
+        self.exporter
     }
 
     pub(super) fn store(self) -> &'s Store<G> {
@@ -39,6 +53,7 @@ impl<'s, G: Game> Site<'s, G> {
         options
             .files()
             .all(|metric| self.store.has_metric(key, metric))
+            && self.exporter.is_none_or(|exporter| !exporter.lacks(key))
             && (!options.keep_subs || self.snapshot(key, options.primary::<G>()).is_file())
     }
 

@@ -45,12 +45,17 @@ pub(crate) fn write_distance_file<G: Game>(
     solved: &Solved<G::Index>,
     tables: &dyn SubTables<G::Index>,
     means: &Means<'_>,
+    also: Option<&mut Listener<'_>>,
 ) -> Result<WholeFile, G::Key> {
     let sides = solved.index().stored_sides().len();
     let metric = writer.metric();
+    let mut also = also;
     let sink = &mut |side: usize, part: Part<'_, Wide>, traps: &[usize]| {
         if side < sides {
             writer.push(side, part, traps)?;
+            if let Some(also) = &mut also {
+                also(Side::ALL[side], part);
+            }
         }
         Ok(())
     };
@@ -61,6 +66,23 @@ pub(crate) fn write_distance_file<G: Game>(
         return Err(SolveError::Contradiction(solved.key()).into());
     }
     Ok(writer.finish(counts)?)
+}
+
+/// Hears the values of consecutive words of a side.
+pub(crate) type Listener<'s> = dyn FnMut(Side, Part<'_, Wide>) + 's;
+
+/// Solves a table to zeroing for a listener; finds its cursed cells, as [`find_cursed`].
+pub(crate) fn tell_zeroing<G: Game>(
+    solved: &Solved<G::Index>,
+    tables: &dyn SubTables<G::Index>,
+    means: &Means<'_>,
+    listener: &mut Listener<'_>,
+) -> Result<(), G::Key> {
+    let sink = &mut |side: usize, part: Part<'_, Wide>, _: &[usize]| {
+        listener(Side::ALL[side], part);
+        Ok(())
+    };
+    solve_distance::<G>(Metric::Dtz, solved, tables, means, Some(sink)).map(|_| ())
 }
 
 /// Finds the cursed and blessed cells of a table, for tables that lead to it.

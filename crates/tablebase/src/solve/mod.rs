@@ -9,14 +9,16 @@ mod waves;
 mod worth;
 
 pub use distance::solve_distances;
-pub(crate) use distance::{DistanceError, find_cursed, write_distance_file};
+pub(crate) use distance::{
+    DistanceError, Listener, find_cursed, tell_zeroing, write_distance_file,
+};
 pub(crate) use primary::{LongTable, solve_long, solve_with};
 pub use primary::{solve, solve_primary};
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use spilled::{SpilledTable, solve_spilled, solve_spilled_long};
 pub(crate) use spilled::{spill, workspace};
 pub use view::View;
-pub(crate) use waves::Means;
+pub(crate) use waves::{Means, sub_tables};
 pub use waves::{Subs, Whole, solve_whole, trivial};
 pub use worth::{
     ToConversion, ToConversionMoves, ToDecision, ToMate, ToMateLong, ToZeroing, Worth,

@@ -1,0 +1,19 @@
+//! Writing Syzygy files of tables that are solved to mate and to zeroing.
+//!
+//! `values` says what each position may have stored, `orders` chooses how positions follow one another, `places` reads
+//! them in that order, `runs` takes what need not be stored as what stands beside it, `pairing` and `coding` compress,
+//! `table` puts files together.
+
+mod coding;
+mod export;
+mod orders;
+mod pairing;
+mod places;
+mod runs;
+mod table;
+mod values;
+
+pub use export::SyzygyExporter;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! The orders in which a file may take the men, and which of them makes the fewest runs.
+//!
+//! The order decides which positions lie side by side, and so the size of a file, more than anything else.
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use duchamp_base::{Cancelled, Control};
+use duchamp_chess::{Color, Role};
+use rayon::prelude::*;
+
+use super::super::numbering::{Man, Numbering};
+use super::pairing::Mix;
+use super::places::{Cells, Places};
+use super::runs::{Choice, runs};
+use crate::material::Material;
+
+/// An order of the men, and the places of the leading group and of other pawns in the index.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Order {
+    pub(super) men: Vec<Man>,
+    pub(super) places: [u8; 2],
+}
+
+/// The place of other pawns where there are none.
+const NO_PAWNS: u8 = 0xF;
+
+impl Order {
+    /// The numbering of the sub-table with the leading pawn on a file.
+    pub(super) fn numbering(&self, file: usize) -> Numbering {
+        Numbering::new(&self.men, self.places, file).expect("an order that the format allows")
+    }
+}
+
+/// All orders of a material that the format allows.
+pub(super) fn all(material: Material) -> Vec<Order> {
+    let mut kinds: Vec<(Man, usize)> = Vec::new();
+    for color in Color::ALL {
+        for role in Role::ALL {
+            let count = material.count(color, role);
+            if count > 0 {
+                kinds.push((Man::new(color, role), count.into()));
+            }
+        }
+    }
+    let mut orders = Vec::new();
+    let pawns: Vec<(Man, usize)> = kinds
+        .iter()
+        .copied()
+        .filter(|kind| kind.0.is_pawn())
+        .collect();
+    let others: Vec<(Man, usize)> = kinds
+        .iter()
+        .copied()
+        .filter(|kind| !kind.0.is_pawn())
+        .collect();
+    match pawns[..] {
+        [] => {
+            let single: Vec<(Man, usize)> =
+                kinds.iter().copied().filter(|kind| kind.1 == 1).collect();
+            let leaders = if single.len() > 2 { 3 } else { 2 };
+            for lead in arrangements(&single, leaders) {
+                let rest: Vec<(Man, usize)> = kinds
+                    .iter()
+                    .copied()
+                    .filter(|kind| !lead.contains(kind))
+                    .collect();
+                for rest_order in arrangements(&rest, rest.len()) {
+                    let men = men_of(lead.iter().chain(&rest_order));
+                    for place in 0..=rest.len() as u8 {
+                        orders.push(Order {
+                            men: men.clone(),
+                            places: [place, NO_PAWNS],
+                        });
+                    }
+                }
+            }
+        }
+        [one] => {
+            for rest in arrangements(&others, others.len()) {
+                let men = men_of([one].iter().chain(&rest));
+                for place in 0..=others.len() as u8 {
+                    orders.push(Order {
+                        men: men.clone(),
+                        places: [place, NO_PAWNS],
+                    });
+                }
+            }
+        }
+        [white, black] | [white, black, ..] => {
+            // The colour with fewer pawns leads, White's where both have as many.
+            let lead = if black.1 < white.1 {
+                [black, white]
+            } else {
+                [white, black]
+            };
+            for rest in arrangements(&others, others.len()) {
+                let men = men_of(lead.iter().chain(&rest));
+                let places = others.len() as u8 + 2;
+                for one in 0..places {
+                    for other in (0..places).filter(|&other| other != one) {
+                        orders.push(Order {
+                            men: men.clone(),
+                            places: [one, other],
+                        });
+                    }
+                }
+            }
+        }
+    }
+    orders
+}
+
+fn men_of<'k>(kinds: impl Iterator<Item = &'k (Man, usize)>) -> Vec<Man> {
+    kinds
+        .flat_map(|&(man, count)| std::iter::repeat_n(man, count))
+        .collect()
+}
+
+/// The ways to choose `count` of some kinds in an order.
+fn arrangements(kinds: &[(Man, usize)], count: usize) -> Vec<Vec<(Man, usize)>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for (n, &first) in kinds.iter().enumerate() {
+        let mut rest = kinds.to_vec();
+        rest.remove(n);
+        for mut others in arrangements(&rest, count - 1) {
+            others.insert(0, first);
+            all.push(others);
+        }
+    }
+    all
+}
+
+/// Samples of a first choice among all orders, and of the last one: pieces, and places of each.
+const FIRST: (u64, u64) = (64, 1024);
+const LAST: (u64, u64) = (512, 2048);
+/// Orders that reach the last choice.
+const FINALISTS: usize = 6;
+
+/// The order with the fewest runs in samples of `values`, the bytes of our cells.
+pub(super) fn best<C: Choice>(
+    orders: &[Order],
+    cells: &Cells<'_>,
+    file: usize,
+    (values, choice): (&[u8], C),
+    control: &Control,
+) -> Result<Order, Cancelled> {
+    let rank = |orders: &[Order], sample| -> Result<Vec<Order>, Cancelled> {
+        let counted = orders.par_iter().map(|order| {
+            control.check()?;
+            let numbering = order.numbering(file);
+            let places = Places::new(cells, &numbering, file);
+            Ok((cost(&places, values, choice, sample), order))
+        });
+        let mut counted: Vec<(u64, &Order)> = counted.collect::<Result<_, Cancelled>>()?;
+        counted.sort_by_key(|&(cost, _)| cost);
+        Ok(counted
+            .into_iter()
+            .map(|(_, order)| order.clone())
+            .collect())
+    };
+    let mut orders = rank(orders, FIRST)?;
+    orders.truncate(FINALISTS);
+    let orders = rank(&orders, LAST)?;
+    Ok(orders[0].clone())
+}
+
+/// The bits that the runs of a sample take, about: `pieces` pieces of `len` places each.
+fn cost<C: Choice>(
+    places: &Places<'_>,
+    values: &[u8],
+    choice: C,
+    (pieces, len): (u64, u64),
+) -> u64 {
+    let total = places.len();
+    let piece = total.div_ceil(pieces).max(len);
+    let mut counts = HashMap::<u32, u32, BuildHasherDefault<Mix>>::default();
+    let mut bytes = Vec::with_capacity(len as usize);
+    for start in (0..total).step_by(piece as usize) {
+        // Not always at the same remainder of some power of two.
+        let slack = piece - len;
+        let start = start + start.wrapping_mul(0x9E37_79B9) % slack.max(1);
+        bytes.clear();
+        places.each(start.min(total)..(start + len).min(total), |cell| {
+            bytes.push(cell.map_or(C::ANY, |cell| values[cell]));
+        });
+        for (value, len) in runs(choice, &bytes) {
+            *counts
+                .entry(u32::from(value) << 16 | len.min(300))
+                .or_default() += 1;
+        }
+    }
+    let all = f64::from(counts.values().sum::<u32>());
+    let bits = counts
+        .values()
+        .map(|&count| f64::from(count) * (all / f64::from(count)).log2());
+    bits.sum::<f64>() as u64
+}

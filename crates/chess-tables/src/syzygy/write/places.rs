@@ -1,0 +1,333 @@
+//! Where the cells of our tables stand in the order of a Syzygy file.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use duchamp_chess::{Color, Role};
+
+use super::super::numbering::{Lead, MAX_MEN, Man, Numbering};
+use crate::layout::{Layout, Rows};
+use crate::pairs::KingPairs;
+use crate::pawns::MAX_PAWNS;
+use crate::symmetry::Symmetry;
+
+/// No cell: no position.
+const NO_ROW: u32 = u32::MAX;
+
+/// A layout as the order of Syzygy files reads it: rows by the squares of the kings.
+#[derive(Debug)]
+pub(super) struct Cells<'l> {
+    layout: &'l Layout,
+    /// By White's and Black's king: row and symmetry; with pawns [`Symmetry::NONE`].
+    rows: Vec<(u32, Symmetry)>,
+}
+
+impl<'l> Cells<'l> {
+    pub(super) fn new(layout: &'l Layout) -> Cells<'l> {
+        let pairs = if layout.pawns().pawns() > 0 {
+            KingPairs::all()
+        } else {
+            layout.pairs()
+        };
+        let row = |kings: usize| {
+            let step = pairs.find((kings >> 6) as u8, (kings & 63) as u8);
+            step.map_or((NO_ROW, Symmetry::NONE), |step| {
+                (step.row.into(), step.symmetry)
+            })
+        };
+        Cells {
+            layout,
+            rows: (0..64 * 64).map(row).collect(),
+        }
+    }
+}
+
+/// The indices of a sub-table one after another, each with the cell of its position.
+#[derive(Debug)]
+pub(super) struct Places<'c> {
+    cells: &'c Cells<'c>,
+    groups: Vec<Group>,
+    /// Groups by factor, the one that counts singly first.
+    by_factor: Vec<usize>,
+    len: u64,
+    /// Where in the list of men the kings, the pawns (White's first) and the pieces stand.
+    kings: [usize; 2],
+    pawns: Vec<usize>,
+    pieces: Vec<usize>,
+    /// Bits below the row in a cell's number.
+    row_bits: usize,
+    slice_cells: usize,
+}
+
+/// A group of men that makes one digit.
+#[derive(Debug)]
+struct Group {
+    /// Its first man, and how many there are.
+    first: usize,
+    len: usize,
+    factor: u64,
+    size: usize,
+    /// The squares of its men by digit: real ones of the leading group, of others those that the groups before leave.
+    squares: Cow<'static, [u8]>,
+    /// Squares that its men cannot have, before the first.
+    skipped: u8,
+}
+
+impl<'c> Places<'c> {
+    pub(super) fn new(cells: &'c Cells<'c>, numbering: &Numbering, file: usize) -> Places<'c> {
+        let layout = cells.layout;
+        let men = numbering.men();
+        let more_pawns = |n: usize, man: Man| n > 0 && man.is_pawn();
+        let mut groups = Vec::new();
+        let mut first = 0;
+        for (n, group) in numbering.groups().iter().enumerate() {
+            let len = usize::from(group.len);
+            let squares = if n == 0 {
+                Cow::Borrowed(leading_squares(numbering, file))
+            } else {
+                Cow::Owned(combinations(len, group.size as usize))
+            };
+            groups.push(Group {
+                first,
+                len,
+                factor: group.factor,
+                size: group.size as usize,
+                squares,
+                skipped: if more_pawns(n, men[first]) { 8 } else { 0 },
+            });
+            first += len;
+        }
+        let mut by_factor: Vec<usize> = (0..groups.len()).collect();
+        by_factor.sort_by_key(|&n| (groups[n].factor, groups[n].size > 1));
+        let mut free: Vec<usize> = (0..men.len()).collect();
+        let mut take = |man: Man| {
+            let at = free.iter().position(|&place| men[place] == man);
+            free.remove(at.expect("the men of the material"))
+        };
+        let kings = Color::ALL.map(|color| take(Man::new(color, Role::King)));
+        let pawns = (0..layout.pawns().pawns()).map(|n| {
+            let white = n < layout.pawns().white();
+            let color = if white { Color::White } else { Color::Black };
+            take(Man::new(color, Role::Pawn))
+        });
+        let pawns = pawns.collect();
+        let lane = (layout.rows() == Rows::Pairs).then(|| layout.lane_piece());
+        let pieces = layout.indexed_pieces().iter().copied().chain(lane);
+        let pieces = pieces.map(|piece| take(Man::new(piece.color, piece.role)));
+        let pieces = pieces.collect();
+        Places {
+            cells,
+            groups,
+            by_factor,
+            len: numbering.len(),
+            kings,
+            pawns,
+            pieces,
+            row_bits: 6 * (layout.indexed_pieces().len() + 1),
+            slice_cells: layout.slice_words() * 64,
+        }
+    }
+
+    /// Number of indices.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Calls `each` with the cell of every index of a range, `None` where there is no position.
+    pub(super) fn each(&self, range: Range<u64>, mut each: impl FnMut(Option<usize>)) {
+        let mut digits = [0usize; MAX_MEN];
+        let mut rest = range.start;
+        for &n in &self.by_factor {
+            let size = self.groups[n].size as u64;
+            digits[n] = (rest % size) as usize;
+            rest /= size;
+        }
+        let inner = self.by_factor[0];
+        let mut left = range.end - range.start;
+        while left > 0 {
+            let line = left.min((self.groups[inner].size - digits[inner]) as u64);
+            self.line(&mut digits, inner, line as usize, &mut each);
+            left -= line;
+            digits[inner] = 0;
+            for &n in &self.by_factor[1..] {
+                digits[n] += 1;
+                if digits[n] < self.groups[n].size {
+                    break;
+                }
+                digits[n] = 0;
+            }
+        }
+    }
+
+    /// Indices that differ in the digit of group `inner` only, `count` of them.
+    #[inline]
+    fn line(
+        &self,
+        digits: &mut [usize; MAX_MEN],
+        inner: usize,
+        count: usize,
+        each: &mut impl FnMut(Option<usize>),
+    ) {
+        let mut squares = [0u8; 8];
+        let mut before = Taken::default();
+        for (n, group) in self.groups[..inner].iter().enumerate() {
+            group.put(digits[n], &mut squares, &mut before);
+        }
+        for digit in digits[inner]..digits[inner] + count {
+            let mut taken = before;
+            self.groups[inner].put(digit, &mut squares, &mut taken);
+            for (n, group) in self.groups.iter().enumerate().skip(inner + 1) {
+                group.put(digits[n], &mut squares, &mut taken);
+            }
+            each(self.cell(&squares));
+        }
+    }
+
+    /// The cell of a placement.
+    #[inline]
+    fn cell(&self, squares: &[u8; 8]) -> Option<usize> {
+        let of = |place: usize| squares[place & 7];
+        let [white, black] = self.kings.map(of);
+        let layout = self.cells.layout;
+        if self.pawns.is_empty() {
+            let (row, symmetry) = self.cells.rows[usize::from(white) << 6 | usize::from(black)];
+            if row == NO_ROW {
+                return None;
+            }
+            let turned = symmetry.squares();
+            let pieces = self.pieces.iter().fold(row as usize, |number, &place| {
+                number << 6 | usize::from(turned[usize::from(of(place) & 63)])
+            });
+            return Some(pieces);
+        }
+        let mut pawns = [0; MAX_PAWNS];
+        for (slot, &place) in pawns.iter_mut().zip(&self.pawns) {
+            *slot = of(place);
+        }
+        let (slice, symmetry) = layout.pawns().find(&pawns)?;
+        let mirror = if symmetry.is_none() { 0 } else { 7 };
+        let (white, black) = (usize::from(white ^ mirror), usize::from(black ^ mirror));
+        if layout.rows() == Rows::WhiteKing {
+            return Some(slice * self.slice_cells + (white << 6 | black));
+        }
+        let (row, _) = self.cells.rows[white << 6 | black];
+        if row == NO_ROW {
+            return None;
+        }
+        let pieces = self.pieces.iter().fold(row as usize, |number, &place| {
+            number << 6 | usize::from(of(place) ^ mirror)
+        });
+        debug_assert!(pieces >> self.row_bits == row as usize);
+        Some(slice * self.slice_cells + pieces)
+    }
+}
+
+/// Squares that men stand on, in ascending order.
+#[derive(Clone, Copy, Default, Debug)]
+struct Taken {
+    squares: [u8; 8],
+    len: usize,
+}
+
+impl Taken {
+    /// The free square with this number.
+    #[inline(always)]
+    fn free(&self, mut number: u8) -> u8 {
+        for &square in &self.squares[..self.len & 7] {
+            number += u8::from(number >= square);
+        }
+        number
+    }
+
+    #[inline(always)]
+    fn add(&mut self, square: u8) {
+        let mut at = self.len & 7;
+        self.len += 1;
+        while at > 0 && self.squares[at - 1] > square {
+            self.squares[at] = self.squares[at - 1];
+            at -= 1;
+        }
+        self.squares[at] = square;
+    }
+}
+
+impl Group {
+    /// Puts the men on the squares that a digit says.
+    #[inline(always)]
+    fn put(&self, digit: usize, squares: &mut [u8; 8], taken: &mut Taken) {
+        let own = &self.squares[digit * self.len..][..self.len];
+        let leading = self.first == 0;
+        for (i, &number) in own.iter().enumerate() {
+            let square = if leading {
+                number
+            } else {
+                taken.free(number + self.skipped)
+            };
+            squares[(self.first + i) & 7] = square;
+        }
+        for i in 0..self.len {
+            taken.add(squares[(self.first + i) & 7]);
+        }
+    }
+}
+
+/// The sets of `len` numbers in the order of their digits, each in ascending order.
+fn combinations(len: usize, count: usize) -> Vec<u8> {
+    let mut set: Vec<u8> = (0..len as u8).collect();
+    let mut all = Vec::with_capacity(len * count);
+    for _ in 0..count {
+        all.extend(&set);
+        // The least number that can grow does, those below it begin anew.
+        let grows = (0..len).find(|&i| i + 1 == len || set[i] + 1 < set[i + 1]);
+        if let Some(i) = grows {
+            set[i] += 1;
+            for (below, number) in set[..i].iter_mut().enumerate() {
+                *number = below as u8;
+            }
+        }
+    }
+    all
+}
+
+/// The squares of the leading men by digit, made once for each kind of leading group.
+fn leading_squares(numbering: &Numbering, file: usize) -> &'static [u8] {
+    static ALL: [OnceLock<Vec<u8>>; 64] = [const { OnceLock::new() }; 64];
+    let kind = match numbering.lead() {
+        Lead::Three => 0,
+        Lead::Kings => 1,
+        Lead::Pawns => 4 * usize::from(numbering.groups()[0].len) + file,
+    };
+    ALL[kind].get_or_init(|| find_leading_squares(numbering, file))
+}
+
+/// Of all placements with a digit any one.
+fn find_leading_squares(numbering: &Numbering, file: usize) -> Vec<u8> {
+    let group = numbering.groups()[0];
+    let len = usize::from(group.len);
+    let mut all = vec![0; len * group.size as usize];
+    let mut found = vec![false; group.size as usize];
+    let pawns = numbering.lead() == Lead::Pawns;
+    let mut squares = vec![0u8; len];
+    for number in 0..64usize.pow(len as u32) {
+        for (i, square) in squares.iter_mut().enumerate() {
+            *square = (number >> (6 * i) & 63) as u8;
+        }
+        // Like men in one order are enough.
+        let sorted = squares.windows(2).all(|pair| pair[0] < pair[1]);
+        let differ = (1..len).all(|i| !squares[..i].contains(&squares[i]));
+        if !differ || (pawns && !(sorted && squares.iter().all(|&s| (8..56).contains(&s)))) {
+            continue;
+        }
+        let Some(digit) = numbering.leading_digit(&squares, file) else {
+            continue;
+        };
+        if !found[digit] {
+            found[digit] = true;
+            let (normal, _) = numbering.normal_leaders(&squares);
+            all[digit * len..][..len].copy_from_slice(&normal[..len]);
+        }
+    }
+    debug_assert!(found.iter().all(|&found| found));
+    all
+}

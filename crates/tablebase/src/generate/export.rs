@@ -1,0 +1,66 @@
+//! Files of other formats, written as tables are solved.
+
+use std::fmt::Debug;
+
+use crate::game::Game;
+use crate::solve::{Solved, Subs};
+use crate::values::Part;
+use duchamp_base::files::WholeFile;
+use duchamp_base::{Cancelled, Control};
+use duchamp_retro::{Side, Wide};
+
+/// Writes files of another format of the tables of a run: what [`Generator::exporting`](crate::Generator::exporting)
+/// takes.
+pub trait Exporter<G: Game>: Debug + Sync {
+    /// Whether a table lacks files, or is to get them anew.
+    fn lacks(&self, key: G::Key) -> bool;
+
+    /// Bytes of memory that the export of a table takes beside its values.
+    fn memory(&self, index: &G::Index) -> u64;
+
+    /// Nanoseconds of one thread that it takes for a cell of either side, about.
+    fn nanoseconds(&self) -> u64;
+
+    /// Begins the export of a table that is solved.
+    fn begin(&self, solved: &Solved<G::Index>) -> Box<dyn Export<G> + '_>;
+}
+
+/// The export of one table. Its methods are called in their order, on a thread of the run's pool.
+pub trait Export<G: Game>: Send {
+    /// Takes the distances to zeroing of consecutive words of a stored side; those of either side come in their order.
+    ///
+    /// # Errors
+    /// When the format cannot hold a value.
+    fn zeroing(&mut self, side: Side, part: Part<'_, Wide>) -> Result<(), ExportError>;
+
+    /// Takes what the values of other tables say: the table itself, and those that it leads to.
+    ///
+    /// # Errors
+    /// When cancelled.
+    fn solved(
+        &mut self,
+        solved: &Solved<G::Index>,
+        subs: &Subs<G>,
+        control: &Control,
+    ) -> Result<(), ExportError>;
+
+    /// The files, which lack their names only.
+    ///
+    /// # Errors
+    /// When cancelled, or when a file cannot be written.
+    fn finish(self: Box<Self>, control: &Control) -> Result<Vec<WholeFile>, ExportError>;
+}
+
+/// Why a table was not exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// Stopped from outside.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A file cannot be written.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
+    /// The format has no room for a value.
+    #[error("{0}")]
+    Format(String),
+}

@@ -5,6 +5,7 @@
 //! `table` puts files together.
 
 mod coding;
+mod counter;
 mod export;
 mod orders;
 mod pairing;

@@ -2,15 +2,12 @@
 //!
 //! The order decides which positions lie side by side, and so the size of a file, more than anything else.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use duchamp_base::{Cancelled, Control};
 use duchamp_chess::{Color, Role};
 use rayon::prelude::*;
 
 use super::super::numbering::{Man, Numbering};
-use super::pairing::Mix;
+use super::counter::Counter;
 use super::places::{Cells, Places};
 use super::runs::{Choice, runs};
 use crate::material::Material;
@@ -136,7 +133,7 @@ fn arrangements(kinds: &[(Man, usize)], count: usize) -> Vec<Vec<(Man, usize)>> 
 
 /// Samples of a first choice among all orders, and of the last one: pieces, and places of each.
 const FIRST: (u64, u64) = (64, 1024);
-const LAST: (u64, u64) = (512, 2048);
+const LAST: (u64, u64) = (256, 1024);
 /// Orders that reach the last choice.
 const FINALISTS: usize = 6;
 
@@ -177,25 +174,27 @@ fn cost<C: Choice>(
 ) -> u64 {
     let total = places.len();
     let piece = total.div_ceil(pieces).max(len);
-    let mut counts = HashMap::<u32, u32, BuildHasherDefault<Mix>>::default();
+    let mut counts = Counter::new(1 << 10);
     let mut bytes = Vec::with_capacity(len as usize);
     for start in (0..total).step_by(piece as usize) {
         // Not always at the same remainder of some power of two.
         let slack = piece - len;
         let start = start + start.wrapping_mul(0x9E37_79B9) % slack.max(1);
         bytes.clear();
-        places.each(start.min(total)..(start + len).min(total), |cell| {
-            bytes.push(cell.map_or(C::ANY, |cell| values[cell]));
-        });
+        places.read(
+            start.min(total)..(start + len).min(total),
+            values,
+            C::ANY,
+            &mut bytes,
+        );
         for (value, len) in runs(choice, &bytes) {
-            *counts
-                .entry(u32::from(value) << 16 | len.min(300))
-                .or_default() += 1;
+            counts.add(u32::from(value) << 16 | len.min(300), 1);
         }
     }
-    let all = f64::from(counts.values().sum::<u32>());
-    let bits = counts
-        .values()
-        .map(|&count| f64::from(count) * (all / f64::from(count)).log2());
+    let all = f64::from(counts.iter().map(|(_, count)| count).sum::<u32>());
+    let bits = counts.iter().map(|(_, count)| {
+        let count = f64::from(count);
+        count * (all / count).log2()
+    });
     bits.sum::<f64>() as u64
 }

@@ -3,8 +3,7 @@
 //! Frequent pairs of symbols become symbols, again and again (Larsson & Moffat, "Offline Dictionary-Based Compression",
 //! DCC 1999), many pairs at a time. Runs of one value come as symbols of powers of two from the start.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use super::counter::Counter;
 
 /// The most symbols: numbers have 12 bits, and the last one marks leaves.
 pub(super) const MAX_SYMBOLS: usize = 4095;
@@ -140,7 +139,8 @@ impl Dictionary {
         };
         let frequent = counts
             .iter()
-            .map(|(&pair, &count)| (gain(pair, count), pair));
+            .filter(|&(_, count)| count > 1)
+            .map(|(pair, count)| (gain(pair, count), pair));
         let mut frequent: Vec<(f64, u32)> = frequent.filter(|g| g.0 >= LEAST_GAIN).collect();
         let top = frequent.iter().map(|g| g.0).fold(0.0, f64::max);
         frequent.retain(|g| g.0 >= top / SPREAD);
@@ -167,8 +167,8 @@ impl Dictionary {
     }
 
     /// How often each pair occurs that may become a symbol, not counting overlaps of like symbols.
-    fn counts(&self, symbols: &[u16]) -> HashMap<u32, u32, BuildHasherDefault<Mix>> {
-        let mut counts = HashMap::<u32, u32, BuildHasherDefault<Mix>>::default();
+    fn counts(&self, symbols: &[u16]) -> Counter {
+        let mut counts = Counter::new(1 << 12);
         let mut skip = false;
         for pair in symbols.array_windows::<2>() {
             let [a, b] = *pair;
@@ -181,7 +181,7 @@ impl Dictionary {
                 skip = false;
             }
             if self.lens[usize::from(a)] + self.lens[usize::from(b)] <= MAX_LEN {
-                *counts.entry(u32::from(a) << 16 | u32::from(b)).or_default() += 1;
+                counts.add(u32::from(a) << 16 | u32::from(b), 1);
             }
         }
         counts
@@ -190,12 +190,12 @@ impl Dictionary {
     fn replacement(&self, pairs: &[(u16, u16, u16)]) -> Replacement {
         let mut replacement = Replacement {
             first: vec![false; self.meanings.len()],
-            pairs: HashMap::default(),
+            pairs: Counter::new(pairs.len()),
         };
         for &(a, b, pair) in pairs {
             replacement.first[usize::from(a)] = true;
             let key = u32::from(a) << 16 | u32::from(b);
-            replacement.pairs.insert(key, pair);
+            replacement.pairs.add(key, pair.into());
         }
         replacement
     }
@@ -205,7 +205,7 @@ impl Dictionary {
 struct Replacement {
     /// Symbols that begin one.
     first: Vec<bool>,
-    pairs: HashMap<u32, u16, BuildHasherDefault<Mix>>,
+    pairs: Counter,
 }
 
 impl Replacement {
@@ -216,34 +216,17 @@ impl Replacement {
             from += 1;
             if self.first[usize::from(symbol)]
                 && let Some(&next) = symbols.get(from)
-                && let Some(&pair) = self.pairs.get(&(u32::from(symbol) << 16 | u32::from(next)))
             {
-                symbol = pair;
-                from += 1;
+                // A pair is never the first symbol.
+                let pair = self.pairs.get(u32::from(symbol) << 16 | u32::from(next));
+                if pair != 0 {
+                    symbol = pair as u16;
+                    from += 1;
+                }
             }
             symbols[to] = symbol;
             to += 1;
         }
         symbols.truncate(to);
-    }
-}
-
-/// Mixes pairs of symbols.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u32(byte.into());
-        }
-    }
-    #[inline]
-    fn write_u32(&mut self, number: u32) {
-        let mixed = (self.0 ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ mixed >> 32;
     }
 }

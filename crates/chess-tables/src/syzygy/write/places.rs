@@ -55,6 +55,9 @@ pub(super) struct Places<'c> {
     kings: [usize; 2],
     pawns: Vec<usize>,
     pieces: Vec<usize>,
+    /// By place in the list of men: where a piece's square stands in a cell's number; `None` for kings and pawns.
+    shifts: [Option<usize>; 8],
+    men: usize,
     /// Bits below the row in a cell's number.
     row_bits: usize,
     slice_cells: usize,
@@ -72,6 +75,10 @@ struct Group {
     squares: Cow<'static, [u8]>,
     /// Squares that its men cannot have, before the first.
     skipped: u8,
+    /// Which of its men moves from digit to digit; `None` for pawns.
+    moving: Option<usize>,
+    /// By digit: that man's square or number, and whether another man of the group stands elsewhere than before.
+    moves: Vec<(u8, bool)>,
 }
 
 impl<'c> Places<'c> {
@@ -88,13 +95,17 @@ impl<'c> Places<'c> {
             } else {
                 Cow::Owned(combinations(len, group.size as usize))
             };
+            // Of three leaders the last, of other like men the first.
+            let moving = (!men[first].is_pawn()).then_some(if n == 0 { len - 1 } else { 0 });
             groups.push(Group {
                 first,
                 len,
                 factor: group.factor,
                 size: group.size as usize,
+                moves: moving.map_or_else(Vec::new, |moving| moves(&squares, len, moving)),
                 squares,
                 skipped: if more_pawns(n, men[first]) { 8 } else { 0 },
+                moving,
             });
             first += len;
         }
@@ -115,8 +126,14 @@ impl<'c> Places<'c> {
         let lane = (layout.rows() == Rows::Pairs).then(|| layout.lane_piece());
         let pieces = layout.indexed_pieces().iter().copied().chain(lane);
         let pieces = pieces.map(|piece| take(Man::new(piece.color, piece.role)));
-        let pieces = pieces.collect();
+        let pieces: Vec<usize> = pieces.collect();
+        let mut shifts = [None; 8];
+        for (n, &place) in pieces.iter().rev().enumerate() {
+            shifts[place] = Some(6 * n);
+        }
         Places {
+            shifts,
+            men: men.len(),
             cells,
             groups,
             by_factor,
@@ -134,8 +151,8 @@ impl<'c> Places<'c> {
         self.len
     }
 
-    /// Calls `each` with the cell of every index of a range, `None` where there is no position.
-    pub(super) fn each(&self, range: Range<u64>, mut each: impl FnMut(Option<usize>)) {
+    /// Appends the bytes of the cells of a range of indices; `any` where there is no position.
+    pub(super) fn read(&self, range: Range<u64>, values: &[u8], any: u8, into: &mut Vec<u8>) {
         let mut digits = [0usize; MAX_MEN];
         let mut rest = range.start;
         for &n in &self.by_factor {
@@ -144,11 +161,18 @@ impl<'c> Places<'c> {
             rest /= size;
         }
         let inner = self.by_factor[0];
+        let mut line = Line {
+            places: self,
+            inner,
+            values,
+            any,
+            into,
+        };
         let mut left = range.end - range.start;
         while left > 0 {
-            let line = left.min((self.groups[inner].size - digits[inner]) as u64);
-            self.line(&mut digits, inner, line as usize, &mut each);
-            left -= line;
+            let count = left.min((self.groups[inner].size - digits[inner]) as u64);
+            line.read(&digits, count as usize);
+            left -= count;
             digits[inner] = 0;
             for &n in &self.by_factor[1..] {
                 digits[n] += 1;
@@ -160,66 +184,152 @@ impl<'c> Places<'c> {
         }
     }
 
-    /// Indices that differ in the digit of group `inner` only, `count` of them.
-    #[inline]
-    fn line(
-        &self,
-        digits: &mut [usize; MAX_MEN],
-        inner: usize,
-        count: usize,
-        each: &mut impl FnMut(Option<usize>),
-    ) {
-        let mut squares = [0u8; 8];
-        let mut before = Taken::default();
-        for (n, group) in self.groups[..inner].iter().enumerate() {
-            group.put(digits[n], &mut squares, &mut before);
-        }
-        for digit in digits[inner]..digits[inner] + count {
-            let mut taken = before;
-            self.groups[inner].put(digit, &mut squares, &mut taken);
-            for (n, group) in self.groups.iter().enumerate().skip(inner + 1) {
-                group.put(digits[n], &mut squares, &mut taken);
-            }
-            each(self.cell(&squares));
-        }
-    }
-
     /// The cell of a placement.
     #[inline]
     fn cell(&self, squares: &[u8; 8]) -> Option<usize> {
+        let (base, symmetry) = self.base(squares)?;
+        let turned = symmetry.squares();
+        let pieces = self.pieces.iter().fold(0, |number, &place| {
+            number << 6 | usize::from(turned[usize::from(squares[place & 7] & 63)])
+        });
+        Some(base | pieces)
+    }
+
+    /// The first cell of a placement's row, and the symmetry into it.
+    #[inline]
+    fn base(&self, squares: &[u8; 8]) -> Option<(usize, Symmetry)> {
         let of = |place: usize| squares[place & 7];
         let [white, black] = self.kings.map(of);
         let layout = self.cells.layout;
         if self.pawns.is_empty() {
-            let (row, symmetry) = self.cells.rows[usize::from(white) << 6 | usize::from(black)];
-            if row == NO_ROW {
-                return None;
-            }
-            let turned = symmetry.squares();
-            let pieces = self.pieces.iter().fold(row as usize, |number, &place| {
-                number << 6 | usize::from(turned[usize::from(of(place) & 63)])
-            });
-            return Some(pieces);
+            let (row, symmetry) =
+                self.cells.rows[usize::from(white & 63) << 6 | usize::from(black & 63)];
+            return (row != NO_ROW).then(|| ((row as usize) << self.row_bits, symmetry));
         }
         let mut pawns = [0; MAX_PAWNS];
         for (slot, &place) in pawns.iter_mut().zip(&self.pawns) {
             *slot = of(place);
         }
         let (slice, symmetry) = layout.pawns().find(&pawns)?;
-        let mirror = if symmetry.is_none() { 0 } else { 7 };
-        let (white, black) = (usize::from(white ^ mirror), usize::from(black ^ mirror));
+        let turned = symmetry.squares();
+        let [white, black] =
+            [white, black].map(|square| usize::from(turned[usize::from(square & 63)]));
         if layout.rows() == Rows::WhiteKing {
-            return Some(slice * self.slice_cells + (white << 6 | black));
+            return Some((
+                slice * self.slice_cells + (white << 6 | black),
+                Symmetry::NONE,
+            ));
         }
         let (row, _) = self.cells.rows[white << 6 | black];
-        if row == NO_ROW {
-            return None;
+        let first = slice * self.slice_cells + ((row as usize) << self.row_bits);
+        (row != NO_ROW).then_some((first, symmetry))
+    }
+}
+
+/// Reads indices that differ in the digit of one group only.
+struct Line<'p, 'v> {
+    places: &'p Places<'p>,
+    inner: usize,
+    values: &'v [u8],
+    any: u8,
+    into: &'v mut Vec<u8>,
+}
+
+impl Line<'_, '_> {
+    /// `count` indices from these digits on.
+    fn read(&mut self, digits: &[usize; MAX_MEN], count: usize) {
+        let groups = &self.places.groups;
+        let group = &groups[self.inner];
+        let mut squares = [0u8; 8];
+        let mut before = Taken::default();
+        for (n, group) in groups[..self.inner].iter().enumerate() {
+            group.put(digits[n], &mut squares, &mut before);
         }
-        let pieces = self.pieces.iter().fold(row as usize, |number, &place| {
-            number << 6 | usize::from(of(place) ^ mirror)
-        });
-        debug_assert!(pieces >> self.row_bits == row as usize);
-        Some(slice * self.slice_cells + pieces)
+        let end = digits[self.inner] + count;
+        let mut digit = digits[self.inner];
+        while digit < end {
+            // As far as one man moves up the board and the groups behind stay where they are.
+            let mut taken = before;
+            group.put(digit, &mut squares, &mut taken);
+            for (n, group) in groups.iter().enumerate().skip(self.inner + 1) {
+                group.put(digits[n], &mut squares, &mut taken);
+            }
+            let mut steps = 1;
+            if let Some(moving) = group.moving {
+                steps = self.steps(digit, end, moving, &squares, &before);
+            } else {
+                self.push(&squares);
+            }
+            digit += steps;
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, squares: &[u8; 8]) {
+        let cell = self.places.cell(squares);
+        let byte = cell.map_or(self.any, |cell| self.values[cell]);
+        self.into.push(byte);
+    }
+
+    /// Reads as many indices as differ in the square of one man only; gives their number.
+    #[inline]
+    fn steps(
+        &mut self,
+        digit: usize,
+        end: usize,
+        moving: usize,
+        squares: &[u8; 8],
+        before: &Taken,
+    ) -> usize {
+        let group = &self.places.groups[self.inner];
+        let man = group.first + moving;
+        let square = squares[man & 7];
+        let behind = &squares[(group.first + group.len) & 7..self.places.men];
+        // Where it would take another man's square, that man makes room.
+        let limit = behind.iter().copied().filter(|&other| other > square);
+        let limit = limit.min().unwrap_or(64);
+        let numbers = group.moves[digit..end].iter();
+        let leading = group.first == 0;
+        let mut last = square;
+        let mut steps = 0;
+        let mut squares = *squares;
+        if let Some(shift) = self.places.shifts[man & 7] {
+            let base = self.places.base(&squares);
+            let with = |symmetry: Symmetry| {
+                let turned = symmetry.squares();
+                let others = self.places.pieces.iter().filter(|&&place| place != man);
+                others.fold(0, |number, &place| {
+                    let square = turned[usize::from(squares[place & 7] & 63)];
+                    let shift = self.places.shifts[place & 7].unwrap_or(0);
+                    number | usize::from(square) << shift
+                })
+            };
+            let base = base.map(|(base, symmetry)| (base | with(symmetry), symmetry.squares()));
+            for &(number, starts) in numbers {
+                let square = if leading { number } else { before.free(number) };
+                if steps > 0 && (starts || square <= last || square >= limit) {
+                    break;
+                }
+                last = square;
+                let byte = base.map_or(self.any, |(base, turned)| {
+                    self.values[base | usize::from(turned[usize::from(square & 63)]) << shift]
+                });
+                self.into.push(byte);
+                steps += 1;
+            }
+            return steps;
+        }
+        for &(number, starts) in numbers {
+            let square = if leading { number } else { before.free(number) };
+            if steps > 0 && (starts || square <= last || square >= limit) {
+                break;
+            }
+            last = square;
+            squares[man & 7] = square;
+            self.push(&squares);
+            steps += 1;
+        }
+        steps
     }
 }
 
@@ -288,6 +398,22 @@ fn combinations(len: usize, count: usize) -> Vec<u8> {
         }
     }
     all
+}
+
+/// By digit: the square of one man, and whether the others changed theirs.
+fn moves(squares: &[u8], len: usize, moving: usize) -> Vec<(u8, bool)> {
+    let others = |digit: usize| {
+        let own = &squares[digit * len..][..len];
+        let own = own.iter().enumerate();
+        own.filter(move |&(n, _)| n != moving)
+            .map(|(_, &square)| square)
+    };
+    (0..squares.len() / len)
+        .map(|digit| {
+            let starts = digit > 0 && !others(digit).eq(others(digit - 1));
+            (squares[digit * len + moving], starts)
+        })
+        .collect()
 }
 
 /// The squares of the leading men by digit, made once for each kind of leading group.

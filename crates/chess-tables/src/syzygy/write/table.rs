@@ -155,9 +155,7 @@ fn coded<C: Choice>(
         let start = chunk * CHUNK;
         let end = (start + CHUNK).min(places.len());
         let mut bytes = Vec::with_capacity((end - start) as usize);
-        places.each(start..end, |cell| {
-            bytes.push(cell.map_or(C::ANY, |cell| values[cell]));
-        });
+        places.read(start..end, values, C::ANY, &mut bytes);
         Ok(runs(choice, &bytes))
     };
     let chunks: Vec<Vec<(u8, u32)>> = (0..chunks)

@@ -16,6 +16,11 @@ const QUICK_BITS: u32 = 9;
 /// No leaf and no pair: the right part of a leaf.
 const LEAF: u16 = 0xFFF;
 
+/// The bits that are skipped at once if their codes end before the wanted value.
+const SKIP_BITS: u32 = 12;
+/// Of four such steps the bits are at hand after one look into the file.
+const STEPS: u32 = (64 - 7) / SKIP_BITS;
+
 /// A symbol found by the first bits of a code.
 #[derive(Clone, Copy, Default, Debug)]
 struct Quick {
@@ -24,6 +29,47 @@ struct Quick {
     bits: u8,
     /// Values of the symbol minus one.
     more: u8,
+}
+
+/// The codes that end within the next [`SKIP_BITS`] bits: their bits, and the values of their symbols, at most 256 each.
+#[derive(Clone, Copy, Default, Debug)]
+struct Skip(u16);
+
+impl Skip {
+    const fn new(bits: u32, values: u32) -> Skip {
+        Skip((bits << 12 | values) as u16)
+    }
+
+    const fn bits(self) -> u32 {
+        self.0 as u32 >> 12
+    }
+
+    const fn values(self) -> u32 {
+        self.0 as u32 & 0xFFF
+    }
+}
+
+/// A symbol: the parts of a pair with the values of the first minus one; or [`LEAF`] and a value, if all of its
+/// values are equal.
+#[derive(Clone, Copy, Debug)]
+struct Node(u32);
+
+impl Node {
+    const fn new(one: u16, other: u16, more: u8) -> Node {
+        Node(one as u32 | (other as u32) << 12 | (more as u32) << 24)
+    }
+
+    const fn one(self) -> u16 {
+        self.0 as u16 & 0xFFF
+    }
+
+    const fn other(self) -> u16 {
+        (self.0 >> 12) as u16 & 0xFFF
+    }
+
+    const fn more(self) -> u32 {
+        self.0 >> 24
+    }
 }
 
 /// How the values of a sub-table with one side to move are stored.
@@ -48,11 +94,11 @@ pub(super) struct Coded {
     /// By length of codes from the shortest on: the lowest code, left-aligned, and its symbol.
     lowest_code: Vec<u64>,
     lowest_symbol: Vec<u16>,
-    /// Left and right parts; of a leaf its value and [`LEAF`].
-    tree: Vec<[u16; 2]>,
+    tree: Vec<Node>,
     /// Values of each symbol minus one.
     more: Vec<u8>,
     quick: Box<[Quick; 1 << QUICK_BITS]>,
+    skip: Box<[Skip; 1 << SKIP_BITS]>,
     /// Where the three tables begin in the file.
     index: usize,
     sizes: usize,
@@ -93,7 +139,7 @@ impl Pairs {
             })
             .collect::<Result<_, Damaged>>()?;
         reader.align(2);
-        let more = lengths_of(&tree)?;
+        let (tree, more) = nodes_of(&tree)?;
         let lowest_code = codes_of(&lowest_symbol, shortest, symbols)?;
         let mut coded = Coded {
             len,
@@ -107,11 +153,13 @@ impl Pairs {
             tree,
             more,
             quick: Box::new([Quick::default(); 1 << QUICK_BITS]),
+            skip: Box::new([Skip::default(); 1 << SKIP_BITS]),
             index: 0,
             sizes: 0,
             data: 0,
         };
         coded.fill_quick();
+        coded.fill_skip();
         Ok((flags, Pairs::Coded(Box::new(coded))))
     }
 
@@ -155,24 +203,43 @@ impl Pairs {
 }
 
 impl Coded {
+    /// The symbol of the code that begins `bits`, and the code's bits. Those behind the code do not matter.
+    #[inline]
+    fn code(&self, bits: u64) -> Option<(usize, u32)> {
+        let length = self.lowest_code.iter().position(|&code| bits >= code)?;
+        let len = u32::from(self.shortest) + length as u32;
+        let code = (bits - self.lowest_code[length]) >> (64 - len);
+        let symbol = usize::from(self.lowest_symbol[length]) + code as usize;
+        (symbol < self.tree.len()).then_some((symbol, len))
+    }
+
     /// The symbols whose codes are short.
     fn fill_quick(&mut self) {
         for prefix in 0..self.quick.len() {
-            let bits = (prefix as u64) << (64 - QUICK_BITS);
-            // All codes with this prefix are equally long only if the last of them is too.
-            let last = bits | (u64::MAX >> QUICK_BITS);
-            let of = |bits: u64| self.lowest_code.iter().position(|&code| bits >= code);
-            if let (Some(length), Some(same)) = (of(bits), of(last))
-                && length == same
-                && self.shortest as u32 + length as u32 <= QUICK_BITS
-                && let Some(symbol) = symbol_of(self, bits, length)
+            if let Some((symbol, len)) = self.code((prefix as u64) << (64 - QUICK_BITS))
+                && len <= QUICK_BITS
             {
                 self.quick[prefix] = Quick {
                     symbol: symbol as u16,
-                    bits: self.shortest + length as u8,
+                    bits: len as u8,
                     more: self.more[symbol],
                 };
             }
+        }
+    }
+
+    /// What short rows of codes stand for.
+    fn fill_skip(&mut self) {
+        for prefix in 0..self.skip.len() {
+            let start = (prefix as u64) << (64 - SKIP_BITS);
+            let (mut bits, mut values) = (0, 0);
+            while let Some((symbol, len)) = self.code(start << bits)
+                && bits + len <= SKIP_BITS
+            {
+                bits += len;
+                values += u32::from(self.more[symbol]) + 1;
+            }
+            self.skip[prefix] = Skip::new(bits, values);
         }
     }
 
@@ -206,75 +273,89 @@ impl Coded {
             return None;
         }
         let start = self.data + (block << self.block_bits);
-        let bytes = file.get(start..)?.get(..1 << self.block_bits)?;
-        self.in_block(bytes, left as u32)
+        self.in_block(file.get(start..)?, left as u32)
     }
 
-    /// The value `left` places behind the first of a block.
+    /// The value `left` places behind the first of the block that begins here.
     #[inline]
     fn in_block(&self, bytes: &[u8], mut left: u32) -> Option<u16> {
-        let words = bytes.as_chunks::<4>().0;
-        let mut next = 2;
-        let mut bits = u64::from_be_bytes(*bytes.first_chunk()?);
-        let mut have = 64;
-        let mut symbol = loop {
+        let end = 8usize << self.block_bits;
+        let mut at = 0;
+        // Behind every block stands the checksum at least, so there are bits, though of other things.
+        let bits_at = |at: usize| {
+            let word = bytes.get(at >> 3..)?.first_chunk()?;
+            Some(u64::from_be_bytes(*word) << (at & 7))
+        };
+        let symbol = 'found: loop {
+            let mut bits = bits_at(at)?;
+            for _ in 0..STEPS {
+                let skip = self.skip[(bits >> (64 - SKIP_BITS)) as usize];
+                let values = skip.values();
+                if values > left || values == 0 {
+                    break;
+                }
+                left -= values;
+                bits <<= skip.bits();
+                at += skip.bits() as usize;
+            }
+            // One code; or none, if there are more to skip.
+            let bits = bits_at(at)?;
             let quick = self.quick[(bits >> (64 - QUICK_BITS)) as usize];
-            let (symbol, length, more) = if quick.bits > 0 {
+            let (symbol, len, more) = if quick.bits > 0 {
                 (
                     usize::from(quick.symbol),
                     u32::from(quick.bits),
                     u32::from(quick.more),
                 )
             } else {
-                let length = self.lowest_code.iter().position(|&code| bits >= code)?;
-                let symbol = symbol_of(self, bits, length)?;
-                (
-                    symbol,
-                    u32::from(self.shortest) + length as u32,
-                    u32::from(*self.more.get(symbol)?),
-                )
+                let (symbol, len) = self.code(bits)?;
+                (symbol, len, u32::from(self.more[symbol]))
             };
             if left <= more {
-                break symbol;
+                break 'found symbol;
             }
             left -= more + 1;
-            bits <<= length;
-            have -= length;
-            if have <= 32 {
-                // Behind the last word there is no more than zeros.
-                let word = words.get(next).map_or(0, |word| u32::from_be_bytes(*word));
-                if next > words.len() + 2 {
-                    return None;
-                }
-                bits |= u64::from(word) << (32 - have);
-                next += 1;
-                have += 32;
+            at += len as usize;
+            if at >= end {
+                return None;
             }
         };
         // The tree has no loops: parts are shorter than the whole.
-        loop {
-            let [one, other] = self.tree[symbol];
-            if other == LEAF {
-                return Some(one);
-            }
-            let more = u32::from(self.more[usize::from(one)]);
-            if left <= more {
-                symbol = one.into();
-            } else {
-                left -= more + 1;
-                symbol = other.into();
-            }
+        let mut node = self.tree[symbol];
+        while node.other() != LEAF {
+            let behind = left > node.more();
+            left -= if behind { node.more() + 1 } else { 0 };
+            let part = if behind { node.other() } else { node.one() };
+            node = self.tree[usize::from(part)];
         }
+        Some(node.one())
     }
 }
 
-/// The symbol of the code that begins `bits`, of a length from the shortest on.
-#[inline]
-fn symbol_of(coded: &Coded, bits: u64, length: usize) -> Option<usize> {
-    let code =
-        (bits - coded.lowest_code[length]) >> (64 - length as u32 - u32::from(coded.shortest));
-    let symbol = usize::from(coded.lowest_symbol[length]) + code as usize;
-    (symbol < coded.tree.len()).then_some(symbol)
+/// The symbols with the values of each, minus one, which must fit into a byte.
+fn nodes_of(pairs: &[[u16; 2]]) -> Result<(Vec<Node>, Vec<u8>), Damaged> {
+    let more = lengths_of(pairs)?;
+    let mut nodes: Vec<Node> = pairs
+        .iter()
+        .map(|&[one, other]| {
+            let leaf = other == LEAF;
+            Node::new(one, other, if leaf { 0 } else { more[usize::from(one)] })
+        })
+        .collect();
+    // Short symbols first: their parts are done then.
+    let mut order: Vec<usize> = (0..nodes.len()).collect();
+    order.sort_by_key(|&n| more[n]);
+    for n in order {
+        let node = nodes[n];
+        if node.other() == LEAF {
+            continue;
+        }
+        let [one, other] = [node.one(), node.other()].map(|part| nodes[usize::from(part)]);
+        if one.other() == LEAF && other.other() == LEAF && one.one() == other.one() {
+            nodes[n] = Node::new(one.one(), LEAF, 0);
+        }
+    }
+    Ok((nodes, more))
 }
 
 /// The values of each symbol, minus one, which must fit into a byte.

@@ -56,10 +56,20 @@ pub(super) mod flags {
     pub(in super::super) const WIDE: u8 = 16;
 }
 
+/// Like men that stand together in the header.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    color: Color,
+    role: Role,
+    len: u8,
+}
+
 /// A sub-table with one side to move.
 #[derive(Debug)]
 struct Part {
     numbering: Numbering,
+    /// The men of the numbering.
+    runs: ArrayVec<Run, MAX_MEN>,
     flags: u8,
     pairs: Pairs,
     /// Of distances: where the lists of wins, losses, cursed wins and blessed losses begin in the file, and their lengths.
@@ -165,6 +175,7 @@ impl SyzygyFile {
             for numbering in numberings {
                 let (flags, pairs) = Pairs::read(reader, numbering.len())?;
                 parts.push(Part {
+                    runs: Run::all(numbering.men()),
                     numbering,
                     flags,
                     pairs,
@@ -234,44 +245,51 @@ impl SyzygyFile {
         let of = |parts: &'_ ArrayVec<Part, 2>| side.min(parts.len() - 1);
         let mut squares = [0; MAX_MEN];
         let first = &self.parts[0];
-        let leading = &first[of(first)].numbering;
-        let (mut parts, mut filled, mut mirror) = (first, 0, 0);
-        if leading.lead() == Lead::Pawns {
-            let len = usize::from(leading.groups()[0].len);
-            fill(position, leading.men()[0], swap, flip, &mut squares[..len]);
-            let (file, mirrored) = leading_pawn(&mut squares[..len]);
-            (parts, filled) = (&self.parts[file], len);
-            mirror = if mirrored { 7 } else { 0 };
-        }
-        let part = &parts[of(parts)];
-        let men = part.numbering.men();
-        let mut at = filled;
-        while at < men.len() {
-            let man = men[at];
-            let len = men[at..].iter().take_while(|&&other| other == man).count();
-            fill(position, man, swap, flip, &mut squares[at..at + len]);
-            at += len;
-        }
-        if mirror != 0 {
-            for square in &mut squares[..men.len()] {
-                *square ^= mirror;
+        let mut part = &first[of(first)];
+        let (mut runs, mut filled, mut turned) = (&part.runs[..], 0, flip);
+        if part.numbering.lead() == Lead::Pawns {
+            let leaders = runs[0];
+            filled = usize::from(leaders.len);
+            leaders.fill(position, swap, flip, &mut squares[..filled]);
+            let (file, mirrored) = leading_pawn(&mut squares[..filled]);
+            if mirrored {
+                squares[..filled].iter_mut().for_each(|square| *square ^= 7);
+                turned ^= 7;
             }
+            part = &self.parts[file][of(&self.parts[file])];
+            runs = &part.runs[1..];
+        }
+        for run in runs {
+            let end = filled + usize::from(run.len);
+            run.fill(position, swap, turned, &mut squares[filled..end]);
+            filled = end;
         }
         (part, part.numbering.index(&mut squares), turn)
     }
 }
 
-/// The squares of the men of one kind.
-#[inline]
-fn fill(position: &Position, man: Man, swap: bool, flip: u8, into: &mut [u8]) {
-    let color = if swap { !man.color() } else { man.color() };
-    let mut men = position.of(color, man.role());
-    for slot in into {
-        let Some(square) = men.first() else {
-            return;
-        };
-        men = men - square.into();
-        *slot = square.index() as u8 ^ flip;
+impl Run {
+    fn all(men: &[Man]) -> ArrayVec<Run, MAX_MEN> {
+        let runs = men.chunk_by(|one, other| one == other).map(|men| Run {
+            color: men[0].color(),
+            role: men[0].role(),
+            len: men.len() as u8,
+        });
+        runs.collect()
+    }
+
+    /// The squares of the men, each turned as `turn` says.
+    #[inline]
+    fn fill(self, position: &Position, swap: bool, turn: u8, into: &mut [u8]) {
+        let color = if swap { !self.color } else { self.color };
+        let mut men = position.of(color, self.role);
+        for slot in into {
+            let Some(square) = men.first() else {
+                return;
+            };
+            men = men - square.into();
+            *slot = square.index() as u8 ^ turn;
+        }
     }
 }
 

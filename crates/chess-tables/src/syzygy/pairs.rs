@@ -4,6 +4,8 @@
 //! A symbol is a value or a pair of symbols (Re-Pair; Larsson & Moffat, DCC 1999). An index table leads to the block of
 //! the middle of each span of values, a table of sizes from there to the right one.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::reader::Reader;
 
 /// Why a file cannot be read.
@@ -11,43 +13,74 @@ use super::reader::Reader;
 #[error("damaged Syzygy file: {0}")]
 pub(super) struct Damaged(pub(super) &'static str);
 
-/// The bits of a code that find its symbol at once.
-const QUICK_BITS: u32 = 9;
 /// No leaf and no pair: the right part of a leaf.
 const LEAF: u16 = 0xFFF;
 
-/// The bits that are skipped at once if their codes end before the wanted value.
-const SKIP_BITS: u32 = 12;
-/// Of four such steps the bits are at hand after one look into the file.
-const STEPS: u32 = (64 - 7) / SKIP_BITS;
+/// The bits that are looked at together. More would skip more symbols at once, but so much less of the tables of many
+/// files would stay in a processor's cache.
+const LOOK_BITS: u32 = 10;
+/// The looks for which one word of the file has the bits.
+const LOOKS: u32 = (64 - 7) / LOOK_BITS;
 
-/// A symbol found by the first bits of a code.
+/// What the next [`LOOK_BITS`] bits hold: the codes that end there, and the first of them. From the lowest bit on: all
+/// their values, at most 256 a code (12 bits); the bits of all (4); the first symbol (12); the bits of its code (4).
+/// Zero where the first code is longer.
 #[derive(Clone, Copy, Default, Debug)]
-struct Quick {
-    symbol: u16,
-    /// The code's bits; 0 if it is longer.
-    bits: u8,
-    /// Values of the symbol minus one.
-    more: u8,
-}
+struct Look(u32);
 
-/// The codes that end within the next [`SKIP_BITS`] bits: their bits, and the values of their symbols, at most 256 each.
-#[derive(Clone, Copy, Default, Debug)]
-struct Skip(u16);
-
-impl Skip {
-    const fn new(bits: u32, values: u32) -> Skip {
-        Skip((bits << 12 | values) as u16)
-    }
-
-    const fn bits(self) -> u32 {
-        self.0 as u32 >> 12
+impl Look {
+    const fn new(values: u32, bits: u32, symbol: u16, len: u32) -> Look {
+        Look(values | bits << 12 | (symbol as u32) << 16 | len << 28)
     }
 
     const fn values(self) -> u32 {
-        self.0 as u32 & 0xFFF
+        self.0 & 0xFFF
+    }
+
+    const fn bits(self) -> u32 {
+        self.0 >> 12 & 0xF
+    }
+
+    const fn first(self) -> (usize, u32) {
+        ((self.0 >> 16 & 0xFFF) as usize, self.0 >> 28)
     }
 }
+
+/// Where codes begin in a block, found when it was first read: in the second, third and last quarter of its bytes. Of
+/// each 16 bits with the values before it and 5 bits with the bits since the quarter's begin; zero where there is none.
+#[derive(Clone, Copy, Default, Debug)]
+struct Marks(u64);
+
+impl Marks {
+    /// The highest bit: the marks are known.
+    const KNOWN: u64 = 1 << 63;
+    const BITS: u32 = 21;
+
+    /// Values before mark `n`, 1 to 3; 0 if there is none.
+    const fn values(self, n: u32) -> u32 {
+        (self.0 >> (Marks::BITS * (n - 1))) as u32 & 0xFFFF
+    }
+
+    /// Of the last mark at or before a value: its number, or 0; the values before it; its bits since the quarter's begin.
+    #[inline]
+    fn before(self, value: u32) -> (usize, u32, usize) {
+        let behind = |n| u32::from(self.values(n).wrapping_sub(1) < value);
+        let n = behind(1) + behind(2) + behind(3);
+        if n == 0 {
+            return (0, 0, 0);
+        }
+        let mark = self.0 >> (Marks::BITS * (n - 1));
+        (n as usize, mark as u32 & 0xFFFF, (mark >> 16 & 31) as usize)
+    }
+
+    /// Sets mark `n`.
+    fn set(&mut self, n: u32, values: u32, bits: usize) {
+        self.0 |= (u64::from(values) | (bits as u64) << 16) << (Marks::BITS * (n - 1));
+    }
+}
+
+/// Blocks of a sub-table that may have marks; larger tables are not kept in memory.
+const MARKED_BLOCKS: u32 = 1 << 20;
 
 /// A symbol: the parts of a pair with the values of the first minus one; or [`LEAF`] and a value, if all of its
 /// values are equal.
@@ -97,12 +130,13 @@ pub(super) struct Coded {
     tree: Vec<Node>,
     /// Values of each symbol minus one.
     more: Vec<u8>,
-    quick: Box<[Quick; 1 << QUICK_BITS]>,
-    skip: Box<[Skip; 1 << SKIP_BITS]>,
+    looks: Box<[Look; 1 << LOOK_BITS]>,
     /// Where the three tables begin in the file.
     index: usize,
     sizes: usize,
     data: usize,
+    /// [`Marks`] of blocks.
+    marks: Box<[AtomicU64]>,
 }
 
 impl Pairs {
@@ -152,14 +186,13 @@ impl Pairs {
             lowest_symbol,
             tree,
             more,
-            quick: Box::new([Quick::default(); 1 << QUICK_BITS]),
-            skip: Box::new([Skip::default(); 1 << SKIP_BITS]),
+            looks: Box::new([Look::default(); 1 << LOOK_BITS]),
             index: 0,
             sizes: 0,
             data: 0,
+            marks: Box::default(),
         };
-        coded.fill_quick();
-        coded.fill_skip();
+        coded.fill_looks();
         Ok((flags, Pairs::Coded(Box::new(coded))))
     }
 
@@ -189,7 +222,12 @@ impl Pairs {
         };
         reader.align(64);
         coded.data = reader.at();
-        reader.skip(u64::from(coded.blocks) << coded.block_bits)
+        reader.skip(u64::from(coded.blocks) << coded.block_bits)?;
+        // Zeroed memory takes room only when it is written.
+        if coded.blocks <= MARKED_BLOCKS {
+            coded.marks = bytemuck::zeroed_slice_box(coded.blocks as usize);
+        }
+        Ok(())
     }
 
     /// The stored value at an index, which must be below the length.
@@ -213,33 +251,20 @@ impl Coded {
         (symbol < self.tree.len()).then_some((symbol, len))
     }
 
-    /// The symbols whose codes are short.
-    fn fill_quick(&mut self) {
-        for prefix in 0..self.quick.len() {
-            if let Some((symbol, len)) = self.code((prefix as u64) << (64 - QUICK_BITS))
-                && len <= QUICK_BITS
-            {
-                self.quick[prefix] = Quick {
-                    symbol: symbol as u16,
-                    bits: len as u8,
-                    more: self.more[symbol],
-                };
-            }
-        }
-    }
-
-    /// What short rows of codes stand for.
-    fn fill_skip(&mut self) {
-        for prefix in 0..self.skip.len() {
-            let start = (prefix as u64) << (64 - SKIP_BITS);
-            let (mut bits, mut values) = (0, 0);
+    fn fill_looks(&mut self) {
+        for prefix in 0..self.looks.len() {
+            let start = (prefix as u64) << (64 - LOOK_BITS);
+            let Some((symbol, len)) = self.code(start).filter(|code| code.1 <= LOOK_BITS) else {
+                continue;
+            };
+            let (mut bits, mut values) = (len, u32::from(self.more[symbol]) + 1);
             while let Some((symbol, len)) = self.code(start << bits)
-                && bits + len <= SKIP_BITS
+                && bits + len <= LOOK_BITS
             {
                 bits += len;
                 values += u32::from(self.more[symbol]) + 1;
             }
-            self.skip[prefix] = Skip::new(bits, values);
+            self.looks[prefix] = Look::new(values, bits, symbol as u16, len);
         }
     }
 
@@ -273,50 +298,83 @@ impl Coded {
             return None;
         }
         let start = self.data + (block << self.block_bits);
-        self.in_block(file.get(start..)?, left as u32)
+        let bytes = file.get(start..)?;
+        // Asks for the block while its marks are awaited: most blocks are one line of a processor's cache.
+        std::hint::black_box(bytes.first().copied());
+        let marks = match self.marks.get(block) {
+            Some(marks) => match marks.load(Ordering::Relaxed) {
+                0 => {
+                    let found = self.find_marks(bytes, size(block)? as u32)?;
+                    marks.store(found.0, Ordering::Relaxed);
+                    found
+                }
+                known => Marks(known),
+            },
+            None => Marks::default(),
+        };
+        self.in_block(bytes, left as u32, marks)
+    }
+
+    /// The 57 bits or more behind a place in bits. Behind every block stands the checksum at least, so there are bits,
+    /// though of other things.
+    #[inline]
+    fn bits_at(bytes: &[u8], at: usize) -> Option<u64> {
+        let word = bytes.get(at >> 3..)?.first_chunk()?;
+        Some(u64::from_be_bytes(*word) << (at & 7))
+    }
+
+    /// Reads a block of so many values through to find its marks.
+    #[cold]
+    fn find_marks(&self, bytes: &[u8], size: u32) -> Option<Marks> {
+        let quarter = 2usize << self.block_bits;
+        let (mut at, mut values, mut next) = (0, 0, 1);
+        let mut marks = Marks(Marks::KNOWN);
+        while values < size && at < 4 * quarter {
+            if at >= next * quarter {
+                marks.set(next as u32, values, at - next * quarter);
+                next += 1;
+            }
+            let (symbol, len) = self.code(Self::bits_at(bytes, at)?)?;
+            values += u32::from(self.more[symbol]) + 1;
+            at += len as usize;
+        }
+        Some(marks)
     }
 
     /// The value `left` places behind the first of the block that begins here.
     #[inline]
-    fn in_block(&self, bytes: &[u8], mut left: u32) -> Option<u16> {
-        let end = 8usize << self.block_bits;
-        let mut at = 0;
-        // Behind every block stands the checksum at least, so there are bits, though of other things.
-        let bits_at = |at: usize| {
-            let word = bytes.get(at >> 3..)?.first_chunk()?;
-            Some(u64::from_be_bytes(*word) << (at & 7))
-        };
+    fn in_block(&self, bytes: &[u8], mut left: u32, marks: Marks) -> Option<u16> {
+        let quarter = 2usize << self.block_bits;
+        let (n, values, bits) = marks.before(left);
+        left -= values;
+        let mut at = n * quarter + bits;
         let symbol = 'found: loop {
-            let mut bits = bits_at(at)?;
-            for _ in 0..STEPS {
-                let skip = self.skip[(bits >> (64 - SKIP_BITS)) as usize];
-                let values = skip.values();
-                if values > left || values == 0 {
+            let mut bits = Self::bits_at(bytes, at)?;
+            for _ in 0..LOOKS {
+                let look = self.looks[(bits >> (64 - LOOK_BITS)) as usize];
+                // Of a long code there are no values.
+                if look.values().wrapping_sub(1) >= left {
                     break;
                 }
-                left -= values;
-                bits <<= skip.bits();
-                at += skip.bits() as usize;
+                left -= look.values();
+                bits <<= look.bits();
+                at += look.bits() as usize;
             }
-            // One code; or none, if there are more to skip.
-            let bits = bits_at(at)?;
-            let quick = self.quick[(bits >> (64 - QUICK_BITS)) as usize];
-            let (symbol, len, more) = if quick.bits > 0 {
-                (
-                    usize::from(quick.symbol),
-                    u32::from(quick.bits),
-                    u32::from(quick.more),
-                )
+            // One code more, as it is long or the wanted value may be in it.
+            let bits = Self::bits_at(bytes, at)?;
+            let look = self.looks[(bits >> (64 - LOOK_BITS)) as usize];
+            let (symbol, len) = if look.values() > 0 {
+                look.first()
             } else {
-                let (symbol, len) = self.code(bits)?;
-                (symbol, len, u32::from(self.more[symbol]))
+                self.code(bits)?
             };
+            let more = u32::from(self.more[symbol]);
             if left <= more {
                 break 'found symbol;
             }
             left -= more + 1;
             at += len as usize;
-            if at >= end {
+            if at >= 4 * quarter {
                 return None;
             }
         };

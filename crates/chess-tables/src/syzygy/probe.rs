@@ -50,7 +50,7 @@ impl SyzygyTables {
         if position.has_castling_rights() {
             return Err(SyzygyError::Castling);
         }
-        Ok(self.search::<false>(position)?.wdl)
+        Ok(self.search::<false>(position, Wdl::Win)?.wdl)
     }
 
     /// The distance of a position to the next capture or pawn move that keeps its result.
@@ -61,7 +61,7 @@ impl SyzygyTables {
         if position.has_castling_rights() {
             return Err(SyzygyError::Castling);
         }
-        let found = self.search::<true>(position)?;
+        let found = self.search::<true>(position, Wdl::Win)?;
         if found.wdl == Wdl::Draw || position.board().men() == 2 {
             return Ok(SyzygyDtz(0));
         }
@@ -85,7 +85,7 @@ impl SyzygyTables {
         for mv in position.legal_moves() {
             let after = position.play(mv);
             let plies = if is_zeroing(position, mv) {
-                SyzygyDtz::of_zeroing(-self.search::<false>(&after)?.wdl).0
+                SyzygyDtz::of_zeroing(-self.wdl(&after)?).0
             } else if after.is_checkmate() {
                 1
             } else {
@@ -125,13 +125,16 @@ impl SyzygyTables {
         each.collect()
     }
 
-    /// The result of a position through captures, and with `PAWNS` through pawn moves.
-    fn search<const PAWNS: bool>(&self, position: &Position) -> Result<Found, SyzygyError> {
-        let enemies = position.color(!position.turn());
+    /// The result of a position through captures, and with `PAWNS` through pawn moves. Once it is known to be `enough` it
+    /// may be better still.
+    fn search<const PAWNS: bool>(
+        &self,
+        position: &Position,
+        enough: Wdl,
+    ) -> Result<Found, SyzygyError> {
         let pawn_moves = PAWNS && position.of(position.turn(), Role::Pawn).any();
-        let mut best = Wdl::Loss;
-        let mut tried = 0;
-        if pawn_moves || enemies.many() || position.ep_square().is_some() {
+        let (mut best, mut forced) = (Wdl::Loss, false);
+        if pawn_moves || may_capture(position) {
             let moves = if pawn_moves {
                 position.legal_moves()
             } else {
@@ -139,26 +142,32 @@ impl SyzygyTables {
                 position.captures(&mut moves);
                 moves
             };
+            let mut tried = 0;
             for &mv in &moves {
-                let zeroing = if pawn_moves {
-                    is_zeroing(position, mv)
-                } else {
-                    position.is_capture(mv)
-                };
-                if !zeroing {
+                let capture = position.is_capture(mv);
+                if !capture && !(pawn_moves && is_zeroing(position, mv)) {
                     continue;
                 }
                 tried += 1;
-                best = best.max(-self.search::<false>(&position.play(mv))?.wdl);
-                if best == Wdl::Win {
+                // Kings alone draw.
+                let wdl = if capture && position.board().men() == 3 {
+                    Wdl::Draw
+                } else {
+                    -self.search::<false>(&position.play(mv), -best)?.wdl
+                };
+                best = best.max(wdl);
+                if best >= enough {
                     return Ok(Found {
                         wdl: best,
                         by_zeroing: true,
                     });
                 }
             }
+            // Without en passant a file has the right value though all moves are captures.
+            forced = tried > 0
+                && (PAWNS || position.ep_square().is_some())
+                && position.legal_moves().len() == tried;
         }
-        let forced = tried > 0 && position.legal_moves().len() == tried;
         let stored = if forced {
             best
         } else {
@@ -176,6 +185,14 @@ impl SyzygyTables {
             }
         })
     }
+}
+
+/// Whether captures may be legal: said without generating moves.
+#[inline]
+fn may_capture(position: &Position) -> bool {
+    let (us, enemies) = (position.turn(), position.color(!position.turn()));
+    position.ep_square().is_some()
+        || enemies.many() && (position.attacked_by(us, position.occupied()) & enemies).any()
 }
 
 /// Whether a move is a capture or a pawn move.

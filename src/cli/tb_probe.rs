@@ -5,9 +5,11 @@ use super::tb_clock;
 use super::tb_game::TableGame;
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
+use super::tb_syzygy::{self, SyzygyObject, SyzygyValues};
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
-use duchamp_chess_tables::Chess;
+use duchamp_chess::Position;
+use duchamp_chess_tables::{Chess, SyzygyTables};
 use duchamp_tablebase::{Metric, MoveValues, ProbedValues, Prober, Store};
 use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
@@ -35,6 +37,10 @@ pub(super) struct Arguments {
     /// With `--brief`: what the plies count [default: dtm; xiangqi: dtc]
     #[arg(long, value_enum)]
     metric: Option<MetricName>,
+    /// Print what the Syzygy files of these folders say, too (separated by `:`, on Windows `;`); either
+    /// tables may lack the position
+    #[arg(long, value_name = "PATH", conflicts_with = "brief")]
+    syzygy: Option<String>,
     #[command(flatten)]
     game: GameOption,
     #[command(flatten)]
@@ -55,6 +61,8 @@ struct MoveObject {
     /// The result with the halfmove clock; null if the distance to zeroing is not known, absent in xiangqi.
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_wdl: Option<Option<&'static str>>,
+    #[serde(flatten)]
+    syzygy: Option<SyzygyObject>,
     /// Whether it is the only move that keeps the result.
     only: bool,
 }
@@ -73,6 +81,8 @@ struct ProbeObject<'a> {
     /// The result with it; null if the distance to zeroing is not known, absent in xiangqi.
     #[serde(skip_serializing_if = "Option::is_none")]
     clock_wdl: Option<Option<&'static str>>,
+    #[serde(flatten)]
+    syzygy: Option<SyzygyObject>,
     moves: Vec<MoveObject>,
 }
 
@@ -91,6 +101,8 @@ struct Answer<G: TableGame> {
     clock: u16,
     /// Whether the distances to zeroing are known, without which the clock is ignored.
     knows_zeroing: bool,
+    /// What Syzygy files say, where asked for and known.
+    syzygy: Option<SyzygyValues>,
 }
 
 /// Whether a game has distances to zeroing, and so a clock.
@@ -99,6 +111,12 @@ fn has_clock<G: TableGame>() -> bool {
 }
 
 impl<G: TableGame> Answer<G> {
+    /// What Syzygy files say of a move.
+    fn syzygy_of(&self, mv: G::Move) -> Option<SyzygyObject> {
+        let moves = &self.syzygy.as_ref()?.moves;
+        moves.get(&G::uci(&self.position, mv)).copied()
+    }
+
     /// The clock if it counts.
     fn regarded(&self) -> Option<u16> {
         self.knows_zeroing.then_some(self.clock)
@@ -123,6 +141,7 @@ impl<G: TableGame> Answer<G> {
                 wxf,
                 value: entry.values.into(),
                 clock_wdl: clocked(entry.values),
+                syzygy: self.syzygy_of(entry.mv),
                 only: only == Some(number),
             }
         });
@@ -133,6 +152,7 @@ impl<G: TableGame> Answer<G> {
             dtc_moves: in_moves.map(duchamp_base::Plies::moves),
             clock: has_clock::<G>().then_some(self.clock),
             clock_wdl: clocked(self.values),
+            syzygy: self.syzygy.as_ref().map(|syzygy| syzygy.value),
             moves: moves.collect(),
         }
     }
@@ -144,6 +164,9 @@ impl<G: TableGame> Answer<G> {
             "{}",
             tb_words::in_words::<G>(&self.position, self.values)
         )?;
+        if let Some(syzygy) = &self.syzygy {
+            writeln!(out, "Syzygy: {}", syzygy.value.in_words())?;
+        }
         let clock = self.regarded();
         if has_clock::<G>() && self.clock > 0 && !self.moves.is_empty() {
             let told = clock.and_then(|clock| tb_clock::in_words(self.values, clock));
@@ -167,6 +190,10 @@ impl<G: TableGame> Answer<G> {
                     Some(only) if only == *number => "  the only move",
                     _ => "",
                 };
+                let mark = match self.syzygy_of(entry.mv) {
+                    Some(syzygy) => format!("  Syzygy {}{mark}", syzygy.in_words()),
+                    None => mark.to_owned(),
+                };
                 let line = match G::NOTATION {
                     "san" => format!("  {written:8} {distances}{mark}"),
                     _ => {
@@ -186,6 +213,20 @@ fn json(object: &impl Serialize) -> Result<String, Failure> {
 }
 
 impl Arguments {
+    /// The Syzygy files that are asked for.
+    fn syzygy_tables<G: TableGame>(&self) -> Result<Option<SyzygyTables>, Failure> {
+        let Some(path) = &self.syzygy else {
+            return Ok(None);
+        };
+        if !has_clock::<G>() {
+            return Err(Failure::BadInput(format!(
+                "--syzygy is for chess: there are no Syzygy tables of {}",
+                G::NAME
+            )));
+        }
+        tb_syzygy::open(path).map(Some)
+    }
+
     /// What the tables hold of a position.
     fn answer<G: TableGame>(
         &self,
@@ -223,6 +264,7 @@ impl Arguments {
             moves,
             clock,
             knows_zeroing,
+            syzygy: None,
         })
     }
 }
@@ -243,12 +285,49 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+/// What Syzygy files say of a FEN of chess, if they are asked for; else why nothing.
+fn ask_syzygy(tables: Option<&SyzygyTables>, fen: &str) -> Option<Result<SyzygyValues, String>> {
+    let position = Position::from_fen(fen).ok()?;
+    Some(SyzygyValues::of(tables?, &position).map_err(|error| error.to_string()))
+}
+
+/// The failure of our tables, with that of the Syzygy files, which were asked too.
+fn neither(own: Failure, syzygy: &str) -> Failure {
+    match own {
+        Failure::Failed(own) => Failure::Failed(format!("{own}; Syzygy: {syzygy}")),
+        own => own,
+    }
+}
+
 fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    let syzygy = arguments.syzygy_tables::<G>()?;
     let store = arguments.dir.store::<G>();
     let fen = arguments.fen.join(" ");
     let mut out = std::io::stdout().lock();
     let answer = tb_input::position::<G>(&arguments.fen)
         .and_then(|position| arguments.answer(&store, position));
+    let answer = match (answer, ask_syzygy(syzygy.as_ref(), &fen)) {
+        (Ok(answer), Some(values)) => {
+            if let Err(error) = &values {
+                super::failure::say(&format!("Syzygy: {error}"));
+            }
+            Ok(Answer {
+                syzygy: values.ok(),
+                ..answer
+            })
+        }
+        (Err(Failure::Failed(own)), Some(Ok(values))) => {
+            if arguments.json {
+                writeln!(out, "{}", values.json(&fen)?)?;
+            } else {
+                values.print(&mut out)?;
+            }
+            log::info!("{own}");
+            return Ok(());
+        }
+        (Err(own), Some(Err(syzygy))) => Err(neither(own, &syzygy)),
+        (answer, _) => answer,
+    };
     match answer {
         Ok(answer) if arguments.json => writeln!(out, "{}", json(&answer.object(&fen))?)?,
         Ok(answer) => {
@@ -269,6 +348,7 @@ fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
 /// The tables of both games, opened when a line needs them.
 #[derive(Default)]
 struct Stores {
+    syzygy: Option<SyzygyTables>,
     chess: OnceCell<Arc<Store<Chess>>>,
     xiangqi: OnceCell<Arc<Store<Xiangqi>>>,
 }
@@ -276,7 +356,11 @@ struct Stores {
 /// Prints one line for each line of stdin. A line that has no answer does not stop the others, but the command fails in the
 /// end.
 fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
-    let stores = Stores::default();
+    let syzygy = arguments.syzygy.as_deref().map(tb_syzygy::open);
+    let stores = Stores {
+        syzygy: syzygy.transpose()?,
+        ..Stores::default()
+    };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut line = Vec::new();
     let mut input = std::io::stdin().lock();
@@ -293,11 +377,11 @@ fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
         let answer = match game.unwrap_or_else(|| tb_input::game_of_fen(fen)) {
             GameName::Chess => {
                 let store = stores.chess.get_or_init(|| arguments.dir.store());
-                answer_line(store, arguments, fen)
+                answer_line(store, arguments, stores.syzygy.as_ref(), fen)
             }
             GameName::Xiangqi => {
                 let store = stores.xiangqi.get_or_init(|| arguments.dir.store());
-                answer_line(store, arguments, fen)
+                answer_line(store, arguments, None, fen)
             }
         };
         match answer {
@@ -329,6 +413,7 @@ fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
 fn answer_line<G: TableGame>(
     store: &Store<G>,
     arguments: &Arguments,
+    syzygy: Option<&SyzygyTables>,
     fen: &str,
 ) -> Result<String, String> {
     let position = G::read(fen)?;
@@ -336,7 +421,15 @@ fn answer_line<G: TableGame>(
         return brief(store, arguments, &position);
     }
     let told = |failure: Failure| failure.to_string();
-    let answer = arguments.answer(store, position).map_err(told)?;
+    let answer = match (arguments.answer(store, position), ask_syzygy(syzygy, fen)) {
+        (Ok(answer), values) => Answer {
+            syzygy: values.and_then(Result::ok),
+            ..answer
+        },
+        (Err(Failure::Failed(_)), Some(Ok(values))) => return values.json(fen).map_err(told),
+        (Err(own), Some(Err(syzygy))) => return Err(told(neither(own, &syzygy))),
+        (Err(own), _) => return Err(told(own)),
+    };
     json(&answer.object(fen)).map_err(told)
 }
 

@@ -6,6 +6,7 @@ use super::progress::{Display, ProgressArguments};
 use super::tb_game::{TableGame, distances_of};
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
+use super::tb_verify_syzygy;
 use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
 use duchamp_xiangqi_tables::Xiangqi;
@@ -29,6 +30,10 @@ pub(super) struct Arguments {
     /// Verify small tables as large ones are: 64 positions at a time, not by the move generator
     #[arg(long, conflicts_with = "sample")]
     fast: bool,
+    /// Compare the Syzygy files of these folders (separated by `:`, on Windows `;`) with the tables: every
+    /// position, and the files' checksums [default: all materials that both have]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["metric", "sample", "full", "fast", "scratch"])]
+    syzygy: Option<String>,
     /// A folder on a disk for what does not fit into memory [default: that of the tables]
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
@@ -51,6 +56,15 @@ const NAMED: usize = 12;
 const WHOLE: u32 = 4;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(path) = &arguments.syzygy {
+        return tb_verify_syzygy::run(&tb_verify_syzygy::Arguments {
+            path,
+            materials: &arguments.materials,
+            store: arguments.dir.store::<Chess>(),
+            threads: arguments.threads,
+            progress: &arguments.progress,
+        });
+    }
     let no_chess = || arguments.dir.store::<Chess>().list().is_empty();
     let mut game = arguments.game.of_specs(&arguments.materials)?;
     if arguments.materials.is_empty() && arguments.game.named().is_none() {

@@ -112,7 +112,10 @@ pub use material::{Material, ParseMaterialError};
 pub use probe::{MoveValue, MoveValues, Prober};
 pub use stats::{SideStats, Stats, stats};
 pub use survey::{Promotions, Survey, SurveyError, SurveyedMove};
-pub use syzygy::{SyzygyDtz, SyzygyError, SyzygyExporter, SyzygyKind, SyzygyTables};
+pub use syzygy::{
+    SyzygyCompareError, SyzygyComparison, SyzygyDtz, SyzygyError, SyzygyExporter, SyzygyKind,
+    SyzygyTables, compare_syzygy, knows_zeroing, syzygy_checksums,
+};
 pub use zugzwangs::{
     MutualZugzwang, ZugzwangCounts, ZugzwangKind, each_mutual_zugzwang, mutual_zugzwangs,
 };

@@ -11,7 +11,6 @@ pub(crate) const CHECKSUM_LEN: usize = 16;
 
 const K0: u64 = 0xC3A5_C85C_97CB_3127;
 const K1: u64 = 0xB492_B66F_BE98_F273;
-const K2: u64 = 0x9AE1_6A3B_2F90_404F;
 const K3: u64 = 0xC949_D7C7_509E_6557;
 
 /// CRC-32C of a byte that has 0 to 7 bytes behind it.

@@ -6,6 +6,7 @@ use arrayvec::ArrayVec;
 use duchamp_base::{Mapped, Wdl};
 use duchamp_chess::{ByColor, Color, Position, Role};
 
+use super::checksum::checksum;
 use super::numbering::{Lead, MAX_MEN, Man, Numbering, leading_pawn};
 use super::pairs::{Damaged, Pairs};
 use super::reader::Reader;
@@ -197,6 +198,13 @@ impl SyzygyFile {
             }
         }
         Ok(())
+    }
+
+    /// Whether the checksum at the end is right.
+    pub(super) fn has_right_checksum(&self) -> bool {
+        self.bytes
+            .split_last_chunk()
+            .is_some_and(|(rest, told)| checksum(rest) == *told)
     }
 
     /// The stored result of a position with these men. Captures are not considered.

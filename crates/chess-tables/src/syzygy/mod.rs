@@ -2,6 +2,7 @@
 //! that this crate generates.
 
 mod checksum;
+mod compare;
 mod file;
 mod numbering;
 mod pairs;
@@ -10,6 +11,9 @@ mod reader;
 mod tables;
 mod write;
 
+pub use compare::{
+    SyzygyCompareError, SyzygyComparison, compare_syzygy, knows_zeroing, syzygy_checksums,
+};
 pub use file::SyzygyKind;
 pub use probe::SyzygyDtz;
 pub use tables::{SyzygyError, SyzygyTables};

@@ -201,6 +201,29 @@ impl SyzygyTables {
         }
     }
 
+    /// Whether the checksum at the end of a material's file is right. All of the file is read.
+    ///
+    /// # Errors
+    /// When there is no such file, or when it has no readable header.
+    pub fn has_right_checksum(
+        &self,
+        material: Material,
+        kind: SyzygyKind,
+    ) -> Result<bool, SyzygyError> {
+        let missing = SyzygyError::Missing(material, kind);
+        let slot = self.slots.iter().find(|slot| slot.material == material);
+        let slot = slot.ok_or(missing.clone())?;
+        let place = &slot.files[kind as usize];
+        if place.path.is_none() {
+            return Err(missing);
+        }
+        let file = place.file.get();
+        let file = file.unwrap_or_else(|| self.open_file(slot, kind));
+        let file = file.as_ref();
+        let file = file.ok_or(SyzygyError::Damaged(material, kind))?;
+        Ok(file.has_right_checksum())
+    }
+
     fn hash(&self, counts: u64) -> usize {
         let mixed = counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         mixed as usize & (self.codes.len() - 1)

@@ -18,3 +18,6 @@ pub use file::SyzygyKind;
 pub use probe::SyzygyDtz;
 pub use tables::{SyzygyError, SyzygyTables};
 pub use write::SyzygyExporter;
+
+#[cfg(test)]
+mod tests;

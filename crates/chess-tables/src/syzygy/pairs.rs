@@ -165,6 +165,9 @@ impl Pairs {
             .map(|_| reader.u16())
             .collect::<Result<_, _>>()?;
         let symbols = usize::from(reader.u16()?);
+        if symbols > usize::from(LEAF) {
+            return Err(Damaged("number of symbols"));
+        }
         let tree: Vec<[u16; 2]> = (0..symbols)
             .map(|_| {
                 let bytes = reader.bytes(3)?;

@@ -228,7 +228,7 @@ impl Course {
         )?;
         if self.differences + self.wrong_checksums > 0 {
             return Err(Failure::Failed(format!(
-                "the Syzygy files differ in {} positions; {} tables have a wrong checksum",
+                "the Syzygy files differ in {} positions; tables with a wrong checksum: {}",
                 self.differences, self.wrong_checksums
             )));
         }

@@ -12,6 +12,7 @@ mod help;
 mod lists;
 mod pawns;
 mod progress;
+mod syzygy;
 mod tables;
 mod train;
 mod xiangqi;

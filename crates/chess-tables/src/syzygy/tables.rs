@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-use duchamp_base::Wdl;
+use duchamp_base::{Mapped, Wdl};
 use duchamp_chess::Position;
 
 use super::file::{Stored, SyzygyFile, SyzygyKind};
@@ -93,22 +93,47 @@ impl SyzygyTables {
                 .flatten()
                 .flatten()
             {
-                tables.add(entry.path());
+                tables.find_file(entry.path());
             }
         }
-        let bits = (tables.slots.len() * 4).next_power_of_two().max(4);
-        tables.codes = vec![Code::default(); bits];
-        for slot in 0..tables.slots.len() {
-            let material = tables.slots[slot].material;
+        tables.list_codes();
+        tables
+    }
+
+    /// Files in memory: of each its material, its kind and its bytes. Of files that cannot be read
+    /// [`SyzygyTables::take_faults`] tells.
+    #[must_use]
+    pub fn of_files(
+        files: impl IntoIterator<Item = (Material, SyzygyKind, Vec<u8>)>,
+    ) -> SyzygyTables {
+        let mut tables = SyzygyTables::default();
+        for (material, kind, bytes) in files {
+            let name = format!("{material}.{}", kind.extension());
+            let file = SyzygyFile::read(Mapped::from(bytes), material, kind);
+            let file = file.map_err(|fault| tables.report(format!("{name}: {fault}")));
+            let place = tables.add(material, kind, PathBuf::from(name));
+            // One that is there already stays.
+            let _ = place.file.set(file.ok());
+        }
+        tables.list_codes();
+        tables
+    }
+
+    /// Lists the counts of men of all materials.
+    fn list_codes(&mut self) {
+        let places = (self.slots.len() * 4).next_power_of_two().max(4);
+        self.codes = vec![Code::default(); places];
+        for slot in 0..self.slots.len() {
+            let material = self.slots[slot].material;
             for (swapped, material) in [(false, material), (true, material.flipped())] {
                 let counts = counts_code(material);
-                let mut at = tables.hash(counts);
-                while tables.codes[at].counts != 0 && tables.codes[at].counts != counts {
-                    at = (at + 1) & (bits - 1);
+                let mut at = self.hash(counts);
+                while self.codes[at].counts != 0 && self.codes[at].counts != counts {
+                    at = (at + 1) & (places - 1);
                 }
                 // Of a symmetric material the first.
-                if tables.codes[at].counts == 0 {
-                    tables.codes[at] = Code {
+                if self.codes[at].counts == 0 {
+                    self.codes[at] = Code {
                         counts,
                         slot: slot as u16,
                         swapped,
@@ -116,7 +141,6 @@ impl SyzygyTables {
                 }
             }
         }
-        tables
     }
 
     /// The folders of a path as UCI's `SyzygyPath` writes it: separated by `:` (on Windows `;`); none for an empty text and
@@ -134,7 +158,8 @@ impl SyzygyTables {
             .collect()
     }
 
-    fn add(&mut self, path: PathBuf) {
+    /// Adds a file of a folder if its name is that of a table.
+    fn find_file(&mut self, path: PathBuf) {
         let stem = path.file_stem().and_then(|stem| stem.to_str());
         let extension = path.extension().and_then(|extension| extension.to_str());
         let kind = SyzygyKind::ALL
@@ -147,9 +172,13 @@ impl SyzygyTables {
             return;
         };
         let known = material.name() == stem && (3..=MAX_MEN as u32).contains(&material.men());
-        if !known || !path.is_file() {
-            return;
+        if known && path.is_file() {
+            self.add(material, kind, path);
         }
+    }
+
+    /// Adds a file, unless there is one already.
+    fn add(&mut self, material: Material, kind: SyzygyKind, path: PathBuf) -> &Place {
         let at = self.slots.iter().position(|slot| slot.material == material);
         let at = at.unwrap_or_else(|| {
             self.slots.push(Slot {
@@ -166,6 +195,7 @@ impl SyzygyTables {
                 self.largest = self.largest.max(material.men());
             }
         }
+        place
     }
 
     /// The number of files of a kind that were found.

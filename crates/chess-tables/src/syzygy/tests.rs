@@ -159,6 +159,21 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
+fn files_may_lie_in_memory() {
+    let material: Material = "KQvK".parse().expect("a material");
+    let bytes = std::fs::read(folder().join("KQvK.rtbw")).expect("readable");
+    let position = position("8/8/8/8/8/2k5/8/KQ6 w - - 0 1");
+    let tables = SyzygyTables::of_files([(material, SyzygyKind::Wdl, bytes.clone())]);
+    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+    assert_eq!((tables.largest(), tables.count(SyzygyKind::Dtz)), (3, 0));
+    let cut = bytes[..80].to_vec();
+    let tables = SyzygyTables::of_files([(material, SyzygyKind::Wdl, cut)]);
+    let error = SyzygyError::Damaged(material, SyzygyKind::Wdl);
+    assert_eq!(tables.wdl(&position), Err(error));
+    assert_eq!(tables.take_faults().len(), 1);
+}
+
+#[test]
 fn a_wrong_checksum_is_found() {
     let material: Material = "KRvK".parse().expect("a material");
     let kind = SyzygyKind::Wdl;

@@ -1,0 +1,190 @@
+//! `duchamp tb probe --syzygy` and `tb verify --syzygy`, on files of the reference generator.
+
+use crate::common::program::PROGRAM;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+fn files() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
+}
+
+fn tb(folder: &Path, syzygy: &Path, arguments: &[&str]) -> Output {
+    Command::new(PROGRAM)
+        .arg("tb")
+        .args(arguments)
+        .arg("--syzygy")
+        .arg(syzygy)
+        .env("DUCHAMP_TABLEBASES", folder)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("the program runs")
+}
+
+/// The folder of all tables of three men, with distances to zeroing.
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let made = FOLDER.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let output = Command::new(PROGRAM)
+            .args(["tb", "generate", "3", "--metric", "dtz"])
+            .env("DUCHAMP_TABLEBASES", folder.path())
+            .output()
+            .expect("the program runs");
+        assert!(output.status.success(), "{output:?}");
+        folder
+    });
+    made.path()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn error(output: &Output, code: i32) -> String {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    let lines = String::from_utf8_lossy(&output.stderr).into_owned();
+    let last = lines.lines().last().unwrap_or_default().to_owned();
+    assert!(last.starts_with("duchamp: "), "{lines}");
+    last
+}
+
+const QUEEN: &str = "8/8/8/8/8/2k5/8/KQ6 w - - 0 1";
+
+#[test]
+fn both_tables_stand_side_by_side() {
+    let output = tb(folder(), &files(), &["probe", QUEEN]);
+    assert!(output.status.success(), "{output:?}");
+    let text = text(&output);
+    assert_eq!(text.lines().nth(1), Some("Syzygy: win, DTZ 11"), "{text}");
+    assert!(text.contains("dtz 11  Syzygy win, DTZ 11"), "{text}");
+    let output = tb(folder(), &files(), &["probe", "--json", QUEEN]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(object["syzygy_wdl"], "win");
+    assert_eq!(object["syzygy_dtz"], 11);
+    assert_eq!(object["dtz_plies"], 11);
+    let moves = object["moves"].as_array().expect("moves");
+    assert!(moves.iter().all(|mv| mv["syzygy_wdl"] == mv["wdl"]));
+    assert_eq!(moves[0]["syzygy_dtz"], moves[0]["dtz_plies"]);
+}
+
+#[test]
+fn one_of_both_is_enough() {
+    let empty = tempfile::tempdir().expect("a temporary folder");
+    // No tables of ours.
+    let output = tb(empty.path(), &files(), &["probe", QUEEN]);
+    assert!(output.status.success(), "{output:?}");
+    let lines = text(&output);
+    assert!(
+        lines.starts_with("Syzygy: win, DTZ 11\nwinning:\n"),
+        "{lines}"
+    );
+    assert!(lines.contains("drawing:"), "{lines}");
+    let output = tb(empty.path(), &files(), &["probe", "--json", QUEEN]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(
+        (object["syzygy_wdl"].as_str(), object["wdl"].as_str()),
+        (Some("win"), None)
+    );
+    // No Syzygy file of the material.
+    std::fs::copy(files().join("KRvK.rtbw"), empty.path().join("KRvK.rtbw")).expect("copied");
+    let output = tb(folder(), empty.path(), &["probe", QUEEN]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(text(&output).starts_with("White wins"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no file KQvK.rtbw"));
+    // Without distances.
+    let rook = "8/8/8/8/8/2k5/8/KR6 w - - 0 1";
+    let own = tempfile::tempdir().expect("a temporary folder");
+    let output = tb(own.path(), empty.path(), &["probe", "--json", rook]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(object["syzygy_wdl"], "win");
+    assert!(object["syzygy_dtz"].is_null());
+    // Neither.
+    let output = tb(own.path(), empty.path(), &["probe", QUEEN]);
+    let error = error(&output, 1);
+    assert!(
+        error.contains("KQvK is missing") && error.contains("no file KQvK.rtbw"),
+        "{error}"
+    );
+}
+
+#[test]
+fn lines_of_positions_have_both_values() {
+    use std::io::Write;
+    let mut program = Command::new(PROGRAM)
+        .args(["tb", "probe", "-", "--syzygy"])
+        .arg(files())
+        .env("DUCHAMP_TABLEBASES", folder())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut input = program.stdin.take().expect("an input");
+    // The last one is in Syzygy files only.
+    let fens = [QUEEN, "8/8/8/pP2k3/8/8/8/6K1 w - a6 0 1"];
+    writeln!(input, "{}\n{}", fens[0], fens[1]).expect("written");
+    drop(input);
+    let output = program.wait_with_output().expect("an end");
+    let lines = text(&output);
+    let objects: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object"))
+        .collect();
+    assert_eq!(objects[0]["wdl"], objects[0]["syzygy_wdl"]);
+    assert_eq!(objects[1]["syzygy_wdl"], "win");
+    assert_eq!(objects[1]["wdl"], serde_json::Value::Null);
+}
+
+#[test]
+fn folders_without_files_are_refused() {
+    let empty = tempfile::tempdir().expect("a temporary folder");
+    for arguments in [&["probe", QUEEN][..], &["verify"]] {
+        let error = error(&tb(folder(), empty.path(), arguments), 2);
+        assert!(error.contains("no Syzygy files (.rtbw)"), "{error}");
+    }
+}
+
+#[test]
+fn all_positions_of_three_men_are_equal() {
+    let output = tb(folder(), &files(), &["verify"]);
+    assert!(output.status.success(), "{output:?}");
+    let text = text(&output);
+    let last = text.lines().last().unwrap_or_default();
+    assert_eq!(
+        last, "5 tables, 372162 positions, 0 differences, 0 tables with a wrong checksum",
+        "{text}"
+    );
+    assert!(!text.contains("results only"), "{text}");
+}
+
+#[test]
+fn differences_and_wrong_checksums_fail() {
+    let forged = tempfile::tempdir().expect("a temporary folder");
+    for name in ["KRvK.rtbw", "KBvK.rtbw", "KQvK.rtbw"] {
+        std::fs::copy(files().join(name), forged.path().join(name)).expect("copied");
+    }
+    // The value of all positions of KBvK is a win of the side to move, then.
+    let path = forged.path().join("KBvK.rtbw");
+    let mut bytes = std::fs::read(&path).expect("readable");
+    let single = bytes.windows(2).position(|pair| pair == [0x80, 2]);
+    bytes[single.expect("a single value") + 1] = 4;
+    std::fs::write(&path, bytes).expect("writable");
+    let output = tb(folder(), forged.path(), &["verify", "--threads", "1"]);
+    let failure = error(&output, 1);
+    assert!(
+        failure.contains("tables with a wrong checksum: 1"),
+        "{failure}"
+    );
+    let text = text(&output);
+    let differences = text
+        .lines()
+        .filter(|line| line.contains("ours draw, Syzygy win"));
+    assert_eq!(differences.count(), 10, "{text}");
+    assert!(text.contains("(results only: no .rtbz file)"), "{text}");
+    // Who names a table wants it.
+    let output = tb(folder(), forged.path(), &["verify", "KNvK"]);
+    let failure = error(&output, 1);
+    assert!(failure.contains("no file KNvK.rtbw"), "{failure}");
+    let output = tb(folder(), forged.path(), &["verify", "KRvK"]);
+    assert!(output.status.success(), "{output:?}");
+}

@@ -110,7 +110,7 @@ const fn pawn_order() -> [u8; 64] {
         while rank < 7 {
             map[8 * rank + file] = n;
             map[8 * rank + 7 - file] = n - 1;
-            n = if n >= 2 { n - 2 } else { 0 };
+            n = n.saturating_sub(2);
             rank += 1;
         }
         file += 1;

@@ -145,7 +145,7 @@ impl SyzygyTables {
             let mut tried = 0;
             for &mv in &moves {
                 let capture = position.is_capture(mv);
-                if !capture && !(pawn_moves && is_zeroing(position, mv)) {
+                if !(capture || pawn_moves && is_zeroing(position, mv)) {
                     continue;
                 }
                 tried += 1;

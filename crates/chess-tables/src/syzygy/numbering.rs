@@ -104,7 +104,7 @@ const fn king_pairs() -> [[u16; 64]; 10] {
 }
 
 const fn pawn_order() -> [u8; 64] {
-    let (mut map, mut file, mut n) = ([0; 64], 0, 47);
+    let (mut map, mut file, mut n) = ([0; 64], 0, 47u8);
     while file < 4 {
         let mut rank = 1;
         while rank < 7 {

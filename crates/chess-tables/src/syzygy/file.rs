@@ -8,8 +8,8 @@ use duchamp_chess::{ByColor, Color, Position, Role};
 
 use super::checksum::checksum;
 use super::numbering::{Lead, MAX_MEN, Man, Numbering, leading_pawn};
-use super::pairs::{Damaged, Pairs};
-use super::reader::Reader;
+use super::pairs::Pairs;
+use super::reader::{Damaged, Reader};
 use crate::material::Material;
 
 /// What a file holds.

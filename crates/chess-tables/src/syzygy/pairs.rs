@@ -6,12 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::reader::Reader;
-
-/// Why a file cannot be read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("damaged Syzygy file: {0}")]
-pub(super) struct Damaged(pub(super) &'static str);
+use super::reader::{Damaged, Reader};
 
 /// No leaf and no pair: the right part of a leaf.
 const LEAF: u16 = 0xFFF;

@@ -1,6 +1,9 @@
 //! Bytes of a file, read one after another.
 
-use super::pairs::Damaged;
+/// Why a file cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("damaged Syzygy file: {0}")]
+pub(super) struct Damaged(pub(super) &'static str);
 
 /// A place in a file; little-endian numbers.
 #[derive(Clone, Debug)]

@@ -340,7 +340,7 @@ impl CodedPairs {
                     let both = u32::from(*one) | u32::from(*other) << 12;
                     into.extend(&both.to_le_bytes()[..3]);
                 }
-                if into.len() % 2 != 0 {
+                if !into.len().is_multiple_of(2) {
                     into.push(0);
                 }
             }

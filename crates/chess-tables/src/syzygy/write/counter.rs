@@ -71,11 +71,6 @@ impl Counter {
         let used = self.places.iter().filter(|place| place.0 != EMPTY);
         used.copied()
     }
-
-    /// Number of keys.
-    pub(super) fn len(&self) -> usize {
-        self.used
-    }
 }
 
 #[cfg(test)]
@@ -91,7 +86,6 @@ mod tests {
             counter.add(key, n);
             *map.entry(key).or_insert(0) += n;
         }
-        assert_eq!(counter.len(), map.len());
         assert!(map.iter().all(|(&key, &sum)| counter.get(key) == sum));
         assert_eq!(
             counter.iter().collect::<std::collections::BTreeMap<_, _>>(),

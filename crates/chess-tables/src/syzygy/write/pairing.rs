@@ -170,8 +170,8 @@ impl Dictionary {
     fn counts(&self, symbols: &[u16]) -> Counter {
         let mut counts = Counter::new(1 << 12);
         let mut skip = false;
-        for pair in symbols.array_windows::<2>() {
-            let [a, b] = *pair;
+        for pair in symbols.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
             if a == b {
                 skip = !skip;
                 if !skip {

@@ -178,6 +178,21 @@ fn roots_are_scored_under_the_fifty_move_rule_or_without() {
 }
 
 #[test]
+fn own_tables_come_first_with_their_distances_to_mate() {
+    let (mut client, _) = engine_with(&text(&files()));
+    // Syzygy knows KRPvK, too, of which there is no table of our own.
+    client.send("setoption name GenerateTB value KPK KQK KRK");
+    client.send("isready");
+    client.expect("info string Generated ");
+    let won = "8/8/8/8/8/2k5/8/K6R w - - 0 1";
+    assert_eq!(score(&mut client, won), ("mate".to_owned(), 14));
+    let four = "8/8/8/4k3/8/8/3RP3/3K4 w - - 0 1";
+    assert!(tbhits(&mut client, four, 4) > 0);
+    let won = score(&mut client, four);
+    assert!(won.0 == "mate" && won.1 > 0 || won.1 == 20_000, "{won:?}");
+}
+
+#[test]
 fn damaged_files_get_one_line_each_and_play_goes_on() {
     let folder = folder(&["KRvK.rtbw", "KRvK.rtbz", "KQvK.rtbw", "KQvK.rtbz"]);
     let file = folder.path().join("KRvK.rtbw");

@@ -208,9 +208,7 @@ impl Searcher {
             .then(|| root_tables::rank(game, &moves, shared.oracle, options.fifty_move_rule))
             .flatten();
         if ranked.is_some() {
-            shared.counters[0]
-                .tbhits
-                .fetch_add(moves.len() as u64, Relaxed);
+            shared.root_tbhits = moves.len() as u64;
         }
         let proved = match ranked {
             Some(Ranked::Solved(values)) => {
@@ -302,6 +300,7 @@ fn shared_state<'a>(
         fifty_move_rule: options.fifty_move_rule,
         analyse: options.analyse,
         counters: (0..threads).map(|_| Counters::default()).collect(),
+        root_tbhits: 0,
         done: AtomicBool::new(false),
         soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
         node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
@@ -322,9 +321,7 @@ fn select_by_results(game: &Game, moves: &mut Vec<Move>, shared: &mut Shared<'_>
         fifty_move_rule: shared.fifty_move_rule,
     };
     let selection = root.select(moves)?;
-    shared.counters[0]
-        .tbhits
-        .fetch_add(moves.len() as u64, Relaxed);
+    shared.root_tbhits += moves.len() as u64;
     *moves = selection.moves;
     match selection.wdl {
         Wdl::Draw => shared.forget_tables(),

@@ -34,6 +34,8 @@ pub(super) struct Shared<'a> {
     pub(super) fifty_move_rule: bool,
     pub(super) analyse: bool,
     pub(super) counters: Vec<Counters>,
+    /// Probes that ranked the root moves, before the threads began to count.
+    pub(super) root_tbhits: u64,
     /// The main thread has finished.
     pub(super) done: AtomicBool,
     pub(super) node_limit: u64,
@@ -67,6 +69,7 @@ impl Shared<'_> {
     }
 
     pub(super) fn tbhits(&self) -> u64 {
-        self.counters.iter().map(|c| c.tbhits.load(Relaxed)).sum()
+        let in_tree: u64 = self.counters.iter().map(|c| c.tbhits.load(Relaxed)).sum();
+        self.root_tbhits + in_tree
     }
 }

@@ -256,7 +256,8 @@ impl SyzygyTables {
 
     fn hash(&self, counts: u64) -> usize {
         let mixed = counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        mixed as usize & (self.codes.len() - 1)
+        // Of no codes at all, any place: there is none.
+        mixed as usize & self.codes.len().wrapping_sub(1)
     }
 
     /// The slot of a board's men, and whether the board's colours are the other way round.
@@ -350,5 +351,34 @@ impl SyzygyTables {
         let (material, file, swapped) = self.find(position, KIND)?;
         let value = file.dtz(position, swapped, wdl);
         value.map_err(|_| self.damaged(material, KIND))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables that were never opened answer like an empty folder.
+    #[test]
+    fn no_files_answer_nothing() {
+        let position = Position::from_fen("8/8/8/8/8/2k5/8/K6R w - - 0 1").expect("legal");
+        let none: [&str; 0] = [];
+        for tables in [SyzygyTables::default(), SyzygyTables::open(none)] {
+            assert_eq!((tables.largest(), tables.count(SyzygyKind::Wdl)), (0, 0));
+            let missing = tables.wdl(&position).expect_err("no file");
+            assert_eq!(missing.to_string(), "no file KRvK.rtbw");
+        }
+    }
+
+    #[test]
+    fn a_fault_is_taken_once() {
+        let tables = SyzygyTables::default();
+        for _ in 0..2 {
+            tables.report("broken".to_owned());
+            tables.report("torn".to_owned());
+        }
+        assert_eq!(tables.take_faults(), ["broken", "torn"]);
+        tables.report("torn".to_owned());
+        assert_eq!(tables.take_faults(), Vec::<String>::new());
     }
 }

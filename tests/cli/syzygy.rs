@@ -188,3 +188,27 @@ fn differences_and_wrong_checksums_fail() {
     let output = tb(folder(), forged.path(), &["verify", "KRvK"]);
     assert!(output.status.success(), "{output:?}");
 }
+
+/// What `tb export` writes holds against our own tables; a second run has nothing to do.
+#[test]
+fn exported_files_hold_against_our_tables() {
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let export = |format: &str| {
+        Command::new(PROGRAM)
+            .args(["tb", "export", "3", "--format", format, "--quiet", "--out"])
+            .arg(out.path())
+            .env("DUCHAMP_TABLEBASES", folder())
+            .output()
+            .expect("the program runs")
+    };
+    let first = export("syzygy");
+    assert!(first.status.success(), "{first:?}");
+    assert!(text(&first).contains("Exported 5 tables"), "{first:?}");
+    for name in ["KQvK.rtbw", "KQvK.rtbz", "KPvK.rtbw", "KPvK.rtbz"] {
+        assert!(out.path().join(name).is_file(), "{name}");
+    }
+    let verified = tb(folder(), out.path(), &["verify", "3"]);
+    assert!(verified.status.success(), "{verified:?}");
+    assert!(text(&export("syzygy")).contains("5 already present"));
+    assert_eq!(export("nalimov").status.code(), Some(2));
+}

@@ -57,9 +57,10 @@
 //!
 //! # When not to use it
 //!
-//! - You need six men with pawns, or seven: read Syzygy tables with `shakmaty-syzygy`.
+//! - You need six men with pawns, or seven: [`SyzygyTables`] reads the Syzygy files of others.
 //! - You need tables of a chess variant: implement [`duchamp_tablebase::Game`].
-//! - Other programs shall read the tables: the format is this program's own.
+//! - Other programs shall read the tables: the format is this program's own; [`SyzygyExporter`] writes the Syzygy files of
+//!   three to five men.
 
 mod aliases;
 mod audit;

@@ -10,16 +10,16 @@ use duchamp_tablebase::{Game, GenerateError, Generator, Store, Summary, View, Wo
 use std::fs;
 use std::path::Path;
 
-/// Chess with tables of three men in memory, and large ones of four.
+/// Chess with tables of so many men in memory, and large ones of one more.
 #[derive(Clone, Copy, Debug)]
-struct SmallChess;
+pub(super) struct SmallChess<const MEN: u32>;
 
-impl Game for SmallChess {
+impl<const MEN: u32> Game for SmallChess<MEN> {
     const ID: u8 = Chess::ID;
     const NAME: &'static str = Chess::NAME;
     const METRICS: &'static [Metric] = Chess::METRICS;
-    const MAX_MEN: u32 = 3;
-    const MAX_LARGE_MEN: u32 = 4;
+    const MAX_MEN: u32 = MEN;
+    const MAX_LARGE_MEN: u32 = MEN + 1;
     const TRIVIAL: Option<Material> = Chess::TRIVIAL;
 
     type Key = Material;
@@ -79,7 +79,7 @@ fn generate<G: Game<Key = Material>>(
 /// Generates as large tables.
 fn large(folder: &Path, names: &[&str], options: &GenerateOptions) -> Summary<Material> {
     let control = Control::new(2);
-    generate::<SmallChess>(folder, names, options, &control, &mut |_| {}).expect("made")
+    generate::<SmallChess<3>>(folder, names, options, &control, &mut |_| {}).expect("made")
 }
 
 /// Generates as ordinary tables.
@@ -116,7 +116,7 @@ fn bytes(made: &Made) -> [u64; 3] {
 fn large_tables_are_the_ordinary_ones_byte_for_byte() {
     const NAMES: [&str; 5] = ["KQvKR", "KBNvK", "KNNvK", "KRvKR", "KNvKN"];
     let [folder, whole] = folders();
-    assert!(SmallChess::is_large(material("KQvKR")) && !Chess::is_large(material("KQvKR")));
+    assert!(SmallChess::<3>::is_large(material("KQvKR")) && !Chess::is_large(material("KQvKR")));
     let made = large(folder.path(), &NAMES, &all()).made;
     let expected = ordinary(whole.path(), &NAMES).made;
     for name in NAMES {
@@ -142,9 +142,10 @@ fn progress_tells_a_true_share() {
     let [folder, _] = folders();
     let mut told: Vec<Progress> = Vec::new();
     let control = Control::new(1);
-    let made = generate::<SmallChess>(folder.path(), &NAMES, &all(), &control, &mut |progress| {
-        told.push(progress.clone());
-    });
+    let made =
+        generate::<SmallChess<3>>(folder.path(), &NAMES, &all(), &control, &mut |progress| {
+            told.push(progress.clone());
+        });
     let made = made.expect("made").made.len();
     assert!(told.iter().all(|progress| progress.total == made));
     assert!(
@@ -186,7 +187,7 @@ fn a_table_at_work_is_told_again() {
     let [folder, whole] = folders();
     let control = Control::new(1);
     let mut times = 0;
-    let made = generate::<SmallChess>(
+    let made = generate::<SmallChess<3>>(
         folder.path(),
         &["KQvKR"],
         &all(),
@@ -239,7 +240,7 @@ fn a_stopped_generation_goes_on() {
         let control = Control::new(1);
         let mut passes = 0;
         let mut last = None;
-        let stopped = generate::<SmallChess>(
+        let stopped = generate::<SmallChess<3>>(
             folder.path(),
             &["KQvKR"],
             &all(),
@@ -278,7 +279,7 @@ fn a_lock_is_waited_for() {
     };
     let run = |control: &Control, waiting: &mut dyn FnMut(&str)| {
         let mut steps = Vec::new();
-        let result = generate::<SmallChess>(
+        let result = generate::<SmallChess<3>>(
             folder.path(),
             &["KQvKR"],
             &all(),
@@ -344,9 +345,10 @@ fn too_little_memory_is_told_before_anything_is_made() {
         ..all()
     };
     let control = Control::new(1);
-    let made = generate::<SmallChess>(folder.path(), &["KQvKR"], &options, &control, &mut |_| {
-        panic!("nothing is begun")
-    });
+    let made =
+        generate::<SmallChess<3>>(folder.path(), &["KQvKR"], &options, &control, &mut |_| {
+            panic!("nothing is begun")
+        });
     let Err(GenerateError::Memory {
         key,
         needed,

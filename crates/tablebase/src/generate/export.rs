@@ -1,12 +1,13 @@
 //! Files of other formats, written as tables are solved.
 
 use std::fmt::Debug;
+use std::io;
 
 use crate::game::Game;
 use crate::solve::{Solved, Subs};
 use crate::values::Part;
 use duchamp_base::files::WholeFile;
-use duchamp_base::{Cancelled, Control};
+use duchamp_base::{Cancelled, Control, Room};
 use duchamp_retro::{Side, Wide};
 
 /// Writes files of another format of the tables of a run: what [`Generator::exporting`](crate::Generator::exporting)
@@ -18,11 +19,17 @@ pub trait Exporter<G: Game>: Debug + Sync {
     /// Bytes of memory that the export of a table takes beside its values.
     fn memory(&self, index: &G::Index) -> u64;
 
+    /// The same when its values lie in scratch files.
+    fn least_memory(&self, index: &G::Index) -> u64;
+
     /// Nanoseconds of one thread that it takes for a cell of either side, about.
     fn nanoseconds(&self) -> u64;
 
-    /// Begins the export of a table that is solved.
-    fn begin(&self, solved: &Solved<G::Index>) -> Box<dyn Export<G> + '_>;
+    /// Begins the export of a table that is solved; its values will lie in `room`.
+    ///
+    /// # Errors
+    /// When the scratch folder has no room.
+    fn begin(&self, index: &G::Index, room: Room<'_>) -> io::Result<Box<dyn Export<G> + '_>>;
 }
 
 /// The export of one table. Its methods are called in their order, on a thread of the run's pool.
@@ -33,13 +40,14 @@ pub trait Export<G: Game>: Send {
     /// When the format cannot hold a value.
     fn zeroing(&mut self, side: Side, part: Part<'_, Wide>) -> Result<(), ExportError>;
 
-    /// Takes what the values of other tables say: the table itself, and those that it leads to.
+    /// Takes what the values of other tables say: those that it leads to, and the table itself; that is not at hand where
+    /// it was solved in little memory, but such a table has no pawns.
     ///
     /// # Errors
     /// When cancelled.
     fn solved(
         &mut self,
-        solved: &Solved<G::Index>,
+        own: Option<&Solved<G::Index>>,
         subs: &Subs<G>,
         control: &Control,
     ) -> Result<(), ExportError>;

@@ -93,7 +93,7 @@ pub(super) fn forecast<G: Game>(
         }
     }
     for key in large {
-        let complete = large::missing(site.store(), key, options).is_empty();
+        let complete = large::missing(site, key, options).is_empty();
         let list = if complete {
             &mut forecast.present
         } else {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::budget::Share;
-use super::export::{Export, ExportError};
+use super::export::{Export, ExportError, Exporter};
 use super::plan::{Source, TableJob};
 use super::reading::{self, ReadError};
 use super::report::{GenerateError, GenerateOptions, Made};
@@ -213,6 +213,11 @@ impl<'a, G: Game> Making<'a, G> {
         let lacks = |metric: &Metric| {
             write && (works.options.force || !works.site.store().has_metric(key, *metric))
         };
+        let exporter = works.site.exporter();
+        let exporter =
+            exporter.filter(|exporter| write && (works.options.force || exporter.lacks(key)));
+        let begin = |exporter: &'a dyn Exporter<G>| exporter.begin(solved.index(), Room::Heap);
+        let export = exporter.map(begin).transpose();
         let mut making = Making {
             works,
             solved,
@@ -220,11 +225,7 @@ impl<'a, G: Game> Making<'a, G> {
             wanted: works.options.files().filter(lacks).collect(),
             wdl: None,
             files: Vec::new(),
-            export: works
-                .site
-                .exporter()
-                .filter(|exporter| write && (works.options.force || exporter.lacks(key)))
-                .map(|exporter| exporter.begin(solved)),
+            export: export.map_err(|source| works.cannot_write(key, source))?,
         };
         if making.wanted.contains(&Metric::Wdl) {
             let failed = |error| works.not_encoded(key, error);
@@ -294,7 +295,7 @@ impl<'a, G: Game> Making<'a, G> {
         if let Some(export) = &mut export {
             let subs = sub_tables::<G>(key, works).map_err(|error| works.not_solved(error))?;
             export
-                .solved(solved, &subs, works.control)
+                .solved(Some(solved), &subs, works.control)
                 .map_err(|error| works.not_exported(key, error))?;
         }
         self.export = export;

@@ -4,13 +4,16 @@
 //! The tables that they need are generated first like any others; while the large one is solved they lie in memory.
 //! Threads of a pool do the work, and the calling thread reports its progress (`stages.rs`).
 
+use std::any::TypeId;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::budget::Needs;
 use super::driver::TICK;
+use super::export::Exporter;
 use super::fitting;
+use super::large_zeroing::{ZeroingFiles, cannot_write, not_encoded, not_solved};
 use super::report::{GenerateError, GenerateOptions, MEMORY, Made, Progress, Step, Summary};
 use super::site::Site;
 use super::stages::{Stage, Stages};
@@ -18,27 +21,37 @@ use super::subs::AllSubs;
 use crate::format::{Container, FormatError, Metric, WdlFile};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
-use crate::solve::{SolveError, SpilledTable, ToConversion, ToMateLong, Worth, spill, workspace};
+use crate::solve::{SpilledTable, ToConversion, ToMateLong, ToZeroing, Worth, spill, workspace};
 use crate::store::Store;
 use crate::values::Values;
 use crate::write::{EncodeError, write_distances, write_wdl};
 use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, files};
 use duchamp_retro::Wide;
 
-/// The files that large tables have.
-const METRICS: [Metric; 3] = [Metric::Wdl, Metric::Dtm, Metric::Dtc];
+/// Bytes that an export has in memory of its scratch files, at least.
+const WINDOW: u64 = 64 << 20;
 
 /// How often a table that another process generates is looked at.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Memory in MiB that solving a large table takes: bitmaps, buffers and sub-tables.
-fn needed<G: Game>(key: G::Key, threads: usize) -> u64 {
+/// Bytes of the sub-tables of a large table, for files of these metrics.
+fn sub_values<G: Game>(key: G::Key, metrics: &[Metric]) -> u64 {
     let subs = key.children().into_iter();
-    let subs: u64 = subs
-        .map(|child| Needs::of(&G::Index::new(child), &[]).values)
-        .sum();
-    let bytes = subs + workspace(&G::Index::new(key), size_of::<Wide>(), threads);
-    bytes.div_ceil(1 << 20)
+    subs.map(|child| Needs::of(&G::Index::new(child), metrics).values)
+        .sum()
+}
+
+/// Memory in MiB that a large table takes: sub-tables, and bitmaps and buffers to solve it or what its export takes.
+fn needed<G: Game>(
+    key: G::Key,
+    options: &GenerateOptions,
+    threads: usize,
+    exporter: Option<&dyn Exporter<G>>,
+) -> u64 {
+    let index = G::Index::new(key);
+    let export = exporter.map_or(0, |exporter| exporter.least_memory(&index) + WINDOW);
+    let work = workspace(&index, size_of::<Wide>(), threads).max(export);
+    (sub_values::<G>(key, &options.metrics) + work).div_ceil(1 << 20)
 }
 
 /// Generates the large ones of `targets`, after all other tables that are requested or needed.
@@ -53,7 +66,7 @@ pub(super) fn generate<G: Game>(
     let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
         targets.iter().partition(|&&key| G::is_large(key));
     for &key in &large {
-        let needed = needed::<G>(key, control.threads());
+        let needed = needed::<G>(key, options, control.threads(), site.exporter());
         if needed > allowed {
             return Err(GenerateError::Memory {
                 key,
@@ -65,12 +78,12 @@ pub(super) fn generate<G: Game>(
     let start = Instant::now();
     small.extend(large.iter().flat_map(TableKey::children));
     let plan = fitting::plan(site, &small, options);
-    let missing: Vec<Vec<Metric>> = large
+    let missing: Vec<Missing> = large
         .iter()
-        .map(|&key| missing(site.store(), key, options))
+        .map(|&key| missing(site, key, options))
         .collect();
     let works = large.iter().zip(&missing);
-    let works = works.map(|(&key, missing)| Stages::of::<G>(key, missing).work());
+    let works = works.map(|(&key, missing)| missing.stages(site, key).work());
     let small_work = plan.total_work();
     let mut course = Course {
         meter: Meter::new(small_work + works.sum::<u64>()),
@@ -96,12 +109,13 @@ pub(super) fn generate<G: Game>(
             continue;
         }
         let works = Large {
+            site,
             store: site.store(),
             options,
             control,
             pool: &pool,
         };
-        let planned = Stages::of::<G>(key, missing);
+        let planned = missing.stages(site, key);
         match works.lock(key, &mut course)? {
             Some((lock, wanted)) => {
                 let made = works.make(key, &wanted, &mut course)?;
@@ -118,17 +132,45 @@ pub(super) fn generate<G: Game>(
     Ok(summary)
 }
 
-/// The files that are to be generated of a large table.
+/// What is to be generated of a large table.
+pub(super) struct Missing {
+    files: Vec<Metric>,
+    /// Whether it is to be exported.
+    export: bool,
+}
+
+impl Missing {
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && !self.export
+    }
+
+    /// Whether distances to zeroing are needed.
+    fn zeroing(&self) -> bool {
+        self.export || self.files.contains(&Metric::Dtz)
+    }
+
+    fn stages<G: Game>(&self, site: Site<'_, G>, key: G::Key) -> Stages {
+        let exporter = site.exporter().filter(|_| self.export);
+        Stages::of::<G>(
+            key,
+            &self.files,
+            exporter.map(|exporter| exporter.nanoseconds()),
+        )
+    }
+}
+
+/// What is to be generated of a large table.
 pub(super) fn missing<G: Game>(
-    store: &Store<G>,
+    site: Site<'_, G>,
     key: G::Key,
     options: &GenerateOptions,
-) -> Vec<Metric> {
-    options
-        .files()
-        .filter(|metric| METRICS.contains(metric))
-        .filter(|&metric| options.force || !store.has_metric(key, metric))
-        .collect()
+) -> Missing {
+    let lacks = |metric: &Metric| options.force || !site.store().has_metric(key, *metric);
+    let exporter = site.exporter();
+    Missing {
+        files: options.files().filter(lacks).collect(),
+        export: exporter.is_some_and(|exporter| options.force || exporter.lacks(key)),
+    }
 }
 
 /// How far the whole generation is, and who receives reports.
@@ -207,18 +249,6 @@ impl<K: TableKey> Course<'_, K> {
     }
 }
 
-fn cannot_write<G: Game>(
-    tables: &Store<G>,
-    key: G::Key,
-    source: std::io::Error,
-) -> GenerateError<G::Key> {
-    GenerateError::Write {
-        key,
-        path: tables.dir().to_owned(),
-        source,
-    }
-}
-
 /// Adds times.
 fn add(spent: &mut [Duration; 2], times: [Duration; 2]) {
     for (spent, time) in spent.iter_mut().zip(times) {
@@ -226,10 +256,11 @@ fn add(spent: &mut [Duration; 2], times: [Duration; 2]) {
     }
 }
 
-/// A table to be generated: the lock on it, and the files that it lacks.
-type Task = (LockFile, Vec<Metric>);
+/// A table to be generated: the lock on it, and what it lacks.
+type Task = (LockFile, Missing);
 
 struct Large<'a, G: Game> {
+    site: Site<'a, G>,
     store: &'a Store<G>,
     options: &'a GenerateOptions,
     control: &'a Control,
@@ -256,7 +287,7 @@ impl<G: Game> Large<'_, G> {
                 continue;
             };
             self.store.load(key, Some(&lock));
-            let missing = missing(self.store, key, self.options);
+            let missing = missing(self.site, key, self.options);
             if missing.is_empty() {
                 return Ok(None);
             }
@@ -269,37 +300,53 @@ impl<G: Game> Large<'_, G> {
     fn make(
         &self,
         key: G::Key,
-        wanted: &[Metric],
+        missing: &Missing,
         course: &mut Course<'_, G::Key>,
     ) -> Result<Made<G::Key>, GenerateError<G::Key>> {
-        let stages = &Stages::of::<G>(key, wanted);
+        let stages = &missing.stages(self.site, key);
+        let wanted = &missing.files[..];
+        let failed = |error| not_encoded(self.store, key, error);
         let mut spent = [Duration::ZERO; 2];
         let to_mate = wanted.contains(&Metric::Wdl) || wanted.contains(&Metric::Dtm);
         if to_mate {
-            let times = self.generate_one::<ToMateLong>(key, stages, course, |table| {
-                let wdl = self.wdl(key, wanted, table, stages)?;
+            let times = self.generate_one::<ToMateLong>(key, stages, course, |table, _| {
+                let wdl = self.wdl(key, wanted, &table, stages).map_err(failed)?;
                 if wanted.contains(&Metric::Dtm) {
-                    self.distances(key, Metric::Dtm, &wdl, table, stages)?;
+                    let made = self.distances(key, Metric::Dtm, &wdl, &table, stages);
+                    made.map_err(failed)?;
                 }
                 Ok(())
             })?;
             add(&mut spent, times);
         }
         if wanted.contains(&Metric::Dtc) {
-            let times = self.generate_one::<ToConversion>(key, stages, course, |table| {
-                let wdl = self.read_wdl(table.index())?;
-                self.distances(key, Metric::Dtc, &wdl, table, stages)
+            let times = self.generate_one::<ToConversion>(key, stages, course, |table, _| {
+                let wdl = self.read_wdl(table.index()).map_err(failed)?;
+                let made = self.distances(key, Metric::Dtc, &wdl, &table, stages);
+                made.map_err(failed)
             })?;
             add(&mut spent, times);
+        }
+        let mut made = Made::new(key, Duration::ZERO);
+        if missing.zeroing() {
+            let exported = &mut made.exported;
+            let times = self.generate_one::<ToZeroing>(key, stages, course, |table, subs| {
+                let files = self.zeroing_files(missing, table.index())?;
+                *exported = files.write(table, subs, stages)?;
+                Ok(())
+            })?;
+            add(&mut spent, times);
+        }
+        [made.solving, made.encoding] = spent;
+        if self.options.export_only {
+            return Ok(made);
         }
         let (opened, errors) = self.store.folder().open(key);
         if let Some(error) = errors.into_iter().next() {
             return Err(GenerateError::System(error.to_string()));
         }
-        let missing = || cannot_write(self.store, key, std::io::ErrorKind::NotFound.into());
-        let opened = opened.ok_or_else(missing)?;
-        let mut made = Made::new(key, spent[0]);
-        made.encoding = spent[1];
+        let gone = || cannot_write(self.store, key, std::io::ErrorKind::NotFound.into());
+        let opened = opened.ok_or_else(gone)?;
         made.counts = opened.wdl.header().counts;
         for &metric in wanted {
             *made.bytes(metric) = opened.file(metric).map_or(0, Container::file_len);
@@ -315,7 +362,11 @@ impl<G: Game> Large<'_, G> {
         key: G::Key,
         stages: &Stages,
         course: &mut Course<'_, G::Key>,
-        write: impl FnOnce(&SpilledTable<G::Index, W::Cell>) -> Result<(), EncodeError> + Send,
+        write: impl FnOnce(
+            SpilledTable<G::Index, W::Cell>,
+            &AllSubs<G>,
+        ) -> Result<(), GenerateError<G::Key>>
+        + Send,
     ) -> Result<[Duration; 2], GenerateError<G::Key>> {
         let result = Mutex::new(None);
         let (news, inbox) = mpsc::channel();
@@ -342,35 +393,51 @@ impl<G: Game> Large<'_, G> {
         key: G::Key,
         (stages, subs): (&Stages, &Gauge),
         news: &Sender<()>,
-        write: impl FnOnce(&SpilledTable<G::Index, W::Cell>) -> Result<(), EncodeError>,
+        write: impl FnOnce(
+            SpilledTable<G::Index, W::Cell>,
+            &AllSubs<G>,
+        ) -> Result<(), GenerateError<G::Key>>,
     ) -> Result<[Duration; 2], GenerateError<G::Key>> {
         let start = Instant::now();
         let scratch = self.options.scratch.as_deref();
         let scratch = scratch.unwrap_or(self.store.dir());
-        let table = AllSubs::<G>::counted(key, Metric::Dtm, subs, self.control);
-        let table = table.and_then(|subs| {
-            let rows = stages.begin(Stage::Rows);
-            spill::<G, W>(key, &subs, scratch, rows, self.control)
-        });
-        let table = table.map_err(|error| match error {
-            SolveError::Cancelled(cancelled) => cancelled.into(),
-            SolveError::Scratch { key, source } => GenerateError::Scratch {
-                key,
-                path: scratch.to_owned(),
-                source,
-            },
-            error => GenerateError::Solve(error),
-        })?;
+        let failed = |error| not_solved(scratch, error);
+        let zeroing = TypeId::of::<W>() == TypeId::of::<ToZeroing>();
+        let subs = AllSubs::<G>::counted(key, (Metric::Dtm, zeroing), subs, self.control);
+        let subs = subs.map_err(failed)?;
+        let rows = stages.begin(Stage::Rows);
+        let table = spill::<G, W>(key, &subs, scratch, rows, self.control).map_err(failed)?;
         let solving = start.elapsed();
         let _ = news.send(());
         log::debug!("{key}: {:?}", table.footprint());
         let start = Instant::now();
-        write(&table).map_err(|error| match error {
-            EncodeError::Cancelled(cancelled) => cancelled.into(),
-            EncodeError::System(source) => cannot_write(self.store, key, source),
-            error => GenerateError::System(error.to_string()),
-        })?;
+        write(table, &subs)?;
         Ok([solving, start.elapsed()])
+    }
+
+    /// Who writes the files of distances to zeroing that are missing.
+    fn zeroing_files(
+        &self,
+        missing: &Missing,
+        index: &Arc<G::Index>,
+    ) -> Result<ZeroingFiles<'_, G>, GenerateError<G::Key>> {
+        let key = index.key();
+        let exporter = self.site.exporter().filter(|_| missing.export);
+        let allowed = self.options.memory.unwrap_or(MEMORY) << 20;
+        let export = exporter.map_or(0, |exporter| exporter.least_memory(index));
+        let held = sub_values::<G>(key, &[Metric::Dtz]) + export;
+        let own = missing.files.contains(&Metric::Dtz);
+        let wdl = own.then(|| self.read_wdl(index)).transpose();
+        let scratch = self.options.scratch.as_deref();
+        Ok(ZeroingFiles {
+            store: self.store,
+            control: self.control,
+            scratch: scratch.unwrap_or(self.store.dir()),
+            window: allowed.saturating_sub(held).max(WINDOW) as i64,
+            limit: allowed,
+            wdl: wdl.map_err(|error| not_encoded(self.store, key, error))?,
+            exporter,
+        })
     }
 
     /// The `.wdl` file, written if it is wanted.

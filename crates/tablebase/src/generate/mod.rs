@@ -7,7 +7,8 @@
 //! stays at hand, on the heap or in scratch, until the last table that needs it is solved.
 //!
 //! `generator` decides what is to be done; for tables that fit into memory (`fitting`) `driver` hands out the jobs and
-//! takes in their reports, and `job` does them; `large` generates the others.
+//! takes in their reports, and `job` does them; `large` generates the others
+//! (`large_zeroing`: their files of distances to zeroing).
 //!
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
 //! men that takes some hundredths of a second, less than working out the losses that a file leaves out. Where results
@@ -26,6 +27,7 @@ mod forecast;
 mod generator;
 mod job;
 mod large;
+mod large_zeroing;
 mod plan;
 mod reading;
 mod report;

@@ -39,21 +39,31 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// The stages of generating the files `wanted` of a large table.
-    pub(super) fn of<G: Game>(key: G::Key, wanted: &[Metric]) -> Stages {
+    /// The stages of generating the files `wanted` of a large table, and of an export that takes so many nanoseconds of one
+    /// thread for a cell.
+    pub(super) fn of<G: Game>(key: G::Key, wanted: &[Metric], export: Option<u64>) -> Stages {
         let below = all_below(key).into_iter();
         let subs = below.map(|sub| cells::<G>(sub) * NANOSECONDS[(sub.pawns() as usize).min(3)]);
         let subs = subs.sum();
         let own = cells::<G>(key);
         let mut stages = Vec::new();
-        for files in [&[Metric::Wdl, Metric::Dtm][..], &[Metric::Dtc]] {
+        for files in [
+            &[Metric::Wdl, Metric::Dtm][..],
+            &[Metric::Dtc],
+            &[Metric::Dtz],
+        ] {
+            let zeroing = files == [Metric::Dtz];
             let files = files.iter().filter(|metric| wanted.contains(metric));
-            let files: Vec<u64> = files
+            let mut files: Vec<u64> = files
                 .map(|metric| match metric {
                     Metric::Wdl => RESULTS,
                     _ => DISTANCES,
                 })
                 .collect();
+            if let Some(export) = export.filter(|_| zeroing) {
+                // One stage: the values are read once.
+                files = vec![files.iter().sum::<u64>() + export];
+            }
             if !files.is_empty() {
                 stages.push((Stage::Subs, subs));
                 stages.push((Stage::Rows, own * ROWS));

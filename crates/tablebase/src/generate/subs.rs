@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
-use crate::solve::{SolveError, Solved, SubTables, Subs, solve_primary};
-use duchamp_base::{Control, Gauge};
+use crate::solve::{
+    DistanceError, Means, SolveError, Solved, SubTables, Subs, find_cursed, solve_primary,
+};
+use duchamp_base::{Control, Gauge, Room};
 
 /// The tables that another one needs, in memory.
 #[derive(Debug)]
@@ -34,19 +36,20 @@ impl<G: Game> AllSubs<G> {
         metric: Metric,
         control: &Control,
     ) -> Result<AllSubs<G>, SolveError<G::Key>> {
-        AllSubs::counted(key, metric, &Gauge::default(), control)
+        AllSubs::counted(key, (metric, false), &Gauge::default(), control)
     }
 
-    /// The same; `gauge` counts the cells of a side.
+    /// The same; if `zeroing`, cursed wins and blessed losses are found, too. `gauge` counts the cells of a side.
     pub(crate) fn counted(
         key: G::Key,
-        metric: Metric,
+        (metric, zeroing): (Metric, bool),
         gauge: &Gauge,
         control: &Control,
     ) -> Result<AllSubs<G>, SolveError<G::Key>> {
         gauge.start(all_below(key).into_iter().map(cells::<G>).sum());
         let all = Recursive::<G> {
             metric,
+            zeroing,
             control,
             gauge,
             made: Mutex::default(),
@@ -92,6 +95,7 @@ pub(super) fn cells<G: Game>(key: G::Key) -> u64 {
 /// Makes tables with all that they need.
 struct Recursive<'a, G: Game> {
     metric: Metric,
+    zeroing: bool,
     control: &'a Control,
     gauge: &'a Gauge,
     made: Mutex<Subs<G>>,
@@ -106,6 +110,18 @@ impl<G: Game> Recursive<'_, G> {
             self.make(child)?;
         }
         let table = solve_primary::<G>(key, self, self.metric, self.control)?;
+        if self.zeroing {
+            let means = Means {
+                room: Room::Heap,
+                abreast: rayon::current_num_threads(),
+                gauge: &Gauge::default(),
+                control: self.control,
+            };
+            find_cursed::<G>(&table, self, &means).map_err(|error| match error {
+                DistanceError::Solve(error) => error,
+                DistanceError::Encode(_) => unreachable!("nothing is encoded"),
+            })?;
+        }
         self.gauge.add(table.index().cells());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.insert(key, Arc::new(table));

@@ -60,10 +60,19 @@ pub(crate) fn write_distance_file<G: Game>(
         Ok(())
     };
     let counts = solve_distance::<G>(metric, solved, tables, means, Some(sink))?;
+    finish(writer, solved.key(), counts)
+}
+
+/// Ends a file whose values are pushed; they must agree with the `.wdl` file.
+pub(super) fn finish<I: Index>(
+    writer: DistanceWriter<'_, I>,
+    key: I::Key,
+    counts: [SideCounts; 2],
+) -> Result<WholeFile, I::Key> {
     let agree =
         |a: &SideCounts, b: &SideCounts| (a.won, a.drawn, a.lost) == (b.won, b.drawn, b.lost);
     if !counts.iter().zip(writer.told()).all(|(a, b)| agree(a, b)) {
-        return Err(SolveError::Contradiction(solved.key()).into());
+        return Err(SolveError::Contradiction(key).into());
     }
     Ok(writer.finish(counts)?)
 }
@@ -252,32 +261,16 @@ impl<G: Game> Run<'_, G> {
         slices: Range<usize>,
     ) -> Result<[Vec<usize>; 2], G::Key> {
         let mut traps = <[Vec<usize>; 2]>::default();
-        let has_cursed =
-            |table: &Solved<_>| Side::ALL.iter().any(|&side| table.cursed(side).is_some());
-        let own_cursed = own.cursed.iter().any(Option::is_some);
-        if !own_cursed && !self.subs.values().any(|table| has_cursed(table)) {
+        if !may_have_traps::<G>(own, self.subs) {
             return Ok(traps);
         }
-        let index = self.index;
         let sub = |child| self.subs.get(&child).map(|table| View::of(table));
-        let exits = G::exits::<ToZeroing>(index, own, &sub);
-        let (rows, row_words) = (index.row_count(), index.row_words());
-        for (&side, traps) in index.stored_sides().iter().zip(&mut traps) {
-            let found: Vec<Vec<usize>> = (slices.start * rows..slices.end * rows)
-                .into_par_iter()
-                .map(|at| {
-                    self.means.control.check()?;
-                    let (slice, row) = (at / rows, at % rows);
-                    let first = slice * index.slice_words() + row * row_words;
-                    let trapped = trapped_words(&G::slice(&exits, slice), side, row);
-                    let mut trapped = trapped;
-                    index.complete_rows(&mut trapped);
-                    let words = trapped.iter().enumerate().filter(|(_, trapped)| **trapped);
-                    Ok(words.map(|(word, _)| first + word).collect())
-                })
-                .collect::<std::result::Result<_, Cancelled>>()
-                .map_err(SolveError::from)?;
-            *traps = found.concat();
+        let exits = G::exits::<ToZeroing>(self.index, own, &sub);
+        let rows = self.index.row_count();
+        let rows = slices.start * rows..slices.end * rows;
+        for (&side, traps) in self.index.stored_sides().iter().zip(&mut traps) {
+            let found = trapped::<G>(self.index, &exits, side, rows.clone(), self.means.control);
+            *traps = found.map_err(SolveError::from)?;
         }
         Ok(traps)
     }
@@ -341,6 +334,38 @@ impl<G: Game> Run<'_, G> {
     }
 }
 
+/// Whether a capture or pawn move of a table can lead to a cursed win.
+pub(super) fn may_have_traps<G: Game>(own: View<'_, G::Index, Code>, subs: &Subs<G>) -> bool {
+    let has_cursed =
+        |table: &Solved<G::Index>| Side::ALL.iter().any(|&side| table.cursed(side).is_some());
+    own.cursed.iter().any(Option::is_some) || subs.values().any(|table| has_cursed(table))
+}
+
+/// The words of rows, counted through all slices, that hold traps with `side` to move.
+pub(super) fn trapped<G: Game>(
+    index: &G::Index,
+    exits: &G::Exits<'_, ToZeroing>,
+    side: Side,
+    rows: Range<usize>,
+    control: &Control,
+) -> std::result::Result<Vec<usize>, Cancelled> {
+    let row_count = index.row_count();
+    let of_row = |at: usize| {
+        control.check()?;
+        let (slice, row) = (at / row_count, at % row_count);
+        let first = slice * index.slice_words() + row * index.row_words();
+        let mut trapped = trapped_words(&G::slice(exits, slice), side, row);
+        index.complete_rows(&mut trapped);
+        let words = trapped.iter().enumerate().filter(|(_, trapped)| **trapped);
+        Ok(words.map(|(word, _)| first + word).collect())
+    };
+    let found: Vec<Vec<usize>> = rows
+        .into_par_iter()
+        .map(of_row)
+        .collect::<std::result::Result<_, Cancelled>>()?;
+    Ok(found.concat())
+}
+
 /// The words of a row that hold a position whose best exit wins, but only without the 50-move rule.
 fn trapped_words<S: Slice<Cell = Wide>>(slice: &S, side: Side, row: usize) -> Vec<bool> {
     const TRAP: Wide = Wide::win(DRAW_AFTER + 1);
@@ -361,7 +386,7 @@ fn trapped_words<S: Slice<Cell = Wide>>(slice: &S, side: Side, row: usize) -> Ve
 
 /// Counts words; for the 50-move rule it marks the cells whose distance is above 100 plies, no words if
 /// there are none.
-fn count<I: Index>(
+pub(super) fn count<I: Index>(
     index: &I,
     first: usize,
     part: Part<'_, Wide>,

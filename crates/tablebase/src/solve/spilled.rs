@@ -152,6 +152,22 @@ impl<S: Slice> Slice for Counted<'_, S> {
     }
 }
 
+impl<I: Index, C: Cell> SpilledTable<I, C> {
+    /// Reads whole strides as [`Values::read`] does, with the words filled in that the solver leaves out.
+    pub(super) fn read_whole(
+        &self,
+        side: Side,
+        words: Range<usize>,
+        void: &mut Vec<u64>,
+        cells: &mut Vec<[C; 64]>,
+    ) -> io::Result<()> {
+        self.slice.read(side, words, void, cells)?;
+        self.index.complete_rows(void);
+        self.index.complete_rows(cells);
+        Ok(())
+    }
+}
+
 impl<I, C: Cell> SpilledTable<I, C> {
     /// What solving took, in bytes.
     #[must_use]

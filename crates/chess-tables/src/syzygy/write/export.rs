@@ -1,19 +1,18 @@
 //! The exporter: Syzygy files of tables as they are solved.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use duchamp_base::Control;
 use duchamp_base::files::{AtomicFile, WholeFile};
+use duchamp_base::{Control, Room};
 use duchamp_retro::{Side, Wide};
-use duchamp_tablebase::{Export, ExportError, Exporter, Part, Solved, Subs, View};
+use duchamp_tablebase::{Export, ExportError, Exporter, Game, Part, Solved, Subs, View};
 
 use super::super::checksum::checksum;
 use super::super::file::SyzygyKind;
 use super::table;
 use super::values::{TableValues, TooLong};
-use crate::game::Chess;
 use crate::layout::Layout;
 use crate::material::Material;
 
@@ -70,7 +69,8 @@ impl SyzygyExporter {
     }
 }
 
-impl Exporter<Chess> for SyzygyExporter {
+/// Of chess, wherever it draws the line between tables in memory and large ones.
+impl<G: Game<Key = Material, Index = Layout>> Exporter<G> for SyzygyExporter {
     fn lacks(&self, key: Material) -> bool {
         let missing = |kind| !self.path(key, kind).is_file();
         self.force || SyzygyKind::ALL.into_iter().any(missing)
@@ -80,18 +80,21 @@ impl Exporter<Chess> for SyzygyExporter {
         TableValues::memory(index) + table::memory(index)
     }
 
+    fn least_memory(&self, index: &Layout) -> u64 {
+        table::memory(index)
+    }
+
     fn nanoseconds(&self) -> u64 {
         NANOSECONDS
     }
 
-    fn begin(&self, solved: &Solved<Layout>) -> Box<dyn Export<Chess> + '_> {
-        let layout: Layout = Layout::clone(solved.index());
-        Box::new(Exporting {
+    fn begin(&self, index: &Layout, room: Room<'_>) -> io::Result<Box<dyn Export<G> + '_>> {
+        Ok(Box::new(Exporting {
             exporter: self,
-            values: TableValues::new(&layout),
-            layout,
+            values: TableValues::new(index, room)?,
+            layout: index.clone(),
             next: [0; 2],
-        })
+        }))
     }
 }
 
@@ -110,7 +113,7 @@ impl fmt::Debug for Exporting<'_> {
     }
 }
 
-impl Export<Chess> for Exporting<'_> {
+impl<G: Game<Key = Material, Index = Layout>> Export<G> for Exporting<'_> {
     fn zeroing(&mut self, side: Side, part: Part<'_, Wide>) -> Result<(), ExportError> {
         let first = &mut self.next[side.index()];
         let taken = self.values.take(side.index(), *first, part);
@@ -122,12 +125,13 @@ impl Export<Chess> for Exporting<'_> {
 
     fn solved(
         &mut self,
-        solved: &Solved<Layout>,
-        subs: &Subs<Chess>,
+        own: Option<&Solved<Layout>>,
+        subs: &Subs<G>,
         control: &Control,
     ) -> Result<(), ExportError> {
         let sub = |child: Material| subs.get(&child).map(|table| View::of(table));
-        Ok(self.values.finish(solved, &sub, control)?)
+        let own = own.map(View::of);
+        Ok(self.values.finish(&self.layout, own, &sub, control)?)
     }
 
     fn finish(mut self: Box<Self>, control: &Control) -> Result<Vec<WholeFile>, ExportError> {

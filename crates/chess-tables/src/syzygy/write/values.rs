@@ -3,10 +3,12 @@
 //! A prober takes the best of what is stored and of the captures, so where a capture gives the result, anything up to it
 //! may be stored; and distances are stored only where no capture and no pawn move wins.
 
-use duchamp_base::{Cancelled, Control, Plies};
+use std::io;
+
+use duchamp_base::{Buffer, Cancelled, Control, Plies, Room};
 use duchamp_chess::Color;
 use duchamp_retro::{Bits, Code, Wide};
-use duchamp_tablebase::{Part, Solved, View, Worth};
+use duchamp_tablebase::{Part, View, Worth};
 use rayon::prelude::*;
 
 use super::super::numbering::leading_pawn;
@@ -16,7 +18,6 @@ use crate::kernels::row_moves::place;
 use crate::kernels::seeds::Seeds;
 use crate::layout::Layout;
 use crate::material::Material;
-use crate::sides::side;
 
 /// The last ply at which a win counts under the 50-move rule.
 const LAST_PLY: u16 = duchamp_chess::FIFTY_MOVES;
@@ -28,6 +29,9 @@ mod grade {
     pub(super) const DRAW: usize = 2;
     pub(super) const CURSED: usize = 3;
     pub(super) const WIN: usize = 4;
+
+    /// By list of distances.
+    pub(super) const OF_LISTS: [usize; 4] = [WIN, LOSS, CURSED, BLESSED];
 }
 
 /// What a capture or pawn move is worth: its result in five grades. As a code it has one distance for each.
@@ -38,6 +42,9 @@ const WIN: Code = Code::win(0);
 const CURSED: Code = Code::win(100);
 const BLESSED: Code = Code::loss(100);
 const LOSS: Code = Code::loss(1);
+
+/// By grade.
+const GRADED: [Code; 5] = [LOSS, BLESSED, Code::DRAW, CURSED, WIN];
 
 impl ToResult {
     fn graded(code: Code, cursed: bool) -> Code {
@@ -57,17 +64,6 @@ impl ToResult {
             BLESSED => CURSED,
             LOSS => WIN,
             other => other,
-        }
-    }
-
-    fn grade(code: Code) -> Option<usize> {
-        match code {
-            WIN => Some(grade::WIN),
-            CURSED => Some(grade::CURSED),
-            Code::DRAW => Some(grade::DRAW),
-            BLESSED => Some(grade::BLESSED),
-            LOSS => Some(grade::LOSS),
-            _ => None,
         }
     }
 }
@@ -96,9 +92,10 @@ impl Worth for ToResult {
 #[derive(Debug)]
 pub(super) struct SideValues {
     /// By cell: the results that may be stored, a bit each; [`Results`].
-    pub(super) results: Vec<u8>,
+    /// Until captures are looked at: the true result alone, and nothing where void.
+    pub(super) results: Buffer<u8>,
     /// By cell: the rank of the distance, or anything; [`Distances`]. Until the ranks are known: the distance.
-    pub(super) distances: Vec<u8>,
+    pub(super) distances: Buffer<u8>,
     /// How often each set of results occurs.
     pub(super) result_counts: [u64; 32],
     /// By file of the leading pawn: distances by rank, of wins, losses, cursed wins and blessed losses, as stored.
@@ -134,21 +131,27 @@ fn listed(value: Wide) -> Option<(usize, u16)> {
 }
 
 impl TableValues {
-    /// Room for the values of a table.
-    pub(super) fn new(layout: &Layout) -> TableValues {
+    /// Space in `room` for the values of a table.
+    ///
+    /// # Errors
+    /// When the scratch folder has no room.
+    pub(super) fn new(layout: &Layout, room: Room<'_>) -> io::Result<TableValues> {
         let cells = layout.cells() as usize;
-        let side = |_: &Color| SideValues {
-            results: vec![0; cells],
-            distances: vec![0; cells],
-            result_counts: [0; 32],
-            lists: Default::default(),
-            at_last: [false; 2],
-            in_plies: [false; 2],
+        let side = |_: &Color| {
+            Ok(SideValues {
+                results: room.zeros(cells)?,
+                distances: room.zeros(cells)?,
+                result_counts: [0; 32],
+                lists: Default::default(),
+                at_last: [false; 2],
+                in_plies: [false; 2],
+            })
         };
-        TableValues {
+        let sides = layout.sides().iter().map(side);
+        Ok(TableValues {
             material: layout.material(),
-            sides: layout.sides().iter().map(side).collect(),
-        }
+            sides: sides.collect::<io::Result<_>>()?,
+        })
     }
 
     /// The bytes that the values of a table take.
@@ -156,7 +159,7 @@ impl TableValues {
         2 * layout.cells() * layout.sides().len() as u64
     }
 
-    /// Takes distances to zeroing of words from `first` on.
+    /// Takes distances to zeroing of words from `first` on, symmetric duplicates included.
     pub(super) fn take(
         &mut self,
         side: usize,
@@ -164,23 +167,27 @@ impl TableValues {
         part: Part<'_, Wide>,
     ) -> Result<(), TooLong> {
         let values = &mut self.sides[side];
-        let into = values.distances[first * 64..][..part.cells.len() * 64]
-            .as_chunks_mut::<64>()
-            .0;
-        let chunks = into.par_chunks_mut(1 << 10);
-        let chunks = chunks
-            .zip(part.cells.par_chunks(1 << 10))
-            .zip(part.void.par_chunks(1 << 10));
-        let last = chunks.map(|((into, cells), void)| {
+        let bytes = first * 64..(first + part.cells.len()) * 64;
+        let distances = values.distances[bytes.clone()].as_chunks_mut::<64>().0;
+        let results = values.results[bytes].as_chunks_mut::<64>().0;
+        let into = distances.par_chunks_mut(1 << 10);
+        let into = into.zip(results.par_chunks_mut(1 << 10));
+        let from = part.cells.par_chunks(1 << 10);
+        let from = from.zip(part.void.par_chunks(1 << 10));
+        let last = into.zip(from).map(|((distances, results), (cells, void))| {
             let mut last = [false; 2];
-            for ((into, cells), void) in into.iter_mut().zip(cells).zip(void) {
+            let into = distances.iter_mut().zip(results);
+            for ((distances, results), (cells, void)) in into.zip(cells.iter().zip(void)) {
                 for bit in Bits(!void) {
-                    if let Some((list, number)) = listed(cells[bit]) {
-                        let plies = cells[bit].value().plies().unwrap_or_default();
-                        into[bit] = u8::try_from(number).map_err(|_| TooLong(plies))?;
-                        if plies.0 == LAST_PLY {
-                            last[list] = true;
-                        }
+                    let Some((list, number)) = listed(cells[bit]) else {
+                        results[bit] = 1 << grade::DRAW;
+                        continue;
+                    };
+                    results[bit] = 1 << grade::OF_LISTS[list];
+                    let plies = cells[bit].value().plies().unwrap_or_default();
+                    distances[bit] = u8::try_from(number).map_err(|_| TooLong(plies))?;
+                    if plies.0 == LAST_PLY {
+                        last[list] = true;
                     }
                 }
             }
@@ -191,26 +198,25 @@ impl TableValues {
         Ok(())
     }
 
-    /// Finds what may be stored in each cell. All distances must have come; `sub` finds the finished tables.
+    /// Finds what may be stored in each cell. All distances must have come; `sub` finds the finished tables. Of a table
+    /// with pawns its own values are needed, too.
     pub(super) fn finish<'s>(
         &mut self,
-        solved: &'s Solved<Layout>,
+        layout: &'s Layout,
+        own: Option<View<'s, Layout, Code>>,
         sub: &dyn Fn(Material) -> Option<View<'s, Layout, Code>>,
         control: &Control,
     ) -> Result<(), Cancelled> {
         self.find_exact();
-        let layout: &Layout = solved.index();
-        let own = View::of(solved);
         let captures = Exits::<ToResult>::captures(layout, sub);
         let pawn_moves = layout.pawns().pawns() > 0;
-        let zeroing = pawn_moves.then(|| Exits::<ToResult>::new(layout, own, sub));
+        let own = own.filter(|_| pawn_moves);
+        let zeroing = own.map(|own| Exits::<ToResult>::new(layout, own, sub));
         let (rows, row_words) = (layout.row_count(), layout.row_words());
         let files: Vec<usize> = (0..layout.slices())
             .map(|slice| leading_file(layout, slice))
             .collect();
         for (&turn, values) in layout.sides().iter().zip(&mut self.sides) {
-            let solved = solved.side(side(turn));
-            let cursed = own.cursed[side(turn).index()];
             let results = values
                 .results
                 .as_chunks_mut::<64>()
@@ -228,11 +234,7 @@ impl TableValues {
                         slice: at / rows,
                         row: at % rows,
                     };
-                    let first = at * row_words;
-                    let codes = &solved.codes.as_chunks::<64>().0[first..][..row_words];
-                    let void = &solved.void[first..][..row_words];
-                    let cursed = cursed.map(|cursed| &cursed[first..][..row_words]);
-                    row.captures(&captures, (codes, void, cursed), results);
+                    row.captures(&captures, results);
                     if let Some(zeroing) = &zeroing {
                         row.zeroing(zeroing, results);
                     }
@@ -410,35 +412,32 @@ impl Row<'_> {
         words.filter(move |&word| !halves || place::<true>(word) == word)
     }
 
-    /// What results may be stored.
-    fn captures(
-        &self,
-        exits: &Exits<'_, ToResult>,
-        (codes, void, cursed): (&[[Code; 64]], &[u64], Option<&[u64]>),
-        results: &mut [[u8; 64]],
-    ) {
+    /// What results may be stored, from the true ones.
+    fn captures(&self, exits: &Exits<'_, ToResult>, results: &mut [[u8; 64]]) {
         let mut seeds = Seeds::new(exits, self.turn, self.slice, self.row);
         for word in self.words() {
-            results[word] = [Results::ANY | FREE; 64];
-            let legal = !void[word];
-            if legal == 0 {
+            let results = &mut results[word];
+            if *results == [0; 64] {
+                *results = [Results::ANY | FREE; 64];
                 continue;
             }
             let captures = match seeds.word(word) {
                 Some((_, _, captures)) => captures,
                 None => &[Code::LOWEST; 64],
             };
-            let cursed = cursed.map_or(0, |cursed| cursed[word]);
-            for bit in Bits(legal) {
-                let code = ToResult::graded(codes[word][bit], cursed >> bit & 1 != 0);
-                let grade = ToResult::grade(code).unwrap_or(grade::DRAW);
-                let by_capture = captures[bit] == code;
-                let mut set = 1u8 << grade;
+            for (result, &capture) in results.iter_mut().zip(captures) {
+                if *result == 0 {
+                    *result = Results::ANY | FREE;
+                    continue;
+                }
+                let grade = result.trailing_zeros() as usize;
+                let by_capture = capture == GRADED[grade];
+                let mut set = *result;
                 if by_capture {
                     set |= set - 1;
                 }
                 let free = grade == grade::DRAW || (by_capture && grade > grade::DRAW);
-                results[word][bit] = set | if free { FREE } else { 0 };
+                *result = set | if free { FREE } else { 0 };
             }
         }
     }

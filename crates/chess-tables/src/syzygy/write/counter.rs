@@ -57,16 +57,25 @@ impl Counter {
         }
     }
 
+    /// Subtracts from the number of a key that is there.
+    #[inline(always)]
+    pub(super) fn subtract(&mut self, key: u32, count: u32) {
+        let at = self.find(key);
+        self.places[at].1 -= count;
+    }
+
+    /// Makes room, of keys whose number is 0, too.
     #[cold]
     fn grow(&mut self) {
-        let mut larger = Counter::new(self.places.len());
-        for (key, count) in self.iter() {
+        let kept = self.iter().filter(|&(_, count)| count > 0).count();
+        let mut larger = Counter::new((2 * kept).max(64));
+        for (key, count) in self.iter().filter(|&(_, count)| count > 0) {
             larger.add(key, count);
         }
         *self = larger;
     }
 
-    /// All keys that were added to.
+    /// Keys and numbers; a number may be 0.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let used = self.places.iter().filter(|place| place.0 != EMPTY);
         used.copied()
@@ -85,12 +94,15 @@ mod tests {
             let key = n.wrapping_mul(n) % 777;
             counter.add(key, n);
             *map.entry(key).or_insert(0) += n;
+            if n % 3 == 0 {
+                counter.subtract(key, n);
+                *map.get_mut(&key).unwrap() -= n;
+            }
         }
         assert!(map.iter().all(|(&key, &sum)| counter.get(key) == sum));
-        assert_eq!(
-            counter.iter().collect::<std::collections::BTreeMap<_, _>>(),
-            map
-        );
+        map.retain(|_, sum| *sum > 0);
+        let there = counter.iter().filter(|place| place.1 > 0);
+        assert_eq!(there.collect::<std::collections::BTreeMap<_, _>>(), map);
         assert_eq!(counter.get(778), 0);
     }
 }

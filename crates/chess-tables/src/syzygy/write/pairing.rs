@@ -32,7 +32,7 @@ pub(super) struct Dictionary {
     /// By value: the symbols of its runs of 1, 2, 4 ... values; none for a value that does not occur.
     runs: Vec<Option<[u16; RUN_BITS]>>,
     /// The pairs that became symbols, pass by pass.
-    passes: Vec<Vec<(u16, u16, u16)>>,
+    passes: Vec<Replacement>,
 }
 
 impl Dictionary {
@@ -94,8 +94,9 @@ impl Dictionary {
 
     /// Makes symbols of the frequent pairs of a sample and replaces them there.
     pub(super) fn learn(&mut self, sample: &mut Vec<u16>) {
+        let mut counts = Frequencies::new(sample);
         while self.meanings.len() < MAX_SYMBOLS {
-            let pairs = self.frequent(sample);
+            let pairs = self.frequent(&counts, sample.len());
             if pairs.is_empty() {
                 return;
             }
@@ -106,102 +107,188 @@ impl Dictionary {
                     (a, b, self.add(Meaning::Pair(a, b), len))
                 })
                 .collect();
-            self.replacement(&new).apply(sample);
-            self.passes.push(new);
+            let pass = Replacement::new(&new, self.meanings.len());
+            counts.replace(&pass, sample);
+            self.passes.push(pass);
         }
     }
 
     /// Replaces in other symbols what was learnt.
     pub(super) fn apply(&self, symbols: &mut Vec<u16>) {
         for pass in &self.passes {
-            self.replacement(pass).apply(symbols);
+            pass.apply(symbols);
         }
     }
 
-    /// The pairs that become symbols next: the most frequent ones that do not overlap.
-    fn frequent(&self, symbols: &[u16]) -> Vec<(u16, u16)> {
-        let counts = self.counts(symbols);
+    /// The pairs that become symbols next: those that gain most, none of which overlaps another.
+    fn frequent(&self, counts: &Frequencies, symbols: usize) -> Vec<(u16, u16)> {
         let room = MAX_SYMBOLS - self.meanings.len();
-        let mut single = vec![0u32; self.meanings.len()];
-        for &symbol in symbols {
-            single[usize::from(symbol)] += 1;
-        }
         let log = |x: f64| if x > 0.0 { x * x.log2() } else { 0.0 };
-        let t = symbols.len() as f64;
-        let gain = |pair: u32, count: u32| -> f64 {
-            let (a, b) = ((pair >> 16) as usize, (pair & 0xFFFF) as usize);
-            let (ca, cb, c) = (f64::from(single[a]), f64::from(single[b]), f64::from(count));
+        let t = symbols as f64;
+        let singles: Vec<(f64, f64)> = counts
+            .single
+            .iter()
+            .map(|&count| (count.into(), log(count.into())))
+            .collect();
+        let log_t = log(t);
+        let gain = |a: u16, b: u16, count: u32| -> f64 {
+            let ((ca, log_a), (cb, log_b)) = (singles[usize::from(a)], singles[usize::from(b)]);
+            let c = f64::from(count);
             if a == b {
-                log(t) - log(ca) - (log(t - c) - log(ca - 2.0 * c) - log(c))
+                log_t - log_a - (log(t - c) - log(ca - 2.0 * c) - log(c))
             } else {
-                log(t) - log(ca) - log(cb) - (log(t - c) - log(ca - c) - log(cb - c) - log(c))
+                log_t - log_a - log_b - (log(t - c) - log(ca - c) - log(cb - c) - log(c))
             }
         };
-        let frequent = counts
-            .iter()
-            .filter(|&(_, count)| count > 1)
-            .map(|(pair, count)| (gain(pair, count), pair));
-        let mut frequent: Vec<(f64, u32)> = frequent.filter(|g| g.0 >= LEAST_GAIN).collect();
-        let top = frequent.iter().map(|g| g.0).fold(0.0, f64::max);
-        frequent.retain(|g| g.0 >= top / SPREAD);
-        frequent.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let (mut left, mut right) = (
-            vec![false; room + self.meanings.len()],
-            vec![false; MAX_SYMBOLS],
-        );
-        let mut chosen = Vec::new();
-        for (_, pair) in frequent {
-            let (a, b) = ((pair >> 16) as usize, (pair & 0xFFFF) as usize);
-            let alike = a == b && (left[a] || right[a]);
-            if right[a] || left[b] || alike {
+        // No pair gains more bits for each time it occurs.
+        let most = t.max(2.0).log2() + 2.0;
+        let mut frequent: Vec<(f64, u16, u16)> = Vec::new();
+        let mut top = 0.0f64;
+        for (a, b, count) in counts.iter() {
+            let least = (top / SPREAD).max(LEAST_GAIN);
+            let fits = self.lens[usize::from(a)] + self.lens[usize::from(b)] <= MAX_LEN;
+            if count < 2 || f64::from(count) * most < least || !fits {
                 continue;
             }
-            left[a] = true;
-            right[b] = true;
-            chosen.push((a as u16, b as u16));
+            let gain = gain(a, b, count);
+            if gain >= least {
+                top = top.max(gain);
+                frequent.push((gain, a, b));
+            }
+        }
+        frequent.retain(|g| g.0 >= top / SPREAD);
+        frequent.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+        let mut left = vec![false; self.meanings.len()];
+        let mut right = left.clone();
+        let mut chosen = Vec::new();
+        for (_, a, b) in frequent {
+            let (first, second) = (usize::from(a), usize::from(b));
+            let alike = a == b && (left[first] || right[first]);
+            if right[first] || left[second] || alike {
+                continue;
+            }
+            left[first] = true;
+            right[second] = true;
+            chosen.push((a, b));
             if chosen.len() == room.min(AT_A_TIME) {
                 break;
             }
         }
         chosen
     }
+}
 
-    /// How often each pair occurs that may become a symbol, not counting overlaps of like symbols.
-    fn counts(&self, symbols: &[u16]) -> Counter {
-        let mut counts = Counter::new(1 << 12);
-        let mut skip = false;
+/// How often symbols and pairs of them occur in a sample, kept up to date while pairs become symbols.
+#[derive(Debug)]
+struct Frequencies {
+    single: Vec<u32>,
+    /// By symbol: pairs of it with itself that do not overlap.
+    alike: Vec<u32>,
+    /// Pairs of unlike symbols.
+    pairs: Counter,
+}
+
+/// A pair as the key of a [`Counter`].
+#[inline(always)]
+fn key(a: u16, b: u16) -> u32 {
+    u32::from(a) << 16 | u32::from(b)
+}
+
+impl Frequencies {
+    fn new(symbols: &[u16]) -> Frequencies {
+        let mut counts = Frequencies {
+            single: vec![0; MAX_SYMBOLS],
+            alike: vec![0; MAX_SYMBOLS],
+            pairs: Counter::new(1 << 12),
+        };
+        for &symbol in symbols {
+            counts.single[usize::from(symbol)] += 1;
+        }
         for pair in symbols.windows(2) {
-            let (a, b) = (pair[0], pair[1]);
-            if a == b {
-                skip = !skip;
-                if !skip {
-                    continue;
-                }
-            } else {
-                skip = false;
+            if pair[0] != pair[1] {
+                counts.pairs.add(key(pair[0], pair[1]), 1);
             }
-            if self.lens[usize::from(a)] + self.lens[usize::from(b)] <= MAX_LEN {
-                counts.add(u32::from(a) << 16 | u32::from(b), 1);
-            }
+        }
+        let mut runs = Runs::default();
+        for &symbol in symbols {
+            runs.push(symbol, &mut counts.alike);
         }
         counts
     }
 
-    fn replacement(&self, pairs: &[(u16, u16, u16)]) -> Replacement {
-        let mut replacement = Replacement {
-            first: vec![false; self.meanings.len()],
-            pairs: Counter::new(pairs.len()),
-        };
-        for &(a, b, pair) in pairs {
-            replacement.first[usize::from(a)] = true;
-            let key = u32::from(a) << 16 | u32::from(b);
-            replacement.pairs.add(key, pair.into());
+    /// Pairs and how often they occur.
+    fn iter(&self) -> impl Iterator<Item = (u16, u16, u32)> + '_ {
+        let alike = self.alike.iter().enumerate();
+        let alike = alike.map(|(symbol, &count)| (symbol as u16, symbol as u16, count));
+        let unlike = self.pairs.iter();
+        alike
+            .filter(|pair| pair.2 > 0)
+            .chain(unlike.map(|(key, count)| ((key >> 16) as u16, key as u16, count)))
+    }
+
+    /// Replaces pairs in the sample.
+    fn replace(&mut self, pass: &Replacement, symbols: &mut Vec<u16>) {
+        self.alike.fill(0);
+        let mut runs = Runs::default();
+        // What was written last, and the last of the symbols that it stands for.
+        let mut before: Option<(u16, u16)> = None;
+        let (mut from, mut to) = (0, 0);
+        while from < symbols.len() {
+            let first = symbols[from];
+            from += 1;
+            let (mut last, mut written) = (first, first);
+            if let Some(&next) = symbols.get(from)
+                && let Some(pair) = pass.find(first, next)
+            {
+                (last, written) = (next, pair);
+                from += 1;
+                self.single[usize::from(first)] -= 1;
+                self.single[usize::from(next)] -= 1;
+                self.single[usize::from(pair)] += 1;
+                if first != next {
+                    self.pairs.subtract(key(first, next), 1);
+                }
+            }
+            if let Some((old, new)) = before
+                && (old != new || first != written)
+            {
+                if old != first {
+                    self.pairs.subtract(key(old, first), 1);
+                }
+                if new != written {
+                    self.pairs.add(key(new, written), 1);
+                }
+            }
+            before = Some((last, written));
+            runs.push(written, &mut self.alike);
+            symbols[to] = written;
+            to += 1;
         }
-        replacement
+        symbols.truncate(to);
+    }
+}
+
+/// Counts pairs of like symbols that do not overlap.
+#[derive(Default)]
+struct Runs {
+    last: Option<u16>,
+    odd: bool,
+}
+
+impl Runs {
+    #[inline(always)]
+    fn push(&mut self, symbol: u16, alike: &mut [u32]) {
+        if self.last == Some(symbol) {
+            self.odd = !self.odd;
+            alike[usize::from(symbol)] += u32::from(self.odd);
+        } else {
+            (self.last, self.odd) = (Some(symbol), false);
+        }
     }
 }
 
 /// Pairs that are replaced in one pass.
+#[derive(Clone, Debug)]
 struct Replacement {
     /// Symbols that begin one.
     first: Vec<bool>,
@@ -209,20 +296,40 @@ struct Replacement {
 }
 
 impl Replacement {
+    /// Pairs and what they become, of so many symbols.
+    fn new(pairs: &[(u16, u16, u16)], symbols: usize) -> Replacement {
+        let mut replacement = Replacement {
+            first: vec![false; symbols],
+            pairs: Counter::new(pairs.len()),
+        };
+        for &(a, b, pair) in pairs {
+            replacement.first[usize::from(a)] = true;
+            replacement.pairs.add(key(a, b), pair.into());
+        }
+        replacement
+    }
+
+    /// What a pair becomes.
+    #[inline(always)]
+    fn find(&self, a: u16, b: u16) -> Option<u16> {
+        if !self.first[usize::from(a)] {
+            return None;
+        }
+        // A pair is never the first symbol.
+        let pair = self.pairs.get(key(a, b));
+        (pair != 0).then_some(pair as u16)
+    }
+
     fn apply(&self, symbols: &mut Vec<u16>) {
         let (mut from, mut to) = (0, 0);
         while from < symbols.len() {
             let mut symbol = symbols[from];
             from += 1;
-            if self.first[usize::from(symbol)]
-                && let Some(&next) = symbols.get(from)
+            if let Some(&next) = symbols.get(from)
+                && let Some(pair) = self.find(symbol, next)
             {
-                // A pair is never the first symbol.
-                let pair = self.pairs.get(u32::from(symbol) << 16 | u32::from(next));
-                if pair != 0 {
-                    symbol = pair as u16;
-                    from += 1;
-                }
+                symbol = pair;
+                from += 1;
             }
             symbols[to] = symbol;
             to += 1;

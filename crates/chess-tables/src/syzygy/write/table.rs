@@ -19,6 +19,8 @@ use crate::layout::Layout;
 const BLOCK_BITS: [RangeInclusive<u8>; 2] = [4..=6, 4..=10];
 /// Indices that are read at a time.
 const CHUNK: u64 = 1 << 18;
+/// Symbols that are replaced at a time, again and again.
+const IN_CACHE: usize = 1 << 16;
 /// Symbols that a dictionary is learnt from, at most.
 const SAMPLE: usize = 6 << 20;
 
@@ -198,16 +200,12 @@ fn coded<C: Choice>(
             .flat_map(|piece| &piece[..PIECE.min(piece.len())]);
         let mut sample: Vec<u16> = pieces.copied().collect();
         dictionary.learn(&mut sample);
-        symbols
-            .par_chunks(1 << 20)
-            .map(|chunk| {
-                let mut chunk = chunk.to_vec();
-                dictionary.apply(&mut chunk);
-                chunk
-            })
-            .collect::<Vec<_>>()
-            .concat()
-            .clone_into(&mut symbols);
+        let chunks = symbols.par_chunks(IN_CACHE).map(|chunk| {
+            let mut chunk = chunk.to_vec();
+            dictionary.apply(&mut chunk);
+            chunk
+        });
+        symbols = chunks.collect::<Vec<_>>().concat();
     }
     control.check()?;
     let blocks = CodedBlocks::new(&dictionary, &symbols, block_bits);

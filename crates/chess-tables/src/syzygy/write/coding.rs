@@ -309,18 +309,6 @@ fn tree(dictionary: &Dictionary, codes: &Codes, counts: &[u64]) -> Vec<[u16; 2]>
 }
 
 impl CodedPairs {
-    /// The bytes of the description, the index, the sizes and the blocks.
-    pub(in super::super) fn bytes(&self) -> u64 {
-        match self {
-            CodedPairs::Single(_) => 2,
-            CodedPairs::Blocks(blocks) => {
-                let described = 10 + 2 * blocks.lowest_symbol.len() + 2 + 3 * blocks.tree.len();
-                let tables = 6 * blocks.index.len() + 2 * blocks.sizes.len();
-                (described + tables + blocks.data.len()) as u64
-            }
-        }
-    }
-
     /// Writes the description, with the flags of the sub-table.
     pub(in super::super) fn describe(&self, flags: u8, into: &mut Vec<u8>) {
         match self {

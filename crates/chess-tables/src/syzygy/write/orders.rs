@@ -137,15 +137,15 @@ const LAST: (u64, u64) = (256, 1024);
 /// Orders that reach the last choice.
 const FINALISTS: usize = 6;
 
-/// The order with the fewest runs in samples of `values`, the bytes of our cells.
+/// The order with the fewest runs in samples of `values`, the bytes of our cells; and the bits of its samples, about.
 pub(super) fn best<C: Choice>(
     orders: &[Order],
     cells: &Cells<'_>,
     file: usize,
     (values, choice): (&[u8], C),
     control: &Control,
-) -> Result<Order, Cancelled> {
-    let rank = |orders: &[Order], sample| -> Result<Vec<Order>, Cancelled> {
+) -> Result<(Order, u64), Cancelled> {
+    let rank = |orders: &[Order], sample| -> Result<Vec<(Order, u64)>, Cancelled> {
         let counted = orders.par_iter().map(|order| {
             control.check()?;
             let numbering = order.numbering(file);
@@ -156,13 +156,13 @@ pub(super) fn best<C: Choice>(
         counted.sort_by_key(|&(cost, _)| cost);
         Ok(counted
             .into_iter()
-            .map(|(_, order)| order.clone())
+            .map(|(cost, order)| (order.clone(), cost))
             .collect())
     };
-    let mut orders = rank(orders, FIRST)?;
-    orders.truncate(FINALISTS);
-    let orders = rank(&orders, LAST)?;
-    Ok(orders[0].clone())
+    let first = rank(orders, FIRST)?.into_iter().take(FINALISTS);
+    let finalists: Vec<Order> = first.map(|(order, _)| order).collect();
+    let mut last = rank(&finalists, LAST)?;
+    Ok(last.swap_remove(0))
 }
 
 /// The bits that the runs of a sample take, about: `pieces` pieces of `len` places each.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use duchamp_chess::{Color, Role};
+use duchamp_retro::Bits;
 
 use super::super::numbering::{Lead, MAX_MEN, Man, Numbering};
 use crate::layout::{Layout, Rows};
@@ -245,6 +246,11 @@ impl Line<'_, '_> {
         for (n, group) in groups[..self.inner].iter().enumerate() {
             group.put(digits[n], &mut squares, &mut before);
         }
+        let free = if group.first == 0 {
+            std::array::from_fn(|number| number as u8)
+        } else {
+            before.all_free()
+        };
         let end = digits[self.inner] + count;
         let mut digit = digits[self.inner];
         while digit < end {
@@ -256,7 +262,7 @@ impl Line<'_, '_> {
             }
             let mut steps = 1;
             if let Some(moving) = group.moving {
-                steps = self.steps(digit, end, moving, &squares, &before);
+                steps = self.steps(digit..end, moving, &squares, &free);
             } else {
                 self.push(&squares);
             }
@@ -271,15 +277,15 @@ impl Line<'_, '_> {
         self.into.push(byte);
     }
 
-    /// Reads as many indices as differ in the square of one man only; gives their number.
+    /// Reads as many indices as differ in the square of one man only, of which there are some at least; gives their
+    /// number. `free` has the squares by number.
     #[inline]
     fn steps(
         &mut self,
-        digit: usize,
-        end: usize,
+        digits: Range<usize>,
         moving: usize,
         squares: &[u8; 8],
-        before: &Taken,
+        free: &[u8; 64],
     ) -> usize {
         let group = &self.places.groups[self.inner];
         let man = group.first + moving;
@@ -288,46 +294,40 @@ impl Line<'_, '_> {
         // Where it would take another man's square, that man makes room.
         let limit = behind.iter().copied().filter(|&other| other > square);
         let limit = limit.min().unwrap_or(64);
-        let numbers = group.moves[digit..end].iter();
-        let leading = group.first == 0;
+        let moves = &group.moves[digits];
+        let square_of = |&(number, _): &(u8, bool)| free[usize::from(number & 63)];
         let mut last = square;
-        let mut steps = 0;
+        let more = moves[1..].iter().take_while(|&step| {
+            let square = square_of(step);
+            let goes_on = !step.1 && square > last && square < limit;
+            last = square;
+            goes_on
+        });
+        let steps = 1 + more.count();
+        let moves = &moves[..steps];
         let mut squares = *squares;
         if let Some(shift) = self.places.shifts[man & 7] {
-            let base = self.places.base(&squares);
-            let with = |symmetry: Symmetry| {
-                let turned = symmetry.squares();
-                let others = self.places.pieces.iter().filter(|&&place| place != man);
-                others.fold(0, |number, &place| {
-                    let square = turned[usize::from(squares[place & 7] & 63)];
-                    let shift = self.places.shifts[place & 7].unwrap_or(0);
-                    number | usize::from(square) << shift
-                })
+            let Some((base, symmetry)) = self.places.base(&squares) else {
+                self.into.extend(std::iter::repeat_n(self.any, steps));
+                return steps;
             };
-            let base = base.map(|(base, symmetry)| (base | with(symmetry), symmetry.squares()));
-            for &(number, starts) in numbers {
-                let square = if leading { number } else { before.free(number) };
-                if steps > 0 && (starts || square <= last || square >= limit) {
-                    break;
-                }
-                last = square;
-                let byte = base.map_or(self.any, |(base, turned)| {
-                    self.values[base | usize::from(turned[usize::from(square & 63)]) << shift]
-                });
-                self.into.push(byte);
-                steps += 1;
+            let turned = symmetry.squares();
+            let others = self.places.pieces.iter().filter(|&&place| place != man);
+            let base = others.fold(base, |number, &place| {
+                let square = turned[usize::from(squares[place & 7] & 63)];
+                let shift = self.places.shifts[place & 7].unwrap_or(0);
+                number | usize::from(square) << shift
+            });
+            let bytes = moves.iter().map(|step| {
+                let square = turned[usize::from(square_of(step) & 63)];
+                self.values[base | usize::from(square) << shift]
+            });
+            self.into.extend(bytes);
+        } else {
+            for step in moves {
+                squares[man & 7] = square_of(step);
+                self.push(&squares);
             }
-            return steps;
-        }
-        for &(number, starts) in numbers {
-            let square = if leading { number } else { before.free(number) };
-            if steps > 0 && (starts || square <= last || square >= limit) {
-                break;
-            }
-            last = square;
-            squares[man & 7] = square;
-            self.push(&squares);
-            steps += 1;
         }
         steps
     }
@@ -348,6 +348,20 @@ impl Taken {
             number += u8::from(number >= square);
         }
         number
+    }
+
+    /// The free squares by number.
+    #[inline]
+    fn all_free(&self) -> [u8; 64] {
+        let mut all = [0; 64];
+        let mut taken = 0u64;
+        for &square in &self.squares[..self.len & 7] {
+            taken |= 1 << (square & 63);
+        }
+        for (slot, square) in all.iter_mut().zip(Bits(!taken)) {
+            *slot = square as u8;
+        }
+        all
     }
 
     #[inline(always)]

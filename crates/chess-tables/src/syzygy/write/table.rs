@@ -51,23 +51,14 @@ pub(super) fn file(
     let files = if table.material.pawns() > 0 { 4 } else { 1 };
     let mut parts: Vec<Vec<Part>> = Vec::new();
     for file in 0..files {
-        let of_side = |values: &SideValues| match kind {
-            SyzygyKind::Wdl => results(&orders, &cells, file, values, control),
-            SyzygyKind::Dtz => distances(&orders, &cells, file, values, control),
-        };
-        let mut sides: Vec<Part> = table
-            .sides
-            .par_iter()
-            .map(of_side)
-            .collect::<Result<_, _>>()?;
-        if kind == SyzygyKind::Dtz {
-            // The side that takes less; flags say which.
-            if let Some(part) = sides.get_mut(1) {
-                part.flags |= flags::BLACK;
+        let sides = match kind {
+            SyzygyKind::Wdl => {
+                let side = |values| results(&orders, &cells, file, values, control);
+                let sides = table.sides.par_iter().map(side);
+                sides.collect::<Result<_, _>>()?
             }
-            sides.sort_by_key(|part| part.pairs.bytes());
-            sides.truncate(1);
-        }
+            SyzygyKind::Dtz => vec![distances(&orders, &cells, file, &table.sides, control)?],
+        };
         parts.push(sides);
     }
     Ok(assemble(kind, table, &parts))
@@ -82,7 +73,8 @@ fn results(
 ) -> Result<Part, Cancelled> {
     let choice = Results::new(&values.result_counts);
     let source = (&values.results[..], choice);
-    let (order, pairs) = coded(orders, cells, file, source, BLOCK_BITS[0].clone(), control)?;
+    let (order, _) = orders::best(orders, cells, file, source, control)?;
+    let pairs = coded(&order, cells, file, source, BLOCK_BITS[0].clone(), control)?;
     Ok(Part {
         order,
         flags: 0,
@@ -91,16 +83,30 @@ fn results(
     })
 }
 
+/// Distances of one side, the one that takes less.
 fn distances(
     orders: &[Order],
     cells: &Cells<'_>,
     file: usize,
-    values: &SideValues,
+    sides: &[SideValues],
     control: &Control,
 ) -> Result<Part, Cancelled> {
+    let best = |(side, values): (usize, &SideValues)| -> Result<_, Cancelled> {
+        let source = (&values.distances[..], Distances);
+        let (order, cost) = orders::best(orders, cells, file, source, control)?;
+        Ok((cost, side, order))
+    };
+    let best: Vec<_> = sides
+        .par_iter()
+        .enumerate()
+        .map(best)
+        .collect::<Result<_, _>>()?;
+    let cheapest = best.into_iter().min_by_key(|&(cost, side, _)| (cost, side));
+    let (_, side, order) = cheapest.expect("a table has a side");
+    let values = &sides[side];
     let source = (&values.distances[..], Distances);
-    let (order, mut pairs) = coded(orders, cells, file, source, BLOCK_BITS[1].clone(), control)?;
-    let mut flags = 0;
+    let mut pairs = coded(&order, cells, file, source, BLOCK_BITS[1].clone(), control)?;
+    let mut flags = if side == 1 { flags::BLACK } else { 0 };
     for (exact, flag) in values
         .in_plies
         .iter()
@@ -139,16 +145,15 @@ fn distances(
     })
 }
 
-/// Codes the values of a sub-table in the best order.
+/// Codes the values of a sub-table in an order.
 fn coded<C: Choice>(
-    orders: &[Order],
+    order: &Order,
     cells: &Cells<'_>,
     file: usize,
     (values, choice): (&[u8], C),
     block_bits: RangeInclusive<u8>,
     control: &Control,
-) -> Result<(Order, CodedPairs), Cancelled> {
-    let order = orders::best(orders, cells, file, (values, choice), control)?;
+) -> Result<CodedPairs, Cancelled> {
     let numbering = order.numbering(file);
     let places = Places::new(cells, &numbering, file);
     let chunks = places.len().div_ceil(CHUNK);
@@ -170,7 +175,7 @@ fn coded<C: Choice>(
         used[usize::from(value)] = true;
     }
     if used.iter().filter(|&&used| used).count() == 1 {
-        return Ok((order, CodedPairs::Single(first)));
+        return Ok(CodedPairs::Single(first));
     }
     let mut dictionary = Dictionary::new((0..=255).filter(|&value| used[usize::from(value)]));
     let mut symbols = Vec::new();
@@ -209,7 +214,7 @@ fn coded<C: Choice>(
     }
     control.check()?;
     let blocks = CodedBlocks::new(&dictionary, &symbols, block_bits);
-    Ok((order, CodedPairs::Blocks(blocks)))
+    Ok(CodedPairs::Blocks(blocks))
 }
 
 /// Puts a file together.

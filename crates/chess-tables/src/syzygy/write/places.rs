@@ -1,18 +1,23 @@
 //! Where the cells of our tables stand in the order of a Syzygy file.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use duchamp_chess::{Color, Role};
 use duchamp_retro::Bits;
+use rayon::prelude::*;
 
 use super::super::numbering::{Lead, MAX_MEN, Man, Numbering};
+use super::values::leading_file;
 use crate::layout::{Layout, Rows};
 use crate::pairs::KingPairs;
 use crate::pawns::MAX_PAWNS;
 use crate::symmetry::Symmetry;
 
+/// Cells of a side that are put in another order, at most.
+const MOST_ARRANGED: usize = 1 << 30;
 /// No cell: no position.
 const NO_ROW: u32 = u32::MAX;
 
@@ -22,9 +27,15 @@ pub(super) struct Cells<'l> {
     layout: &'l Layout,
     /// By White's and Black's king: row and symmetry; with pawns [`Symmetry::NONE`].
     rows: Vec<(u32, Symmetry)>,
+    files: Vec<usize>,
 }
 
 impl<'l> Cells<'l> {
+    /// By slice: the file of the leading pawn, 0 to 3; 0 without pawns.
+    pub(super) fn leading_files(&self) -> &[usize] {
+        &self.files
+    }
+
     pub(super) fn new(layout: &'l Layout) -> Cells<'l> {
         let pairs = if layout.pawns().pawns() > 0 {
             KingPairs::all()
@@ -40,6 +51,9 @@ impl<'l> Cells<'l> {
         Cells {
             layout,
             rows: (0..64 * 64).map(row).collect(),
+            files: (0..layout.slices())
+                .map(|slice| leading_file(layout, slice))
+                .collect(),
         }
     }
 }
@@ -128,12 +142,8 @@ impl<'c> Places<'c> {
         let pieces = layout.indexed_pieces().iter().copied().chain(lane);
         let pieces = pieces.map(|piece| take(Man::new(piece.color, piece.role)));
         let pieces: Vec<usize> = pieces.collect();
-        let mut shifts = [None; 8];
-        for (n, &place) in pieces.iter().rev().enumerate() {
-            shifts[place] = Some(6 * n);
-        }
         Places {
-            shifts,
+            shifts: shifts(&pieces),
             men: men.len(),
             cells,
             groups,
@@ -150,6 +160,55 @@ impl<'c> Places<'c> {
     /// Number of indices.
     pub(super) fn len(&self) -> u64 {
         self.len
+    }
+
+    /// Cells in the order of the indices, as far as the squares of pieces go: from now on [`read`](Self::read) takes
+    /// these. So indices side by side are found side by side, where else each would come from a cache line of its own.
+    ///
+    /// Slices that are not `wanted` stay empty. Tables that are too large for a second copy stay as they are.
+    pub(super) fn arrange<'v>(
+        &mut self,
+        values: &'v [u8],
+        wanted: impl Fn(usize) -> bool + Sync,
+    ) -> Cow<'v, [u8]> {
+        if self.pieces.len() < 2 || values.len() > MOST_ARRANGED {
+            return Cow::Borrowed(values);
+        }
+        let rank = |place: usize| {
+            let group = self
+                .groups
+                .iter()
+                .position(|group| (group.first..group.first + group.len).contains(&place));
+            let rank = self.by_factor.iter().position(|&n| Some(n) == group);
+            // The man that moves from digit to digit has the nearest cells.
+            let moving = group.and_then(|n| Some(self.groups[n].first + self.groups[n].moving?));
+            Reverse((rank, moving != Some(place)))
+        };
+        let mut pieces = self.pieces.clone();
+        pieces.sort_by_key(|&place| rank(place));
+        let strides: Vec<usize> = pieces
+            .iter()
+            .map(|&place| 1 << self.shifts[place].unwrap_or(0))
+            .collect();
+        self.shifts = shifts(&pieces);
+        self.pieces = pieces;
+        let mut arranged = vec![0; values.len()];
+        let row = 1usize << (6 * strides.len());
+        let rows = arranged.par_chunks_mut(row).zip(values.par_chunks(row));
+        rows.enumerate().for_each(|(at, (into, from))| {
+            if !wanted(at * row / self.slice_cells) {
+                return;
+            }
+            let (&inner, outer) = strides.split_last().expect("two pieces");
+            for (at, line) in into.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+                let outer = outer.iter().rev().enumerate();
+                let first: usize = outer.map(|(n, stride)| (at >> (6 * n) & 63) * stride).sum();
+                for (slot, &byte) in line.iter_mut().zip(from[first..].iter().step_by(inner)) {
+                    *slot = byte;
+                }
+            }
+        });
+        Cow::Owned(arranged)
     }
 
     /// Appends the bytes of the cells of a range of indices; `any` where there is no position.
@@ -225,6 +284,15 @@ impl<'c> Places<'c> {
         let first = slice * self.slice_cells + ((row as usize) << self.row_bits);
         (row != NO_ROW).then_some((first, symmetry))
     }
+}
+
+/// By place in the list of men: where a piece's square stands in a cell's number.
+fn shifts(pieces: &[usize]) -> [Option<usize>; 8] {
+    let mut shifts = [None; 8];
+    for (n, &place) in pieces.iter().rev().enumerate() {
+        shifts[place] = Some(6 * n);
+    }
+    shifts
 }
 
 /// Reads indices that differ in the digit of one group only.

@@ -155,14 +155,17 @@ fn coded<C: Choice>(
     control: &Control,
 ) -> Result<CodedPairs, Cancelled> {
     let numbering = order.numbering(file);
-    let places = Places::new(cells, &numbering, file);
+    let mut places = Places::new(cells, &numbering, file);
+    let files = cells.leading_files();
+    let values = places.arrange(values, |slice| files[slice] == file);
+    let places = places;
     let chunks = places.len().div_ceil(CHUNK);
     let read = |chunk: u64| -> Result<Vec<(u8, u32)>, Cancelled> {
         control.check()?;
         let start = chunk * CHUNK;
         let end = (start + CHUNK).min(places.len());
         let mut bytes = Vec::with_capacity((end - start) as usize);
-        places.read(start..end, values, C::ANY, &mut bytes);
+        places.read(start..end, &values, C::ANY, &mut bytes);
         Ok(runs(choice, &bytes))
     };
     let chunks: Vec<Vec<(u8, u32)>> = (0..chunks)

@@ -349,7 +349,7 @@ impl Counts {
 }
 
 /// The file of the pawn that leads a slice's pawns in Syzygy files, 0 to 3; 0 without pawns.
-fn leading_file(layout: &Layout, slice: usize) -> usize {
+pub(super) fn leading_file(layout: &Layout, slice: usize) -> usize {
     let pawns = layout.pawns();
     let (white, black) = pawns.squares(slice).split_at(pawns.white());
     let white_leads = black.is_empty() || (!white.is_empty() && white.len() <= black.len());

@@ -17,7 +17,8 @@ use crate::pawns::MAX_PAWNS;
 use crate::symmetry::Symmetry;
 
 /// Cells of a side that are put in another order, at most.
-const MOST_ARRANGED: usize = 1 << 30;
+pub(super) const MOST_ARRANGED: u64 = 1 << 30;
+
 /// No cell: no position.
 const NO_ROW: u32 = u32::MAX;
 
@@ -171,7 +172,7 @@ impl<'c> Places<'c> {
         values: &'v [u8],
         wanted: impl Fn(usize) -> bool + Sync,
     ) -> Cow<'v, [u8]> {
-        if self.pieces.len() < 2 || values.len() > MOST_ARRANGED {
+        if self.pieces.len() < 2 || values.len() as u64 > MOST_ARRANGED {
             return Cow::Borrowed(values);
         }
         let rank = |place: usize| {

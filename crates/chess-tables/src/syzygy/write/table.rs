@@ -10,7 +10,7 @@ use super::super::file::{SyzygyKind, flags};
 use super::coding::{CodedBlocks, CodedPairs};
 use super::orders::{self, Order};
 use super::pairing::Dictionary;
-use super::places::{Cells, Places};
+use super::places::{Cells, MOST_ARRANGED, Places};
 use super::runs::{Choice, Distances, Results, runs};
 use super::values::{SideValues, TableValues};
 use crate::layout::Layout;
@@ -34,9 +34,16 @@ struct Part {
     lists: Option<[Vec<u8>; 4]>,
 }
 
-/// The bytes that it takes to make a file, about: runs and symbols of the largest sub-tables.
+/// The bytes that it takes to make a file, about: runs and symbols of the largest sub-tables, and either side's cells in
+/// another order, of which only those of one file of the leading pawn are touched.
 pub(super) fn memory(layout: &Layout) -> u64 {
-    layout.cells() / 2 + (64 << 20)
+    let cells = layout.cells();
+    let arranged = match layout.pawns().pawns() {
+        _ if cells > MOST_ARRANGED => 0,
+        0 => 2 * cells,
+        _ => 2 * cells / 4,
+    };
+    cells / 2 + arranged + (64 << 20)
 }
 
 /// Makes the bytes of one file, its checksum excepted.

@@ -24,6 +24,7 @@ pub(super) const fn name(id: OptionId) -> &'static str {
         OptionId::MaxMen => "TBMaxMen",
         OptionId::TableMemory => "TBMemory",
         OptionId::TablesOnDemand => "TBOnDemand",
+        OptionId::TableFormat => "TBFormat",
         OptionId::GenerateTables => "GenerateTB",
         OptionId::SyzygyPath => "SyzygyPath",
         OptionId::SyzygyProbeDepth => "SyzygyProbeDepth",
@@ -73,6 +74,19 @@ pub(super) fn read(id: OptionId, value: Option<&str>) -> Result<Setting, String>
                 super::text::short(text)
             )),
         },
+        Kind::Choice { words, .. } => {
+            let place = words
+                .iter()
+                .position(|word| word.eq_ignore_ascii_case(text));
+            place.map(Setting::Choice).ok_or_else(|| {
+                format!(
+                    "{}: {}, not {:?}",
+                    name(id),
+                    words.join(" or "),
+                    super::text::short(text)
+                )
+            })
+        }
         // `<empty>` is how GUIs that show our default send it back.
         Kind::Text if text == "<empty>" => Ok(Setting::Text(String::new())),
         Kind::Text => Ok(Setting::Text(text.to_owned())),
@@ -113,6 +127,14 @@ mod tests {
         assert_eq!(
             read(OptionId::TablebasePath, Some("<empty>")),
             Ok(Setting::Text(String::new()))
+        );
+        assert_eq!(
+            read(OptionId::TableFormat, Some("Both")),
+            Ok(Setting::Choice(2))
+        );
+        assert_eq!(
+            read(OptionId::TableFormat, Some("dtz")),
+            Err("TBFormat: own or syzygy or both, not \"dtz\"".to_owned())
         );
         assert_eq!(read(OptionId::ClearHash, Some("x")), Ok(Setting::Press));
     }

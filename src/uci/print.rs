@@ -10,7 +10,7 @@ use duchamp_engine::{
     TableState,
 };
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How lines are to look, as options set it.
 #[derive(Clone, Copy, Default, Debug)]
@@ -169,6 +169,7 @@ pub(super) fn tables(news: &TableNews) -> String {
             folder,
             time,
             bytes,
+            syzygy,
             startup,
         } => {
             let whose = if *startup { "missing endgame " } else { "" };
@@ -177,12 +178,16 @@ pub(super) fn tables(news: &TableNews) -> String {
             } else {
                 ""
             };
+            let size = match bytes {
+                0 => String::new(),
+                bytes => format!(", {} on disk", human::size(*bytes)),
+            };
             format!(
-                "Generating {} in {}: about {}, {} on disk{off}",
+                "Generating {} in {}{}: about {}{size}{off}",
                 counted(*tables, &format!("{whose}table")),
                 folder.display(),
+                syzygy_folder(syzygy.as_ref(), folder),
                 human::span(*time),
-                human::size(*bytes)
             )
         }
         TableNews::Demanded { table } => {
@@ -212,17 +217,21 @@ pub(super) fn tables(news: &TableNews) -> String {
             generated: 0,
             present,
             folder,
+            syzygy,
             ..
         } => format!(
-            "Generated nothing: {} already present in {}",
+            "Generated nothing: {} already present in {}{}{}",
             counted(*present, "table"),
-            folder.display()
+            folder.display(),
+            syzygy_folder(syzygy.as_ref().map(|it| &it.0), folder),
+            unread(syzygy.as_ref())
         ),
         TableNews::Finished {
             generated,
             present,
             bytes,
             folder,
+            syzygy,
             time,
         } => {
             let present = match present {
@@ -230,14 +239,33 @@ pub(super) fn tables(news: &TableNews) -> String {
                 n => format!("; {n} already present"),
             };
             format!(
-                "Generated {} in {} ({}) in {}{present}",
+                "Generated {} in {} ({}) in {}{}{present}{}",
                 counted(*generated, "table"),
                 human::span(*time),
                 human::size(*bytes),
-                folder.display()
+                folder.display(),
+                syzygy_folder(syzygy.as_ref().map(|it| &it.0), folder),
+                unread(syzygy.as_ref())
             )
         }
         TableNews::Stopped => "Generation stopped; finished tables are kept".to_owned(),
+    }
+}
+
+/// Where Syzygy files go, where our own go to `folder` or nowhere.
+fn syzygy_folder(syzygy: Option<&PathBuf>, folder: &Path) -> String {
+    match syzygy {
+        None => String::new(),
+        Some(syzygy) if syzygy == folder => " (Syzygy files)".to_owned(),
+        Some(syzygy) => format!(" and, as Syzygy files, in {}", syzygy.display()),
+    }
+}
+
+/// What is to be done before Syzygy files that were written are read.
+fn unread(syzygy: Option<&(PathBuf, bool)>) -> String {
+    match syzygy {
+        Some((folder, false)) => format!("; to use them, set SyzygyPath to {}", folder.display()),
+        _ => String::new(),
     }
 }
 

@@ -77,6 +77,11 @@ pub(super) fn option_line(name: &str, kind: Kind) -> String {
             min: Some(min),
             max: Some(max),
         },
+        Kind::Choice { default, words } => UciOptionConfig::Combo {
+            name,
+            default: Some(words[default].to_owned()),
+            var: words.iter().map(|&word| word.to_owned()).collect(),
+        },
         // GUIs read `<empty>` as an empty text; a bare `default` confuses some of them.
         Kind::Text => UciOptionConfig::String {
             name,
@@ -136,6 +141,14 @@ mod tests {
         assert_eq!(
             option_line("Ponder", Kind::Check { default: false }),
             "option name Ponder type check default false"
+        );
+        let choice = Kind::Choice {
+            default: 1,
+            words: &["a", "b"],
+        };
+        assert_eq!(
+            option_line("C", choice),
+            "option name C type combo default b var a var b"
         );
         assert_eq!(
             option_line("P", Kind::Text),

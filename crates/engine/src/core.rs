@@ -23,7 +23,7 @@ pub struct Engine {
     game: Game,
     searching: SearchThread,
     tables: Arc<TableManager>,
-    syzygy: Syzygy,
+    syzygy: Arc<Syzygy>,
     restricted: Arc<RestrictedPosition>,
     evaluator: EvaluatorFactory,
     /// Whether the last `go` ends by itself.
@@ -41,10 +41,11 @@ impl Engine {
     #[must_use]
     pub fn new(sink: Sink) -> Engine {
         let options = Options::default();
-        let tables = TableManager::new(Arc::clone(&sink), &options);
+        let syzygy = Syzygy::new(Arc::clone(&sink));
+        let tables = TableManager::new(Arc::clone(&sink), &options, Arc::clone(&syzygy));
         Engine {
             searching: SearchThread::new(Arc::clone(&sink), options.hash, options.threads),
-            syzygy: Syzygy::new(Arc::clone(&sink)),
+            syzygy,
             restricted: RestrictedPosition::new(sink, Arc::clone(&tables)),
             tables,
             evaluator: duchamp_eval::built_in(),
@@ -68,7 +69,8 @@ impl Engine {
     pub fn set(&mut self, id: OptionId, setting: Setting) -> Result<(), OptionError> {
         id.check(&setting)?;
         if let (OptionId::GenerateTables, Setting::Text(list)) = (id, &setting) {
-            return Ok(self.tables.request(list.parse()?)?);
+            let format = self.options.table_format;
+            return Ok(self.tables.request(list.parse()?, format)?);
         }
         if let (OptionId::FreezerRules, Setting::Text(path)) = (id, &setting) {
             let memory = self.options.table_memory;

@@ -54,8 +54,10 @@ pub enum TableNews {
         folder: PathBuf,
         /// The estimated time, with all processors.
         time: Duration,
-        /// The estimated size of their files in bytes.
+        /// The estimated size of their files in bytes; 0 if there is no estimate.
         bytes: u64,
+        /// The folder of their Syzygy files, if such are written; it may be `folder`.
+        syzygy: Option<PathBuf>,
         /// Whether it is the generation at the start, for which nobody asked.
         startup: bool,
     },
@@ -89,6 +91,8 @@ pub enum TableNews {
         bytes: u64,
         /// Where.
         folder: PathBuf,
+        /// The folder of their Syzygy files, if such were written, and whether the engine reads it; it may be `folder`.
+        syzygy: Option<(PathBuf, bool)>,
         /// Time spent.
         time: Duration,
     },

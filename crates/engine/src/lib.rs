@@ -3,7 +3,7 @@
 //!
 //! [`Engine`] is the whole; inside, `search_thread` runs searches, `table_manager` opens and generates endgame tables
 //! (`table_job`, `table_report`), `demand` lists those that become reachable, `restricted` solves files of rules, `options` lists what can
-//! be set, `syzygy` opens Syzygy tables, `table_request` reads what an option asks of the table manager. [`bench()`] is apart: it needs none of them.
+//! be set, `syzygy` opens Syzygy tables, `table_format` chooses the folder of new ones, `table_request` reads what an option asks of the table manager. [`bench()`] is apart: it needs none of them.
 //!
 //! May import all rooms below: `base`, `chess`, `eval`, `search`, `tablebase`. What of `search` belongs
 //! to this room's own commands and events is passed on, so that `uci` needs no other room.
@@ -17,6 +17,7 @@ mod restricted;
 mod rules_error;
 mod search_thread;
 mod syzygy;
+mod table_format;
 mod table_job;
 mod table_manager;
 mod table_report;
@@ -34,5 +35,6 @@ pub use event::{Event, FreezerNews, Sink, SyzygyNews, TableNews, Trouble};
 pub use options::{Kind, OptionError, OptionId, Options, Setting};
 pub use rules_error::{FreezerError, RulesFileError};
 pub use syzygy::SyzygyValue;
+pub use table_format::TableFormat;
 pub use table_manager::TableState;
 pub use table_request::RequestError;

@@ -4,6 +4,7 @@
 //! [`Setting`], checked against the option's [`Kind`].
 
 use super::rules_error::FreezerError;
+use super::table_format::TableFormat;
 use super::table_request::RequestError;
 use duchamp_chess_tables::MAX_MEN;
 use duchamp_eval::network::LoadError;
@@ -51,6 +52,8 @@ pub enum OptionId {
     TableMemory,
     /// Generate the tables that become reachable from the position on the board.
     TablesOnDemand,
+    /// The format of the files that [`OptionId::GenerateTables`] writes.
+    TableFormat,
     /// Generate these tables, or stop generation.
     GenerateTables,
     /// Folders of Syzygy tables; empty for none.
@@ -86,6 +89,13 @@ pub enum Kind {
         /// The greatest value.
         max: i64,
     },
+    /// One of several words.
+    Choice {
+        /// The place of the word at start.
+        default: usize,
+        /// The words.
+        words: &'static [&'static str],
+    },
     /// A text, empty at start.
     Text,
     /// No value: an action.
@@ -99,6 +109,8 @@ pub enum Setting {
     Flag(bool),
     /// For [`Kind::Spin`].
     Number(i64),
+    /// For [`Kind::Choice`]: the place of the word.
+    Choice(usize),
     /// For [`Kind::Text`].
     Text(String),
     /// For [`Kind::Button`].
@@ -134,7 +146,7 @@ pub enum OptionError {
 
 impl OptionId {
     /// All options, in the order in which they are declared to a GUI.
-    pub const ALL: [OptionId; 26] = [
+    pub const ALL: [OptionId; 27] = [
         OptionId::DebugLogFile,
         OptionId::Hash,
         OptionId::Threads,
@@ -153,6 +165,7 @@ impl OptionId {
         OptionId::MaxMen,
         OptionId::TableMemory,
         OptionId::TablesOnDemand,
+        OptionId::TableFormat,
         OptionId::GenerateTables,
         OptionId::SyzygyPath,
         OptionId::SyzygyProbeDepth,
@@ -222,6 +235,10 @@ impl OptionId {
                 min: 0,
                 max: 7,
             },
+            OptionId::TableFormat => Kind::Choice {
+                default: 0,
+                words: &TableFormat::NAMES,
+            },
             OptionId::PawnProofs | OptionId::SyzygyFiftyMoveRule => Kind::Check { default: true },
             OptionId::Ponder
             | OptionId::Chess960
@@ -250,8 +267,12 @@ impl OptionId {
             {
                 Err(OptionError::OutOfRange { value, min, max })
             }
+            (Kind::Choice { words, .. }, &Setting::Choice(place)) if place >= words.len() => {
+                Err(OptionError::WrongKind)
+            }
             (Kind::Check { .. }, Setting::Flag(_))
             | (Kind::Spin { .. }, Setting::Number(_))
+            | (Kind::Choice { .. }, Setting::Choice(_))
             | (Kind::Text, Setting::Text(_))
             | (Kind::Button, Setting::Press) => Ok(()),
             _ => Err(OptionError::WrongKind),
@@ -297,6 +318,8 @@ pub struct Options {
     pub table_memory: usize,
     /// See [`OptionId::TablesOnDemand`].
     pub tables_on_demand: bool,
+    /// See [`OptionId::TableFormat`].
+    pub table_format: TableFormat,
     /// Separated folders; empty for none.
     pub syzygy_path: String,
     /// In plies, at least 1.
@@ -329,6 +352,7 @@ impl Default for Options {
             max_men: number(OptionId::MaxMen) as u32,
             table_memory: number(OptionId::TableMemory),
             tables_on_demand: false,
+            table_format: TableFormat::Own,
             syzygy_path: String::new(),
             syzygy_probe_depth: number(OptionId::SyzygyProbeDepth) as u32,
             syzygy_probe_limit: number(OptionId::SyzygyProbeLimit) as u32,
@@ -350,6 +374,9 @@ impl Options {
             (OptionId::TablesOnDemand, &Setting::Flag(on)) => self.tables_on_demand = on,
             (OptionId::PawnProofs, &Setting::Flag(on)) => self.pawn_proofs = on,
             (OptionId::SyzygyFiftyMoveRule, &Setting::Flag(on)) => self.syzygy_fifty_move_rule = on,
+            (OptionId::TableFormat, &Setting::Choice(place)) => {
+                self.table_format = TableFormat::ALL[place];
+            }
             (OptionId::SyzygyPath, Setting::Text(path)) => self.syzygy_path.clone_from(path),
             (OptionId::TablebasePath, Setting::Text(path)) => {
                 self.table_path = (!path.is_empty()).then(|| PathBuf::from(path));
@@ -395,6 +422,12 @@ mod tests {
                     options.store(id, &Setting::Number(default));
                 }
                 Kind::Check { default } => options.store(id, &Setting::Flag(default)),
+                Kind::Choice { default, words } => {
+                    let beyond = id.check(&Setting::Choice(words.len()));
+                    assert!(matches!(beyond, Err(OptionError::WrongKind)));
+                    assert!(id.check(&Setting::Choice(default)).is_ok());
+                    options.store(id, &Setting::Choice(default));
+                }
                 Kind::Text => options.store(id, &Setting::Text(String::new())),
                 Kind::Button => options.store(id, &Setting::Press),
             }

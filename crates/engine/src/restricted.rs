@@ -3,6 +3,7 @@
 
 use super::event::{Event, FreezerNews, Sink, Trouble};
 use super::rules_error::{FreezerError, RulesFileError};
+use super::table_format::TableFormat;
 use super::table_manager::{Pace, TableManager};
 use super::table_request::TableRequest;
 use duchamp_base::{Control, Gauge};
@@ -143,7 +144,7 @@ impl Solving {
         };
         let wanted: Vec<Material> = wanted.concat();
         if rules.tables.make && !tables.has_all(&wanted) {
-            tables.request(TableRequest::Generate(wanted.clone()))?;
+            tables.request(TableRequest::Generate(wanted.clone()), TableFormat::Own)?;
         }
         tables.wait_for(&wanted, &self.control)?;
         let started = |plan: &TablePlan, number: usize| {

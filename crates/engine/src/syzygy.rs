@@ -6,11 +6,18 @@ use duchamp_base::Wdl;
 use duchamp_chess::Position;
 use duchamp_chess_tables::{Material, SyzygyKind, SyzygyTables};
 use duchamp_search::ResultTables;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// See the module heading.
+/// See the module heading. The thread that generates tables has it, too: it opens new files.
 pub(super) struct Syzygy {
     sink: Sink,
+    opened: Mutex<Opened>,
+}
+
+/// A path, and the tables that were found there.
+#[derive(Clone, Default)]
+struct Opened {
+    path: String,
     tables: Arc<SyzygyTables>,
 }
 
@@ -25,53 +32,81 @@ pub struct SyzygyValue {
 
 impl Syzygy {
     /// No tables yet.
-    pub(super) fn new(sink: Sink) -> Syzygy {
-        Syzygy {
+    pub(super) fn new(sink: Sink) -> Arc<Syzygy> {
+        Arc::new(Syzygy {
             sink,
-            tables: Arc::new(SyzygyTables::default()),
-        }
+            opened: Mutex::default(),
+        })
+    }
+
+    /// Every change is complete when the lock is let go.
+    fn lock(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tables(&self) -> Arc<SyzygyTables> {
+        Arc::clone(&self.lock().tables)
+    }
+
+    /// The path that was opened last.
+    pub(super) fn path(&self) -> String {
+        self.lock().path.clone()
     }
 
     /// Opens the tables of a path and says what was found; none, and nothing to say, if it is empty.
-    pub(super) fn open(&mut self, path: &str) {
-        let folders = SyzygyTables::folders(path);
+    pub(super) fn open(&self, path: &str) {
+        self.lock().path = path.to_owned();
+        self.reopen();
+    }
+
+    /// Opens the tables of the path anew, since files came, and says what was found. A running search keeps those that it
+    /// has.
+    pub(super) fn reopen(&self) {
+        let mut opened = self.lock();
+        let folders = SyzygyTables::folders(&opened.path);
         let tables = SyzygyTables::open(&folders);
-        if !path.is_empty() {
+        let news = (!opened.path.is_empty()).then(|| {
             let unreadable = folders
                 .iter()
                 .filter(|folder| std::fs::read_dir(folder).is_err());
-            (self.sink)(Event::Syzygy(SyzygyNews {
+            SyzygyNews {
                 wdl: tables.count(SyzygyKind::Wdl),
                 dtz: tables.count(SyzygyKind::Dtz),
                 men: tables.largest(),
                 unreadable: unreadable.cloned().collect(),
                 missing: missing(&tables),
                 folders,
-            }));
+            }
+        });
+        opened.tables = Arc::new(tables);
+        drop(opened);
+        if let Some(news) = news {
+            (self.sink)(Event::Syzygy(news));
         }
-        self.tables = Arc::new(tables);
     }
 
     /// The tables for the next search.
     pub(super) fn results(&self, options: &Options) -> ResultTables {
+        let tables = self.tables();
         ResultTables {
-            oracle: Arc::clone(&self.tables) as _,
-            max_men: self.tables.largest().min(options.syzygy_probe_limit),
+            max_men: tables.largest().min(options.syzygy_probe_limit),
             min_depth: options.syzygy_probe_depth as i32,
+            oracle: tables,
         }
     }
 
     /// What the tables say of a position.
     pub(super) fn value(&self, position: &Position) -> Option<SyzygyValue> {
-        let wdl = self.tables.wdl(position).ok()?;
-        let dtz = self.tables.dtz(position).ok();
+        let tables = self.tables();
+        let wdl = tables.wdl(position).ok()?;
+        let dtz = tables.dtz(position).ok();
         let dtz = dtz.map(|dtz| dtz.0);
         Some(SyzygyValue { wdl, dtz })
     }
 
     /// What sends a line for every fault that was found in files since it was last called.
     pub(super) fn fault_reporter(&self) -> impl Fn() + Send + 'static {
-        let (sink, tables) = (Arc::clone(&self.sink), Arc::clone(&self.tables));
+        let (sink, tables) = (Arc::clone(&self.sink), self.tables());
         move || {
             for text in tables.take_faults() {
                 sink(Event::Trouble(Trouble::Syzygy { text }));

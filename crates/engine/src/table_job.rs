@@ -1,5 +1,6 @@
 //! The jobs of the thread that generates tables.
 
+use super::table_format::TableFormat;
 use duchamp_chess_tables::Material;
 use std::collections::HashSet;
 
@@ -8,8 +9,8 @@ use std::collections::HashSet;
 pub(super) enum TableJob {
     /// The tables that every engine has.
     Startup,
-    /// Tables that were asked for.
-    Request(Vec<Material>),
+    /// Tables that were asked for, in a format.
+    Request(Vec<Material>, TableFormat),
     /// A table that becomes reachable from the position on the board.
     Demand(Material),
 }
@@ -19,13 +20,24 @@ impl TableJob {
     pub(super) fn tables(&self, startup_men: u32) -> Vec<Material> {
         match self {
             TableJob::Startup => (3..=startup_men).flat_map(Material::all).collect(),
-            TableJob::Request(tables) => tables.clone(),
+            TableJob::Request(tables, _) => tables.clone(),
             TableJob::Demand(table) => vec![*table],
         }
     }
 
-    /// Whether it generates a table if that is missing: one of its own, or one that those need.
+    /// The format of the files that it writes.
+    pub(super) fn format(&self) -> TableFormat {
+        match self {
+            TableJob::Request(_, format) => *format,
+            TableJob::Startup | TableJob::Demand(_) => TableFormat::Own,
+        }
+    }
+
+    /// Whether it generates a table in our own format if that is missing: one of its own, or one that those need.
     pub(super) fn will_generate(&self, wanted: Material, startup_men: u32) -> bool {
+        if !self.format().writes_own() {
+            return false;
+        }
         let mut tables = self.tables(startup_men);
         let mut seen = HashSet::new();
         while let Some(table) = tables.pop() {
@@ -48,11 +60,13 @@ mod tests {
     #[test]
     fn a_job_generates_its_tables_and_those_that_they_need() {
         let table = |name: &str| -> Material { name.parse().expect("a material") };
-        let job = TableJob::Request(vec![table("KRvKP")]);
+        let job = TableJob::Request(vec![table("KRvKP")], TableFormat::Both);
         let generated = ["KRvKP", "KRvKQ", "KRvK", "KQvK", "KPvK"].map(table);
         let others = ["KRPvK", "KBNvK", "KRPvKP"].map(table);
         assert!(generated.iter().all(|&it| job.will_generate(it, 0)));
         assert!(!others.iter().any(|&it| job.will_generate(it, 0)));
+        let syzygy = TableJob::Request(vec![table("KRvKP")], TableFormat::Syzygy);
+        assert!(!syzygy.will_generate(table("KRvKP"), 0));
         assert!(TableJob::Startup.will_generate(table("KQvK"), 3));
         assert!(!TableJob::Startup.will_generate(table("KQvKR"), 3));
         assert!(!TableJob::Demand(table("KQvK")).will_generate(table("KRvK"), 0));

@@ -7,6 +7,8 @@
 use super::demand::Demand;
 use super::event::{Event, Sink, TableNews, Trouble};
 use super::options::Options;
+use super::syzygy::Syzygy;
+use super::table_format::{SyzygyTarget, TableFormat};
 use super::table_job::TableJob;
 use super::table_report::{TableReport, cores};
 use super::table_request::{RequestError, TableRequest};
@@ -145,12 +147,13 @@ impl State {
 /// See the module heading.
 pub(super) struct TableManager {
     sink: Sink,
+    syzygy: Arc<Syzygy>,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 impl TableManager {
-    pub(super) fn new(sink: Sink, options: &Options) -> Arc<TableManager> {
+    pub(super) fn new(sink: Sink, options: &Options, syzygy: Arc<Syzygy>) -> Arc<TableManager> {
         let state = State {
             path: options.table_path.clone(),
             startup_men: options.startup_men,
@@ -167,6 +170,7 @@ impl TableManager {
         };
         let manager = Arc::new(TableManager {
             sink,
+            syzygy,
             state: Mutex::new(state),
             changed: Condvar::new(),
         });
@@ -252,14 +256,18 @@ impl TableManager {
         }
     }
 
-    /// Starts to generate tables, or stops all generation.
+    /// Starts to generate tables in a format, or stops all generation.
     ///
     /// # Errors
     /// [`RequestError::TooLarge`].
-    pub(super) fn request(&self, request: TableRequest) -> Result<(), RequestError> {
+    pub(super) fn request(
+        &self,
+        request: TableRequest,
+        format: TableFormat,
+    ) -> Result<(), RequestError> {
         match request {
             TableRequest::Nothing => Ok(()),
-            TableRequest::Generate(tables) => self.generate(tables),
+            TableRequest::Generate(tables) => self.generate(tables, format),
             TableRequest::Stop => {
                 self.stop();
                 Ok(())
@@ -267,14 +275,14 @@ impl TableManager {
         }
     }
 
-    fn generate(&self, tables: Vec<Material>) -> Result<(), RequestError> {
+    fn generate(&self, tables: Vec<Material>, format: TableFormat) -> Result<(), RequestError> {
         self.open();
         let mut state = self.lock();
         let most = state.max_men;
         if let Some(&table) = tables.iter().find(|table| table.men() > most) {
             return Err(RequestError::TooLarge { table, most });
         }
-        state.jobs.push_back(TableJob::Request(tables));
+        state.jobs.push_back(TableJob::Request(tables, format));
         state.yield_demand();
         self.changed.notify_all();
         Ok(())
@@ -445,35 +453,96 @@ impl TableManager {
         let materials = job.tables(state.startup_men);
         let control = Arc::new(Control::new(cores()));
         state.pace.apply(&control);
-        let options = GenerateOptions {
-            memory: Some(state.memory as u64),
-            ..GenerateOptions::default()
-        };
+        let memory = state.memory as u64;
         state.running = Some(Running {
             control: Arc::clone(&control),
             job: job.clone(),
         });
         drop(state);
-        let mut report = TableReport::new(&tables, &materials, job.clone(), Arc::clone(&self.sink));
-        let result = Generator::new(&tables).run(&materials, &options, &control, &mut |progress| {
+        let target = match self.syzygy_target(&job, &tables) {
+            Ok(target) => target,
+            Err(trouble) => {
+                self.lock().running = None;
+                (self.sink)(Event::Trouble(trouble));
+                return self.lock();
+            }
+        };
+        let result =
+            self.generate_now(&tables, &job, &materials, target.as_ref(), memory, &control);
+        let mut state = self.lock();
+        state.running = None;
+        let to_report = match (&job, result) {
+            // Whatever a cancelled job ends with, it is no error: who cancelled it reports that.
+            (_, (Err(_), _)) if control.is_cancelled() => None,
+            (TableJob::Demand(material), (result, report)) => {
+                settle(&mut state, *material, &tables, result).map(|result| (result, report))
+            }
+            (_, ended) => Some(ended),
+        };
+        let closing = state.closing;
+        drop(state);
+        if let Some((result, report)) = to_report {
+            report.result(result);
+        }
+        // Tables that were finished before a stop are kept, too.
+        if target.is_some_and(|target| target.is_read) && !closing {
+            self.syzygy.reopen();
+        }
+        self.lock()
+    }
+
+    /// Where the Syzygy files of a job go, if it writes such.
+    fn syzygy_target(
+        &self,
+        job: &TableJob,
+        tables: &Store,
+    ) -> Result<Option<SyzygyTarget>, Trouble> {
+        if job.format() == TableFormat::Own {
+            return Ok(None);
+        }
+        let target = SyzygyTarget::find(&self.syzygy.path(), tables.dir());
+        target.map(Some).map_err(|(folder, error)| {
+            let folder = folder.display();
+            let reason = format!(
+                "Syzygy files cannot be written to {folder}: {error}; set SyzygyPath to a folder that can be written to"
+            );
+            Trouble::Generation { reason }
+        })
+    }
+
+    /// Does a job; returns how it ended, and who reports that.
+    fn generate_now(
+        &self,
+        tables: &Arc<Store>,
+        job: &TableJob,
+        materials: &[Material],
+        target: Option<&SyzygyTarget>,
+        memory: u64,
+        control: &Control,
+    ) -> (Result<Summary, GenerateError>, TableReport) {
+        let options = GenerateOptions {
+            memory: Some(memory),
+            export_only: !job.format().writes_own(),
+            ..GenerateOptions::default()
+        };
+        let store = match target {
+            Some(target) if options.export_only => target.store(),
+            _ => Arc::clone(tables),
+        };
+        let sink = Arc::clone(&self.sink);
+        let mut report = TableReport::new(&store, materials, job.clone(), target, sink);
+        let generator = Generator::new(&store);
+        let generator = match target {
+            Some(target) => generator.exporting(&target.exporter),
+            None => generator,
+        };
+        let result = generator.run(materials, &options, control, &mut |progress| {
             if progress.step == Step::Ready {
                 self.wake();
             }
             report.progress(progress);
         });
-        let mut state = self.lock();
-        state.running = None;
-        let to_report = match (&job, result) {
-            // Whatever a cancelled job ends with, it is no error: who cancelled it reports that.
-            (_, Err(_)) if control.is_cancelled() => return state,
-            (TableJob::Demand(material), result) => settle(&mut state, *material, &tables, result),
-            (_, result) => Some(result),
-        };
-        drop(state);
-        if let Some(result) = to_report {
-            report.result(result);
-        }
-        self.lock()
+        (result, report)
     }
 }
 

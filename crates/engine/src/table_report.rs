@@ -1,6 +1,7 @@
 //! The events of one generation of tables: what begins, how far it is, what was generated.
 
 use super::event::{Event, Sink, TableNews, Trouble};
+use super::table_format::SyzygyTarget;
 use super::table_job::TableJob;
 use duchamp_chess_tables::{
     GenerateError, Material, Metric, Progress, Step, Store, Summary, estimate,
@@ -20,7 +21,9 @@ pub(super) struct TableReport {
     sink: Sink,
     job: TableJob,
     folder: PathBuf,
-    /// Processor time and bytes of the missing tables, estimated.
+    /// The folder of Syzygy files, if such are written, and whether the engine reads it.
+    syzygy: Option<(PathBuf, bool)>,
+    /// Processor time and bytes of the missing tables, estimated; 0 bytes with Syzygy files, of which nobody knows.
     time: Duration,
     bytes: u64,
     /// When something was reported last; `None` before the first report.
@@ -33,17 +36,29 @@ impl TableReport {
         tables: &Store,
         materials: &[Material],
         job: TableJob,
+        target: Option<&SyzygyTarget>,
         sink: Sink,
     ) -> TableReport {
-        let missing = missing(tables, materials);
-        let costs = missing.iter().map(|table| estimate(*table, &[Metric::Dtm]));
+        let lacks = |table| match target {
+            Some(target) => job.format().writes_own() && !tables.has(table) || target.lacks(table),
+            None => !tables.has(table),
+        };
+        // Syzygy files need distances to zeroing, too.
+        let metrics: &[Metric] = match target {
+            Some(_) => &[Metric::Dtm, Metric::Dtz],
+            None => &[Metric::Dtm],
+        };
+        let missing = missing(materials, &lacks);
+        let costs = missing.iter().map(|table| estimate(*table, metrics));
         let (time, bytes) = costs.fold((Duration::ZERO, 0), |(time, bytes), cost| {
             (time + cost.time, bytes + cost.disk)
         });
+        let bytes = if target.is_some() { 0 } else { bytes };
         TableReport {
             sink,
             job,
             folder: tables.dir().to_owned(),
+            syzygy: target.map(|target| (target.folder.clone(), target.is_read)),
             time,
             bytes,
             last: None,
@@ -54,7 +69,7 @@ impl TableReport {
     pub(super) fn progress(&mut self, progress: &Progress) {
         let interval = match self.job {
             TableJob::Startup => STARTUP_INTERVAL,
-            TableJob::Demand(_) | TableJob::Request(_) => PROGRESS_INTERVAL,
+            TableJob::Demand(_) | TableJob::Request(..) => PROGRESS_INTERVAL,
         };
         let news = match (&self.job, self.last) {
             (TableJob::Demand(table), None) => TableNews::Demanded { table: *table },
@@ -63,6 +78,7 @@ impl TableReport {
                 folder: self.folder.clone(),
                 time: self.time / cores() as u32,
                 bytes: self.bytes,
+                syzygy: self.syzygy.as_ref().map(|(folder, _)| folder.clone()),
                 startup: *job == TableJob::Startup,
             },
             (_, Some(last)) if last.elapsed() < interval => return,
@@ -85,12 +101,16 @@ impl TableReport {
             // Nobody asked, and nothing was done.
             Ok(summary) if self.job == TableJob::Startup && summary.made.is_empty() => return,
             Ok(summary) => {
-                let bytes = summary.made.iter().map(|it| it.wdl_bytes + it.dtm_bytes);
+                let bytes = summary.made.iter().map(|it| {
+                    let exported: u64 = it.exported.iter().sum();
+                    it.wdl_bytes + it.dtm_bytes + exported
+                });
                 Event::Tables(TableNews::Finished {
                     generated: summary.made.len(),
                     present: summary.found + summary.shared,
                     bytes: bytes.sum(),
                     folder: self.folder.clone(),
+                    syzygy: self.syzygy.clone(),
                     time: summary.elapsed,
                 })
             }
@@ -102,13 +122,13 @@ impl TableReport {
     }
 }
 
-/// Those of these tables, and of the tables that they need, that are not there.
-fn missing(tables: &Store, materials: &[Material]) -> Vec<Material> {
+/// Those of these tables, and of the tables that they need, that lack files.
+fn missing(materials: &[Material], lacks: &dyn Fn(Material) -> bool) -> Vec<Material> {
     let mut open = materials.to_vec();
     let mut seen: HashSet<Material> = open.iter().copied().collect();
     let mut missing = Vec::new();
     while let Some(table) = open.pop() {
-        if !tables.has(table) {
+        if lacks(table) {
             missing.push(table);
             open.extend(table.children().into_iter().filter(|it| seen.insert(*it)));
         }

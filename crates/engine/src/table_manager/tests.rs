@@ -19,7 +19,8 @@ fn manager() -> (Arc<TableManager>, tempfile::TempDir) {
         startup_men: 0,
         ..Options::default()
     };
-    let manager = TableManager::new(Arc::new(|_| {}), &options);
+    let sink: Sink = Arc::new(|_| {});
+    let manager = TableManager::new(Arc::clone(&sink), &options, Syzygy::new(sink));
     manager.open();
     (manager, folder)
 }
@@ -43,7 +44,7 @@ fn tables_that_nobody_makes_are_not_waited_for() {
     let control = Arc::new(Control::new(1));
     manager.set_pace(Pace::Paused);
     let large = TableRequest::Generate(materials(&["KRvKR"]));
-    manager.request(large).expect("allowed");
+    manager.request(large, TableFormat::Own).expect("allowed");
     for wanted in [materials(&[]), materials(&["KBNvK", "KPvK"])] {
         let done = wait(&manager, &wanted, &control);
         assert_eq!(done.recv_timeout(PATIENCE), Ok(Ok(())), "{wanted:?}");
@@ -59,7 +60,7 @@ fn waiting_ends_when_cancelled_or_when_the_tables_are_there() {
     manager.set_pace(Pace::Paused);
     let wanted = materials(&["KRvK", "KQvK"]);
     let request = TableRequest::Generate(wanted.clone());
-    manager.request(request).expect("allowed");
+    manager.request(request, TableFormat::Own).expect("allowed");
     let first = wait(&manager, &wanted, &stopped);
     let second = wait(&manager, &wanted, &patient);
     stopped.cancel();
@@ -78,9 +79,11 @@ fn waiting_ends_when_the_making_is_stopped() {
     manager.set_pace(Pace::Paused);
     let wanted = materials(&["KRvK"]);
     let request = TableRequest::Generate(wanted.clone());
-    manager.request(request).expect("allowed");
+    manager.request(request, TableFormat::Own).expect("allowed");
     let done = wait(&manager, &wanted, &Arc::new(Control::new(1)));
-    manager.request(TableRequest::Stop).expect("allowed");
+    manager
+        .request(TableRequest::Stop, TableFormat::Own)
+        .expect("allowed");
     assert_eq!(done.recv_timeout(PATIENCE), Ok(Ok(())));
     assert!(!manager.has_all(&wanted));
     manager.close();

@@ -36,7 +36,7 @@ impl<'s, G: Game> Generator<'s, G> {
     }
 
     /// The generator that also writes the files of an exporter, for the targets and for all that they depend on. Distances
-    /// to zeroing are solved for it, whatever the options say.
+    /// to zeroing are solved for it, whatever the options say; they get a file of their own only if the options name them.
     #[must_use]
     pub fn exporting(self, exporter: &'s dyn Exporter<G>) -> Generator<'s, G> {
         Generator {
@@ -53,6 +53,7 @@ impl<'s, G: Game> Generator<'s, G> {
                 options.metrics.push(G::PRIMARY[0]);
             }
             options.metrics.push(Metric::Dtz);
+            options.unwritten.push(Metric::Dtz);
         }
         options
     }

@@ -31,6 +31,8 @@ pub struct GenerateOptions {
     pub only: bool,
     /// Write no files of this format, only those of an [`Exporter`](crate::Exporter).
     pub export_only: bool,
+    /// Metrics that are solved and get no file of this format.
+    pub unwritten: Vec<Metric>,
 }
 
 impl GenerateOptions {
@@ -80,7 +82,8 @@ impl GenerateOptions {
     /// The files that a run of these options gives each table.
     pub(crate) fn files(&self) -> impl Iterator<Item = Metric> {
         let wanted = |metric: &Metric| {
-            !self.export_only && (*metric == Metric::Wdl || self.metrics.contains(metric))
+            let named = *metric == Metric::Wdl || self.metrics.contains(metric);
+            named && !self.export_only && !self.unwritten.contains(metric)
         };
         Metric::ALL.into_iter().filter(wanted)
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use duchamp_base::files::{AtomicFile, WholeFile};
+use duchamp_base::files::{self, AtomicFile, WholeFile};
 use duchamp_base::{Control, Room};
 use duchamp_retro::{Side, Wide};
 use duchamp_tablebase::{Export, ExportError, Exporter, Game, Part, Solved, Subs, View};
@@ -89,6 +89,10 @@ impl<G: Game<Key = Material, Index = Layout>> Exporter<G> for SyzygyExporter {
     }
 
     fn begin(&self, index: &Layout, room: Room<'_>) -> io::Result<Box<dyn Export<G> + '_>> {
+        // The caller holds the table's lock: unfinished files are those of killed processes.
+        for kind in SyzygyKind::ALL {
+            files::sweep_parts(&self.path(index.material(), kind));
+        }
         Ok(Box::new(Exporting {
             exporter: self,
             values: TableValues::new(index, room)?,

@@ -16,4 +16,5 @@ mod options;
 mod reproducible;
 mod syzygy;
 mod syzygy_games;
+mod table_format;
 mod tables;

@@ -49,6 +49,12 @@ fn option_lines_are_well_formed() {
             ),
             "string" => assert_eq!(words[1..], ["default", "<empty>"], "{option}"),
             "button" => assert_eq!(words.len(), 1, "{option}"),
+            "combo" => {
+                let word = words[2];
+                let vars: Vec<&[&str]> = words[3..].chunks(2).collect();
+                assert!(words[1] == "default" && vars.contains(&&["var", word][..]));
+                assert!(vars.iter().all(|var| var[0] == "var"), "{option}");
+            }
             other => panic!("{option}: no GUI knows {other}"),
         }
         names.push(name);

@@ -1,5 +1,6 @@
 //! The format of tables that are asked for, and the folder of those that other programs read.
 
+use super::event::Trouble;
 use duchamp_base::files::AtomicFile;
 use duchamp_chess_tables::{Material, Store, SyzygyExporter, SyzygyKind, SyzygyTables};
 use std::path::{Path, PathBuf};
@@ -43,12 +44,31 @@ pub(super) struct SyzygyTarget {
 }
 
 impl SyzygyTarget {
+    /// Where the Syzygy files of a format go, if it has such; see [`SyzygyTarget::find`].
+    pub(super) fn of(
+        format: TableFormat,
+        path: &str,
+        own: &Path,
+    ) -> Result<Option<SyzygyTarget>, Trouble> {
+        if format == TableFormat::Own {
+            return Ok(None);
+        }
+        let target = SyzygyTarget::find(path, own);
+        target.map(Some).map_err(|(folder, error)| {
+            let folder = folder.display();
+            let reason = format!(
+                "Syzygy files cannot be written to {folder}: {error}; set SyzygyPath to a folder that can be written to"
+            );
+            Trouble::Generation { reason }
+        })
+    }
+
     /// The first of the `path`'s folders that can be written to; without one, a folder in that of our own tables. It is
     /// created.
     ///
     /// # Errors
     /// When none can be written to: the last one, and why.
-    pub(super) fn find(path: &str, own: &Path) -> Result<SyzygyTarget, (PathBuf, std::io::Error)> {
+    fn find(path: &str, own: &Path) -> Result<SyzygyTarget, (PathBuf, std::io::Error)> {
         let folders = SyzygyTables::folders(path);
         let of_path = folders.into_iter().map(|folder| (folder, true));
         let mut last = None;

@@ -459,7 +459,8 @@ impl TableManager {
             job: job.clone(),
         });
         drop(state);
-        let target = match self.syzygy_target(&job, &tables) {
+        let path = self.syzygy.path();
+        let target = match SyzygyTarget::of(job.format(), &path, tables.dir()) {
             Ok(target) => target,
             Err(trouble) => {
                 self.lock().running = None;
@@ -489,25 +490,6 @@ impl TableManager {
             self.syzygy.reopen();
         }
         self.lock()
-    }
-
-    /// Where the Syzygy files of a job go, if it writes such.
-    fn syzygy_target(
-        &self,
-        job: &TableJob,
-        tables: &Store,
-    ) -> Result<Option<SyzygyTarget>, Trouble> {
-        if job.format() == TableFormat::Own {
-            return Ok(None);
-        }
-        let target = SyzygyTarget::find(&self.syzygy.path(), tables.dir());
-        target.map(Some).map_err(|(folder, error)| {
-            let folder = folder.display();
-            let reason = format!(
-                "Syzygy files cannot be written to {folder}: {error}; set SyzygyPath to a folder that can be written to"
-            );
-            Trouble::Generation { reason }
-        })
     }
 
     /// Does a job; returns how it ended, and who reports that.

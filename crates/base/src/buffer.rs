@@ -15,8 +15,9 @@ use fs4::FileExt;
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Instant;
 
 /// An array of numbers, on the heap or in a scratch file.
 #[derive(Debug)]
@@ -101,7 +102,13 @@ pub struct Scratch {
     window: Arc<AtomicI64>,
     limit: u64,
     pages: Option<Pages>,
+    begin: Instant,
+    /// When the system was last asked what is held, in microseconds from the beginning.
+    asked: AtomicU64,
 }
+
+/// Microseconds in which so little comes into memory that the system need not be asked again.
+const PAUSE: u64 = 500;
 
 impl Scratch {
     /// Scratch files will lie in `folder`, which should not be one in memory (`tmpfs`). Of all mapped
@@ -115,6 +122,8 @@ impl Scratch {
             window,
             limit,
             pages: Pages::new(),
+            begin: Instant::now(),
+            asked: AtomicU64::new(0),
         }
     }
 
@@ -147,9 +156,12 @@ impl Scratch {
 
     /// Calls [`Scratch::release`] if more is in memory than the window allows.
     pub fn keep(&self) {
-        if !self.maps().iter().any(|map| map.strong_count() > 0) {
+        let now = self.begin.elapsed().as_micros() as u64;
+        let asked = self.asked.load(Ordering::Relaxed);
+        if now < asked + PAUSE || !self.maps().iter().any(|map| map.strong_count() > 0) {
             return;
         }
+        self.asked.store(now, Ordering::Relaxed);
         let window = self.window.load(Ordering::Relaxed).max(0) as u64;
         let held = self.pages.as_ref().and_then(Pages::held);
         if held.is_some_and(|held| held.files > window || held.all > self.limit) {

@@ -59,7 +59,7 @@ pub(crate) fn write_distance_file<G: Game>(
         }
         Ok(())
     };
-    let counts = solve_distance::<G>(metric, solved, tables, means, Some(sink))?;
+    let counts = solve_distance::<G>(metric, solved, tables, means, true, Some(sink))?;
     finish(writer, solved.key(), counts)
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn tell_zeroing<G: Game>(
         listener(Side::ALL[side], part);
         Ok(())
     };
-    solve_distance::<G>(Metric::Dtz, solved, tables, means, Some(sink)).map(|_| ())
+    solve_distance::<G>(Metric::Dtz, solved, tables, means, false, Some(sink)).map(|_| ())
 }
 
 /// Finds the cursed and blessed cells of a table, for tables that lead to it.
@@ -108,7 +108,7 @@ pub(crate) fn find_cursed<G: Game>(
         solved.set_cursed([None, None]);
         return Ok(());
     }
-    solve_distance::<G>(Metric::Dtz, solved, tables, means, None).map(|_| ())
+    solve_distance::<G>(Metric::Dtz, solved, tables, means, false, None).map(|_| ())
 }
 
 /// The longest mate of a table in plies, symmetric duplicates and all.
@@ -170,18 +170,20 @@ pub fn solve_distances<G: Game>(
         each(Side::ALL[side], part);
         Ok(())
     };
-    let counts = solve_distance::<G>(metric, solved, tables, &means, Some(&mut sink));
+    let counts = solve_distance::<G>(metric, solved, tables, &means, true, Some(&mut sink));
     counts.map_err(|error| match error {
         DistanceError::Solve(error) => error,
         DistanceError::Encode(_) => unreachable!("nothing is encoded"),
     })
 }
 
+/// Solves in a metric; the values are counted only if they are to be.
 fn solve_distance<G: Game>(
     metric: Metric,
     solved: &Solved<G::Index>,
     tables: &dyn SubTables<G::Index>,
     means: &Means<'_>,
+    counted: bool,
     sink: Option<&mut Sink<'_>>,
 ) -> Result<[SideCounts; 2], G::Key> {
     let key = solved.key();
@@ -191,6 +193,7 @@ fn solve_distance<G: Game>(
         solved,
         subs: &subs,
         means,
+        counted,
         counts: [SideCounts::default(); 2],
         cursed: [None, None],
     };
@@ -218,6 +221,7 @@ struct Run<'a, G: Game> {
     solved: &'a Solved<G::Index>,
     subs: &'a Subs<G>,
     means: &'a Means<'a>,
+    counted: bool,
     counts: [SideCounts; 2],
     /// By side: the cursed cells of the waves so far.
     cursed: [Option<Buffer<u64>>; 2],
@@ -291,7 +295,7 @@ impl<G: Game> Run<'_, G> {
         Ok(self.cursed[side].as_deref_mut().unwrap_or_default())
     }
 
-    /// Counts the values of words from `first` on and hands them over. Under the 50-move rule the words
+    /// Looks through the values of words from `first` on and hands them over. Under the 50-move rule the words
     /// with `traps` are known.
     fn hand(
         &mut self,
@@ -315,7 +319,11 @@ impl<G: Game> Run<'_, G> {
                 .map(|(n, (void, cells))| {
                     self.means.control.check()?;
                     let part = Part { void, cells };
-                    Ok(count(self.index, first + n * CHUNK, part, rule))
+                    Ok(match (self.counted, rule) {
+                        (true, _) => count(self.index, first + n * CHUNK, part, rule),
+                        (false, true) => (SideCounts::default(), cursed_cells(part)),
+                        (false, false) => Default::default(),
+                    })
                 })
                 .collect::<std::result::Result<_, Cancelled>>()
                 .map_err(SolveError::from)?;
@@ -384,31 +392,37 @@ fn trapped_words<S: Slice<Cell = Wide>>(slice: &S, side: Side, row: usize) -> Ve
         .collect()
 }
 
-/// Counts words; for the 50-move rule it marks the cells whose distance is above 100 plies, no words if
-/// there are none.
+/// Counts words; for the 50-move rule it marks the [`cursed_cells`].
 pub(super) fn count<I: Index>(
     index: &I,
     first: usize,
     part: Part<'_, Wide>,
     rule: bool,
 ) -> (SideCounts, Vec<u64>) {
-    const LAST_WIN: Wide = Wide::win(DRAW_AFTER);
-    const FIRST_BLESSED: Wide = Wide::loss(DRAW_AFTER + 1);
     let (words, mut counts) = grade(index, first, part);
     if !rule {
         return (counts, Vec::new());
     }
-    let each = part.cells.iter().zip(part.void).zip(words);
-    let cursed = each.map(|((cells, void), word)| {
+    let cursed = cursed_cells(part);
+    for (cursed, word) in cursed.iter().zip(words) {
+        counts.cursed += u64::from((cursed & word.won).count_ones());
+        counts.blessed += u64::from((cursed & word.lost).count_ones());
+    }
+    (counts, cursed)
+}
+
+/// The cells whose distance is above 100 plies; no words if there are none.
+fn cursed_cells(part: Part<'_, Wide>) -> Vec<u64> {
+    const LAST_WIN: Wide = Wide::win(DRAW_AFTER);
+    const FIRST_BLESSED: Wide = Wide::loss(DRAW_AFTER + 1);
+    let cursed = part.cells.iter().zip(part.void).map(|(cells, void)| {
         let wins = Wide::above(cells, Wide::DRAW) & !Wide::at_least(cells, LAST_WIN);
         let losses = Wide::at_least(cells, FIRST_BLESSED) & !Wide::at_least(cells, Wide::DRAW);
-        counts.cursed += u64::from((wins & word.won).count_ones());
-        counts.blessed += u64::from((losses & word.lost).count_ones());
         (wins | losses) & !void
     });
     let mut cursed: Vec<u64> = cursed.collect();
     if cursed.iter().all(|&word| word == 0) {
         cursed.clear();
     }
-    (counts, cursed)
+    cursed
 }

@@ -12,6 +12,12 @@ pub(super) struct Counter {
     shift: u32,
 }
 
+impl Default for Counter {
+    fn default() -> Counter {
+        Counter::new(0)
+    }
+}
+
 impl Counter {
     /// Room for so many keys without growing.
     pub(super) fn new(keys: usize) -> Counter {

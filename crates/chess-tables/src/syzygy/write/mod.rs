@@ -1,8 +1,8 @@
 //! Writing Syzygy files of tables that are solved to mate and to zeroing.
 //!
 //! `values` says what each position may have stored, `orders` chooses how positions follow one another, `places` reads
-//! them in that order, `runs` takes what need not be stored as what stands beside it, `pairing` and `coding` compress,
-//! `table` puts files together.
+//! them in that order, `runs` takes what need not be stored as what stands beside it, `pairing` learns what `rules`
+//! apply, `coding` makes bits of it, `table` puts files together.
 
 mod coding;
 mod counter;
@@ -10,6 +10,7 @@ mod export;
 mod orders;
 mod pairing;
 mod places;
+mod rules;
 mod runs;
 mod table;
 mod values;

@@ -131,48 +131,57 @@ fn arrangements(kinds: &[(Man, usize)], count: usize) -> Vec<Vec<(Man, usize)>> 
     all
 }
 
-/// Samples of a first choice among all orders, and of the last one: pieces, and places of each.
-const FIRST: (u64, u64) = (64, 1024);
-const LAST: (u64, u64) = (256, 1024);
+/// The samples of a first choice among all orders, and of the last one: a piece of so many places, as a power of two, and
+/// at least and at most so many pieces.
+const FIRST: (u32, u64, u64) = (15, 32, 64);
+const LAST: (u32, u64, u64) = (14, 64, 1024);
+/// Places of a piece.
+const PIECE: u64 = 1024;
 /// Orders that reach the last choice.
-const FINALISTS: usize = 6;
+const FINALISTS: usize = 8;
+/// Orders that are tried for the other files of the leading pawn: the best of the first file.
+const NEAR: usize = 16;
 
-/// The order with the fewest runs in samples of `values`, the bytes of our cells; and the bits of its samples, about.
+/// What a choice among orders found.
+#[derive(Debug)]
+pub(super) struct Best {
+    pub(super) order: Order,
+    /// The bits of its samples, about.
+    pub(super) cost: u64,
+    /// The best ones of the first choice.
+    pub(super) near: Vec<Order>,
+}
+
+/// The order with the fewest runs in samples of `values`, the bytes of our cells.
 pub(super) fn best<C: Choice>(
     orders: &[Order],
     cells: &Cells<'_>,
     file: usize,
     (values, choice): (&[u8], C),
     control: &Control,
-) -> Result<(Order, u64), Cancelled> {
+) -> Result<Best, Cancelled> {
     let rank = |orders: &[Order], sample| -> Result<Vec<(Order, u64)>, Cancelled> {
         let counted = orders.par_iter().map(|order| {
             control.check()?;
             let numbering = order.numbering(file);
             let places = Places::new(cells, &numbering, file);
-            Ok((cost(&places, values, choice, sample), order))
+            let (bits, least, most): (u32, u64, u64) = sample;
+            let pieces = (places.len() >> bits).clamp(least, most);
+            Ok((order.clone(), cost(&places, values, choice, pieces)))
         });
-        let mut counted: Vec<(u64, &Order)> = counted.collect::<Result<_, Cancelled>>()?;
-        counted.sort_by_key(|&(cost, _)| cost);
-        Ok(counted
-            .into_iter()
-            .map(|(cost, order)| (order.clone(), cost))
-            .collect())
+        let mut counted: Vec<(Order, u64)> = counted.collect::<Result<_, Cancelled>>()?;
+        counted.sort_by_key(|&(_, cost)| cost);
+        Ok(counted)
     };
-    let first = rank(orders, FIRST)?.into_iter().take(FINALISTS);
-    let finalists: Vec<Order> = first.map(|(order, _)| order).collect();
-    let mut last = rank(&finalists, LAST)?;
-    Ok(last.swap_remove(0))
+    let first = rank(orders, FIRST)?.into_iter().take(NEAR);
+    let near: Vec<Order> = first.map(|(order, _)| order).collect();
+    let (order, cost) = rank(&near[..FINALISTS.min(near.len())], LAST)?.swap_remove(0);
+    Ok(Best { order, cost, near })
 }
 
-/// The bits that the runs of a sample take, about: `pieces` pieces of `len` places each.
-fn cost<C: Choice>(
-    places: &Places<'_>,
-    values: &[u8],
-    choice: C,
-    (pieces, len): (u64, u64),
-) -> u64 {
-    let total = places.len();
+/// The bits that the runs of a sample of so many pieces take, about.
+fn cost<C: Choice>(places: &Places<'_>, values: &[u8], choice: C, pieces: u64) -> u64 {
+    let (total, len) = (places.len(), PIECE);
     let piece = total.div_ceil(pieces).max(len);
     let mut counts = Counter::new(1 << 10);
     let mut bytes = Vec::with_capacity(len as usize);

@@ -4,6 +4,7 @@
 //! DCC 1999), many pairs at a time. Runs of one value come as symbols of powers of two from the start.
 
 use super::counter::Counter;
+use super::rules::{Rules, key};
 
 /// The most symbols: numbers have 12 bits, and the last one marks leaves.
 pub(super) const MAX_SYMBOLS: usize = 4095;
@@ -32,7 +33,7 @@ pub(super) struct Dictionary {
     /// By value: the symbols of its runs of 1, 2, 4 ... values; none for a value that does not occur.
     runs: Vec<Option<[u16; RUN_BITS]>>,
     /// The pairs that became symbols, pass by pass.
-    passes: Vec<Replacement>,
+    rules: Rules,
 }
 
 impl Dictionary {
@@ -42,7 +43,7 @@ impl Dictionary {
             meanings: Vec::new(),
             lens: Vec::new(),
             runs: vec![None; 256],
-            passes: Vec::new(),
+            rules: Rules::default(),
         };
         for value in values {
             let mut symbol = dictionary.add(Meaning::Value(value), 1);
@@ -109,15 +110,13 @@ impl Dictionary {
                 .collect();
             let pass = Replacement::new(&new, self.meanings.len());
             counts.replace(&pass, sample);
-            self.passes.push(pass);
+            self.rules.add_pass(&new, self.meanings.len());
         }
     }
 
-    /// Replaces in other symbols what was learnt.
-    pub(super) fn apply(&self, symbols: &mut Vec<u16>) {
-        for pass in &self.passes {
-            pass.apply(symbols);
-        }
+    /// What was learnt.
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// The pairs that become symbols next: those that gain most, none of which overlaps another.
@@ -186,12 +185,6 @@ struct Frequencies {
     alike: Vec<u32>,
     /// Pairs of unlike symbols.
     pairs: Counter,
-}
-
-/// A pair as the key of a [`Counter`].
-#[inline(always)]
-fn key(a: u16, b: u16) -> u32 {
-    u32::from(a) << 16 | u32::from(b)
 }
 
 impl Frequencies {
@@ -318,22 +311,5 @@ impl Replacement {
         // A pair is never the first symbol.
         let pair = self.pairs.get(key(a, b));
         (pair != 0).then_some(pair as u16)
-    }
-
-    fn apply(&self, symbols: &mut Vec<u16>) {
-        let (mut from, mut to) = (0, 0);
-        while from < symbols.len() {
-            let mut symbol = symbols[from];
-            from += 1;
-            if let Some(&next) = symbols.get(from)
-                && let Some(pair) = self.find(symbol, next)
-            {
-                symbol = pair;
-                from += 1;
-            }
-            symbols[to] = symbol;
-            to += 1;
-        }
-        symbols.truncate(to);
     }
 }

@@ -8,9 +8,10 @@ use rayon::prelude::*;
 
 use super::super::file::{SyzygyKind, flags};
 use super::coding::{CodedBlocks, CodedPairs};
-use super::orders::{self, Order};
+use super::orders::{self, Best, Order};
 use super::pairing::Dictionary;
 use super::places::{Cells, MOST_ARRANGED, Places};
+use super::rules::{Rules, Workspace};
 use super::runs::{Choice, Distances, Results, runs};
 use super::values::{SideValues, TableValues};
 use crate::layout::Layout;
@@ -19,10 +20,8 @@ use crate::layout::Layout;
 const BLOCK_BITS: [RangeInclusive<u8>; 2] = [4..=6, 4..=10];
 /// Indices that are read at a time.
 const CHUNK: u64 = 1 << 18;
-/// Symbols that are replaced at a time, again and again.
-const IN_CACHE: usize = 1 << 16;
 /// Symbols that a dictionary is learnt from, at most.
-const SAMPLE: usize = 6 << 20;
+const SAMPLE: usize = 3 << 20;
 
 /// A sub-table with one side to move, ready to be written.
 #[derive(Debug)]
@@ -53,156 +52,186 @@ pub(super) fn file(
     table: &TableValues,
     control: &Control,
 ) -> Result<Vec<u8>, Cancelled> {
-    let cells = Cells::new(layout);
-    let orders = orders::all(table.material);
-    let files = if table.material.pawns() > 0 { 4 } else { 1 };
-    let mut parts: Vec<Vec<Part>> = Vec::new();
-    for file in 0..files {
-        let sides = match kind {
-            SyzygyKind::Wdl => {
-                let side = |values| results(&orders, &cells, file, values, control);
-                let sides = table.sides.par_iter().map(side);
-                sides.collect::<Result<_, _>>()?
-            }
-            SyzygyKind::Dtz => vec![distances(&orders, &cells, file, &table.sides, control)?],
-        };
-        parts.push(sides);
-    }
+    let making = Making {
+        cells: Cells::new(layout),
+        orders: orders::all(table.material),
+        files: if table.material.pawns() > 0 { 4 } else { 1 },
+        control,
+    };
+    let parts = match kind {
+        SyzygyKind::Wdl => making.results(&table.sides)?,
+        SyzygyKind::Dtz => making.distances(&table.sides)?,
+    };
     Ok(assemble(kind, table, &parts))
 }
 
-fn results(
-    orders: &[Order],
-    cells: &Cells<'_>,
-    file: usize,
-    values: &SideValues,
-    control: &Control,
-) -> Result<Part, Cancelled> {
-    let choice = Results::new(&values.result_counts);
-    let source = (&values.results[..], choice);
-    let (order, _) = orders::best(orders, cells, file, source, control)?;
-    let pairs = coded(&order, cells, file, source, BLOCK_BITS[0].clone(), control)?;
-    Ok(Part {
-        order,
-        flags: 0,
-        pairs,
-        lists: None,
-    })
+/// A file of a table on its way.
+struct Making<'m> {
+    cells: Cells<'m>,
+    orders: Vec<Order>,
+    /// Files of the leading pawn that have sub-tables of their own.
+    files: usize,
+    control: &'m Control,
 }
 
-/// Distances of one side, the one that takes less.
-fn distances(
-    orders: &[Order],
-    cells: &Cells<'_>,
-    file: usize,
-    sides: &[SideValues],
-    control: &Control,
-) -> Result<Part, Cancelled> {
-    let best = |(side, values): (usize, &SideValues)| -> Result<_, Cancelled> {
-        let source = (&values.distances[..], Distances);
-        let (order, cost) = orders::best(orders, cells, file, source, control)?;
-        Ok((cost, side, order))
-    };
-    let best: Vec<_> = sides
-        .par_iter()
-        .enumerate()
-        .map(best)
-        .collect::<Result<_, _>>()?;
-    let cheapest = best.into_iter().min_by_key(|&(cost, side, _)| (cost, side));
-    let (_, side, order) = cheapest.expect("a table has a side");
-    let values = &sides[side];
-    let source = (&values.distances[..], Distances);
-    let mut pairs = coded(&order, cells, file, source, BLOCK_BITS[1].clone(), control)?;
-    let mut flags = if side == 1 { flags::BLACK } else { 0 };
-    for (exact, flag) in values
-        .in_plies
-        .iter()
-        .zip([flags::WINS_IN_PLIES, flags::LOSSES_IN_PLIES])
-    {
-        flags |= if *exact { flag } else { 0 };
-    }
-    let mut lists = None;
-    if let CodedPairs::Single(rank) = pairs {
-        // The format has no lists here.
-        let stored = |list: &Vec<u8>| list.get(usize::from(rank)).is_none_or(|&n| n == 0);
-        if values.lists[file].iter().all(stored) {
-            pairs = CodedPairs::Single(0);
-        } else {
-            let mut dictionary = Dictionary::new(std::iter::once(rank));
-            let mut symbols = Vec::new();
-            let len = Places::new(cells, &order.numbering(file), file).len();
-            dictionary.push_run(rank, len, &mut symbols);
-            dictionary.learn(&mut symbols);
-            pairs = CodedPairs::Blocks(CodedBlocks::new(
-                &dictionary,
-                &symbols,
-                BLOCK_BITS[1].clone(),
-            ));
+impl Making<'_> {
+    /// The best order of each file of the leading pawn. The other files try those that are good for the first.
+    fn best<C: Choice>(&self, source: (&[u8], C)) -> Result<Vec<Best>, Cancelled> {
+        let best =
+            |orders: &[Order], file| orders::best(orders, &self.cells, file, source, self.control);
+        let mut all = vec![best(&self.orders, 0)?];
+        for file in 1..self.files {
+            all.push(best(&all[0].near, file)?);
         }
+        Ok(all)
     }
-    if !matches!(pairs, CodedPairs::Single(_)) {
-        flags |= flags::MAPPED;
-        lists = Some(values.lists[file].clone());
+
+    /// By file of the leading pawn and side: results.
+    fn results(&self, sides: &[SideValues]) -> Result<Vec<Vec<Part>>, Cancelled> {
+        let of_side = |values: &SideValues| -> Result<Vec<Part>, Cancelled> {
+            let source = (&values.results[..], Results::new(&values.result_counts));
+            let best = self.best(source)?.into_par_iter().enumerate();
+            let part = |(file, best): (usize, Best)| {
+                let pairs = self.coded(&best.order, file, source, BLOCK_BITS[0].clone())?;
+                Ok(Part {
+                    order: best.order,
+                    flags: 0,
+                    pairs,
+                    lists: None,
+                })
+            };
+            best.map(part).collect()
+        };
+        let sides: Vec<Vec<Part>> = sides
+            .par_iter()
+            .map(of_side)
+            .collect::<Result<_, Cancelled>>()?;
+        let mut files: Vec<Vec<Part>> = (0..self.files).map(|_| Vec::new()).collect();
+        for part in sides
+            .into_iter()
+            .flat_map(|side| side.into_iter().enumerate())
+        {
+            files[part.0].push(part.1);
+        }
+        Ok(files)
     }
-    Ok(Part {
-        order,
-        flags,
-        pairs,
-        lists,
-    })
+
+    /// By file of the leading pawn: distances of one side, the one that takes less.
+    fn distances(&self, sides: &[SideValues]) -> Result<Vec<Vec<Part>>, Cancelled> {
+        let of_side = |values: &SideValues| self.best((&values.distances[..], Distances));
+        let sides_best: Vec<Vec<Best>> = sides
+            .par_iter()
+            .map(of_side)
+            .collect::<Result<_, Cancelled>>()?;
+        let of_file = |file: usize| {
+            let best = sides_best.iter().map(|best| &best[file]).enumerate();
+            let cheapest = best.min_by_key(|(side, best)| (best.cost, *side));
+            let (side, best) = cheapest.expect("a table has a side");
+            Ok(vec![self.distances_of(
+                &sides[side],
+                side,
+                &best.order,
+                file,
+            )?])
+        };
+        (0..self.files).into_par_iter().map(of_file).collect()
+    }
+
+    /// The distances of a side.
+    fn distances_of(
+        &self,
+        values: &SideValues,
+        side: usize,
+        order: &Order,
+        file: usize,
+    ) -> Result<Part, Cancelled> {
+        let source = (&values.distances[..], Distances);
+        let mut pairs = self.coded(order, file, source, BLOCK_BITS[1].clone())?;
+        let mut flags = if side == 1 { flags::BLACK } else { 0 };
+        let in_plies = [flags::WINS_IN_PLIES, flags::LOSSES_IN_PLIES];
+        for (exact, flag) in values.in_plies.iter().zip(in_plies) {
+            flags |= if *exact { flag } else { 0 };
+        }
+        if let CodedPairs::Single(rank) = pairs {
+            // The format has no lists here.
+            let stored = |list: &Vec<u8>| list.get(usize::from(rank)).is_none_or(|&n| n == 0);
+            if values.lists[file].iter().all(stored) {
+                pairs = CodedPairs::Single(0);
+            } else {
+                let len = Places::new(&self.cells, &order.numbering(file), file).len();
+                let chunk = |first| vec![(rank, CHUNK.min(len - first) as u32)];
+                let chunks: Vec<_> = (0..len).step_by(CHUNK as usize).map(chunk).collect();
+                let blocks = blocks(&chunks, BLOCK_BITS[1].clone(), self.control);
+                pairs = CodedPairs::Blocks(blocks?);
+            }
+        }
+        let mut lists = None;
+        if !matches!(pairs, CodedPairs::Single(_)) {
+            flags |= flags::MAPPED;
+            lists = Some(values.lists[file].clone());
+        }
+        Ok(Part {
+            order: order.clone(),
+            flags,
+            pairs,
+            lists,
+        })
+    }
+
+    /// Codes the values of a sub-table in an order.
+    fn coded<C: Choice>(
+        &self,
+        order: &Order,
+        file: usize,
+        (values, choice): (&[u8], C),
+        block_bits: RangeInclusive<u8>,
+    ) -> Result<CodedPairs, Cancelled> {
+        let numbering = order.numbering(file);
+        let mut places = Places::new(&self.cells, &numbering, file);
+        let files = self.cells.leading_files();
+        let values = places.arrange(values, |slice| files[slice] == file);
+        let places = places;
+        let read = |chunk: u64| -> Result<Vec<(u8, u32)>, Cancelled> {
+            self.control.check()?;
+            let start = chunk * CHUNK;
+            let end = (start + CHUNK).min(places.len());
+            let mut bytes = Vec::with_capacity((end - start) as usize);
+            places.read(start..end, &values, C::ANY, &mut bytes);
+            Ok(runs(choice, &bytes))
+        };
+        let chunks = (0..places.len().div_ceil(CHUNK)).into_par_iter();
+        let chunks: Vec<Vec<(u8, u32)>> = chunks.map(read).collect::<Result<_, _>>()?;
+        drop(values);
+        let first = chunks[0][0].0;
+        if chunks.iter().flatten().all(|run| run.0 == first) {
+            return Ok(CodedPairs::Single(first));
+        }
+        blocks(&chunks, block_bits, self.control).map(CodedPairs::Blocks)
+    }
 }
 
-/// Codes the values of a sub-table in an order.
-fn coded<C: Choice>(
-    order: &Order,
-    cells: &Cells<'_>,
-    file: usize,
-    (values, choice): (&[u8], C),
+/// Compresses runs of values, each with its length.
+fn blocks(
+    chunks: &[Vec<(u8, u32)>],
     block_bits: RangeInclusive<u8>,
     control: &Control,
-) -> Result<CodedPairs, Cancelled> {
-    let numbering = order.numbering(file);
-    let mut places = Places::new(cells, &numbering, file);
-    let files = cells.leading_files();
-    let values = places.arrange(values, |slice| files[slice] == file);
-    let places = places;
-    let chunks = places.len().div_ceil(CHUNK);
-    let read = |chunk: u64| -> Result<Vec<(u8, u32)>, Cancelled> {
-        control.check()?;
-        let start = chunk * CHUNK;
-        let end = (start + CHUNK).min(places.len());
-        let mut bytes = Vec::with_capacity((end - start) as usize);
-        places.read(start..end, &values, C::ANY, &mut bytes);
-        Ok(runs(choice, &bytes))
-    };
-    let chunks: Vec<Vec<(u8, u32)>> = (0..chunks)
-        .into_par_iter()
-        .map(read)
-        .collect::<Result<_, _>>()?;
-    let first = chunks[0][0].0;
+) -> Result<CodedBlocks, Cancelled> {
     let mut used = [false; 256];
     for &(value, _) in chunks.iter().flatten() {
         used[usize::from(value)] = true;
     }
-    if used.iter().filter(|&&used| used).count() == 1 {
-        return Ok(CodedPairs::Single(first));
-    }
     let mut dictionary = Dictionary::new((0..=255).filter(|&value| used[usize::from(value)]));
     let mut symbols = Vec::new();
-    let mut run: Option<(u8, u64)> = None;
-    for (value, len) in chunks.into_iter().flatten() {
-        match &mut run {
-            Some((last, sum)) if *last == value => *sum += u64::from(len),
-            _ => {
-                if let Some((value, len)) = run.replace((value, len.into())) {
-                    dictionary.push_run(value, len, &mut symbols);
-                }
-            }
+    let mut run = (chunks[0][0].0, 0u64);
+    for &(value, len) in chunks.iter().flatten() {
+        if value == run.0 {
+            run.1 += u64::from(len);
+        } else {
+            dictionary.push_run(run.0, run.1, &mut symbols);
+            run = (value, len.into());
         }
     }
-    if let Some((value, len)) = run {
-        dictionary.push_run(value, len, &mut symbols);
-    }
+    dictionary.push_run(run.0, run.1, &mut symbols);
     control.check()?;
     if symbols.len() <= SAMPLE {
         dictionary.learn(&mut symbols);
@@ -215,16 +244,17 @@ fn coded<C: Choice>(
             .flat_map(|piece| &piece[..PIECE.min(piece.len())]);
         let mut sample: Vec<u16> = pieces.copied().collect();
         dictionary.learn(&mut sample);
-        let chunks = symbols.par_chunks(IN_CACHE).map(|chunk| {
-            let mut chunk = chunk.to_vec();
-            dictionary.apply(&mut chunk);
-            chunk
+        drop(sample);
+        let pieces = symbols.par_chunks(Rules::MOST);
+        let pieces = pieces.map_init(Workspace::default, |room, piece| {
+            let mut into = Vec::new();
+            dictionary.rules().apply(piece, room, &mut into);
+            into
         });
-        symbols = chunks.collect::<Vec<_>>().concat();
+        symbols = pieces.collect::<Vec<_>>().concat();
     }
     control.check()?;
-    let blocks = CodedBlocks::new(&dictionary, &symbols, block_bits);
-    Ok(CodedPairs::Blocks(blocks))
+    Ok(CodedBlocks::new(&dictionary, &symbols, block_bits))
 }
 
 /// Puts a file together.

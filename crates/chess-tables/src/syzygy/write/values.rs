@@ -210,8 +210,8 @@ impl TableValues {
         self.find_exact();
         let captures = Exits::<ToResult>::captures(layout, sub);
         let pawn_moves = layout.pawns().pawns() > 0;
-        let own = own.filter(|_| pawn_moves);
-        let zeroing = own.map(|own| Exits::<ToResult>::new(layout, own, sub));
+        let zeroing = own.filter(|_| pawn_moves);
+        let zeroing = zeroing.map(|own| (own, Exits::<ToResult>::new(layout, own, sub)));
         let (rows, row_words) = (layout.row_count(), layout.row_words());
         let files: Vec<usize> = (0..layout.slices())
             .map(|slice| leading_file(layout, slice))
@@ -235,8 +235,9 @@ impl TableValues {
                         row: at % rows,
                     };
                     row.captures(&captures, results);
-                    if let Some(zeroing) = &zeroing {
-                        row.zeroing(zeroing, results);
+                    if let Some((own, zeroing)) = &zeroing {
+                        let own = &own.codes[turn.index()][64 * at * row_words..];
+                        row.zeroing(zeroing, own, results, distances);
                     }
                     if layout.halves() {
                         complete(results);
@@ -421,10 +422,13 @@ impl Row<'_> {
                 *results = [Results::ANY | FREE; 64];
                 continue;
             }
-            let captures = match seeds.word(word) {
-                Some((_, _, captures)) => captures,
-                None => &[Code::LOWEST; 64],
+            // Below a loss nothing is left that might be stored instead.
+            let lost = results.iter().all(|&result| result <= 1 << grade::LOSS);
+            let captures = match lost {
+                true => None,
+                false => seeds.word(word),
             };
+            let captures = captures.map_or(&[Code::LOWEST; 64], |described| described.2);
             for (result, &capture) in results.iter_mut().zip(captures) {
                 if *result == 0 {
                     *result = Results::ANY | FREE;
@@ -442,10 +446,33 @@ impl Row<'_> {
         }
     }
 
-    /// Where a capture or pawn move wins no distance need be stored.
-    fn zeroing(&self, exits: &Exits<'_, ToResult>, results: &mut [[u8; 64]]) {
+    /// Where a capture or pawn move wins no distance need be stored. Such a win is the first that counts: in 1 ply, or in 101
+    /// without the 50-move rule; then a word's moves are looked at, unless all its wins in 1 ply take longer to mate by the
+    /// table's `own` values.
+    fn zeroing(
+        &self,
+        exits: &Exits<'_, ToResult>,
+        own: &[Code],
+        results: &mut [[u8; 64]],
+        distances: &[[u8; 64]],
+    ) {
         let mut seeds = Seeds::new(exits, self.turn, self.slice, self.row);
+        let own = own.as_chunks::<64>().0;
         for word in self.words() {
+            let mut unclear = false;
+            for (cell, result) in results[word].iter_mut().enumerate() {
+                if *result & FREE != 0 || distances[word][cell] != 0 {
+                    continue;
+                }
+                match list_of(*result) {
+                    0 if own[word][cell] < Code::win(0) => *result |= FREE,
+                    0 | 2 => unclear = true,
+                    _ => {}
+                }
+            }
+            if !unclear {
+                continue;
+            }
             let Some((legal, _, moves)) = seeds.word(word) else {
                 continue;
             };

@@ -82,10 +82,10 @@ impl pyrrhic_rs::EngineAdapter for Adapter {
 
 type Pyrrhic = pyrrhic_rs::TableBases<Adapter>;
 
-/// The result by `pyrrhic-rs`, 0 to 4.
-fn pyrrhic_wdl(tables: &Pyrrhic, position: &Position) -> Option<i32> {
+/// White's and Black's men, then kings, queens, rooks, bishops, knights and pawns; and the en-passant square, or 0.
+fn sets(position: &Position) -> ([u64; 8], u32) {
     let of = |role: Role| position.board().role(role).0;
-    let result = tables.probe_wdl(
+    let sets = [
         position.color(Color::White).0,
         position.color(Color::Black).0,
         of(Role::King),
@@ -94,31 +94,23 @@ fn pyrrhic_wdl(tables: &Pyrrhic, position: &Position) -> Option<i32> {
         of(Role::Bishop),
         of(Role::Knight),
         of(Role::Pawn),
-        position
-            .ep_square()
-            .map_or(0, |square| square.index() as u32),
-        position.turn() == Color::White,
-    );
+    ];
+    let en_passant = position.ep_square();
+    (sets, en_passant.map_or(0, |square| square.index() as u32))
+}
+
+/// The result by `pyrrhic-rs`, 0 to 4.
+fn pyrrhic_wdl(tables: &Pyrrhic, position: &Position) -> Option<i32> {
+    let ([white, black, k, q, r, b, n, p], en_passant) = sets(position);
+    let turn = position.turn() == Color::White;
+    let result = tables.probe_wdl(white, black, k, q, r, b, n, p, en_passant, turn);
     result.ok().map(|wdl| wdl as i32)
 }
 
 fn pyrrhic_root(tables: &Pyrrhic, position: &Position) -> bool {
-    let of = |role: Role| position.board().role(role).0;
-    let result = tables.probe_root(
-        position.color(Color::White).0,
-        position.color(Color::Black).0,
-        of(Role::King),
-        of(Role::Queen),
-        of(Role::Rook),
-        of(Role::Bishop),
-        of(Role::Knight),
-        of(Role::Pawn),
-        0,
-        position
-            .ep_square()
-            .map_or(0, |square| square.index() as u32),
-        position.turn() == Color::White,
-    );
+    let ([white, black, k, q, r, b, n, p], en_passant) = sets(position);
+    let turn = position.turn() == Color::White;
+    let result = tables.probe_root(white, black, k, q, r, b, n, p, 0, en_passant, turn);
     result.is_ok()
 }
 

@@ -1,6 +1,7 @@
 //! What is written is read: files of generated tables against these tables, position by position.
 
 use duchamp_base::Control;
+use duchamp_chess::Position;
 use duchamp_tablebase::{GenerateOptions, Metric};
 
 use super::super::{SyzygyKind, SyzygyTables, compare_syzygy};
@@ -47,20 +48,91 @@ fn compare(specs: &str, names: &[&str]) {
     assert!(again.expect("nothing to do").made.is_empty());
 }
 
+/// Exports a table with all that it needs; its values of positions, as python-chess and Fathom read them from files of the
+/// reference generator: FEN, result, distance to zeroing.
+fn values(spec: &str, expected: &[(&str, i32, i32)]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path());
+    let exporter = SyzygyExporter::new(folder.path()).expect("a folder");
+    let options = GenerateOptions {
+        metrics: vec![Metric::Dtz],
+        export_only: true,
+        ..GenerateOptions::default()
+    };
+    let targets = parse_specs(spec).expect("a table");
+    let generator = Generator::new(&store).exporting(&exporter);
+    let summary = generator.run(&targets, &options, &Control::new(2), &mut |_| {});
+    summary.expect("tables are exported");
+    let tables = SyzygyTables::open([folder.path()]);
+    for &(fen, result, distance) in expected {
+        let position = Position::from_fen(fen).expect(fen);
+        assert_eq!(tables.wdl(&position).expect(fen) as i32, result, "{fen}");
+        assert_eq!(tables.dtz(&position).expect(fen).0, distance, "{fen}");
+    }
+}
+
 #[test]
 fn three_men() {
     compare("3", &["KQvK", "KRvK", "KBvK", "KNvK", "KPvK"]);
 }
 
 #[test]
-fn like_men_and_symmetric_materials() {
-    compare("KBBvK KNNvK KQvKQ", &["KBBvK", "KNNvK", "KQvKQ"]);
+fn symmetric_materials() {
+    compare("KQvKQ", &["KQvKQ"]);
 }
 
-/// En passant comes in here.
+#[test]
+fn like_men() {
+    compare("KBBvK KNNvK", &["KBBvK", "KNNvK"]);
+}
+
+/// All draws: no distance is stored, or no result but one.
+#[test]
+fn tables_with_one_value() {
+    compare(
+        "KBvKB KBvKN KNvKN",
+        &["KBvK", "KNvK", "KBvKB", "KBvKN", "KNvKN"],
+    );
+}
+
 #[test]
 fn pawns_on_both_sides() {
     compare("KPvKP", &["KPvKP"]);
+}
+
+/// Without the capture White is lost, and with it Black.
+#[test]
+fn en_passant() {
+    let both = [
+        ("8/1K3k2/8/5Pp1/8/8/8/8 w - g6 0 1", 0, 0),
+        ("8/1K3k2/8/5Pp1/8/8/8/8 w - - 0 1", -2, -1),
+        ("8/8/8/8/2pP4/8/2K3k1/8 b - d3 0 1", 0, 0),
+        ("8/8/8/8/2pP4/8/2K3k1/8 b - - 0 1", -2, -1),
+    ];
+    values("KPvKP", &both);
+}
+
+/// Taking the rook stalemates; every position is compared, too.
+#[test]
+fn stalemate_tricks() {
+    values("KQvKR", &[("5k2/8/3K2r1/8/8/6Q1/8/8 w - - 0 1", 0, 0)]);
+    compare("KQvKR", &["KQvKR"]);
+}
+
+/// Distances about 100 plies must be exact.
+#[test]
+fn cursed_wins() {
+    let values_of = [
+        ("7k/8/R3K3/3r4/8/8/7B/8 b - - 0 1", -1, -101),
+        ("8/8/6b1/1r6/5k2/4R3/8/7K w - - 0 1", -1, -113),
+        ("k7/5B2/r7/2K5/7R/8/8/8 w - - 0 1", 1, 101),
+        ("8/k1K3r1/4B3/8/8/8/4R3/8 w - - 0 1", 1, 102),
+        ("2b5/K1k2r2/8/8/8/8/6R1/8 b - - 0 1", 1, 106),
+        ("7K/8/8/5k2/1r6/8/3R4/6b1 b - - 0 1", 1, 114),
+        ("7K/8/8/5k2/1b6/4R3/6r1/8 b - - 0 1", 2, 99),
+        ("8/6R1/2r3b1/8/5k1K/8/8/8 w - - 0 1", -2, -100),
+    ];
+    values("KRBvKR", &values_of);
 }
 
 #[test]

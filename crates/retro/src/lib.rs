@@ -81,6 +81,7 @@ pub mod bytes;
 pub mod laws;
 pub mod lists;
 
+mod before;
 mod book;
 mod cell;
 mod code;
@@ -101,6 +102,7 @@ mod slice;
 mod solution;
 mod solve;
 
+pub use before::before;
 pub use cell::Cell;
 pub use code::{Code, Wide};
 pub use halt::Halt;

@@ -130,6 +130,30 @@ fn stopping_between_levels_changes_nothing() {
     assert!(stops > 300, "{stops}");
 }
 
+#[test]
+fn one_step_back_is_every_move_into_a_set() {
+    use super::slice::Slice;
+    let mut random = Random(0xBAC2);
+    for game in 0..40 {
+        let size = 30 + random.below(400);
+        let lists: Lists<Wide> = random_game(&mut random, size, 1 + game % 5);
+        let words = lists.rows() * lists.row_words();
+        for mover in Side::ALL {
+            let others = lists.nodes(mover.other());
+            let mut set = vec![0; words];
+            for (number, node) in others.iter().enumerate() {
+                set[number / 64] |= u64::from(node.legal && random.below(20) == 0) << (number % 64);
+            }
+            let has = |set: &[u64], number: usize| set[number / 64] >> (number % 64) & 1 != 0;
+            let found = super::before(&lists, mover, &set);
+            for (number, node) in lists.nodes(mover).iter().enumerate() {
+                let moves = node.moves.iter().any(|&to| has(&set, to as usize));
+                assert!(!node.legal || moves == has(&found, number), "game {game}");
+            }
+        }
+    }
+}
+
 /// The values do not depend on the number of threads, in a game large enough for passes to be shared.
 #[test]
 #[cfg(feature = "parallel")]

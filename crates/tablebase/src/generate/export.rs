@@ -35,16 +35,15 @@ pub trait Exporter<G: Game>: Debug + Sync {
 /// The export of one table. Its methods are called in their order, on a thread of the run's pool.
 pub trait Export<G: Game>: Send {
     /// Takes the distances to zeroing of consecutive words of a stored side; those of either side come in their order.
-    ///
-    /// # Errors
-    /// When the format cannot hold a value.
-    fn zeroing(&mut self, side: Side, part: Part<'_, Wide>) -> Result<(), ExportError>;
+    /// What the format cannot hold it keeps in mind for [`Export::solved`].
+    fn zeroing(&mut self, side: Side, part: Part<'_, Wide>);
 
     /// Takes what the values of other tables say: those that it leads to, and the table itself; that is not at hand where
-    /// it was solved in little memory, but such a table has no pawns.
+    /// it was solved in little memory, but such a table has no pawns. Of `own` results count, and of a table with pawns which
+    /// wins may be a mate in one ply.
     ///
     /// # Errors
-    /// When cancelled.
+    /// When cancelled, or when the format cannot hold a value that has come.
     fn solved(
         &mut self,
         own: Option<&Solved<G::Index>>,

@@ -1,5 +1,7 @@
 //! One table: solved, encoded, written.
 
+mod long;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
@@ -7,8 +9,9 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use self::long::LongMaking;
 use super::budget::Share;
-use super::export::{Export, ExportError, Exporter};
+use super::export::{Export, ExportError};
 use super::plan::{Source, TableJob};
 use super::reading::{self, ReadError};
 use super::report::{GenerateError, GenerateOptions, Made};
@@ -16,17 +19,18 @@ use super::site::Site;
 use super::snapshot::{self, Snapshot, SnapshotError};
 use crate::format::{Metric, SideCounts, WdlFile};
 use crate::game::Game;
+use crate::index::Index;
 use crate::solve::{
-    DistanceError, Listener, LongTable, Means, SolveError, Solved, SubTables, find_cursed,
-    solve_long, solve_with, sub_tables, tell_zeroing, write_distance_file,
+    DistanceError, Listener, Means, SolveError, Solved, SubTables, find_cursed, solve_results,
+    solve_with, sub_tables, tell_zeroing, write_distance_file,
 };
-use crate::values::{Part, Values};
+use crate::values::Part;
 use crate::write::{
     DistanceTarget, DistanceWriter, EncodeError, open_wdl, write_distances, write_wdl,
 };
 use duchamp_base::files::WholeFile;
 use duchamp_base::{Control, Gauge, LockFile, Room, Scratch};
-use duchamp_retro::Wide;
+use duchamp_retro::{Side, Wide};
 
 /// What all threads of a generation share.
 pub(crate) struct Works<'a, G: Game> {
@@ -120,6 +124,55 @@ impl<'a, G: Game> Works<'a, G> {
         }
     }
 
+    /// Begins the export of a table, if it is to be exported and written.
+    fn export(
+        &self,
+        index: &G::Index,
+        write: bool,
+    ) -> Result<Option<Exporting<'a, G>>, GenerateError<G::Key>> {
+        let key = index.key();
+        let exporter = self.site.exporter();
+        let exporter =
+            exporter.filter(|exporter| write && (self.options.force || exporter.lacks(key)));
+        let export = exporter.map(|exporter| exporter.begin(index, Room::Heap));
+        let export = export.transpose();
+        export.map_err(|source| self.cannot_write(key, source))
+    }
+
+    /// Solves a table to zeroing alone, telling its export, if it is to be written.
+    fn solve_for_export(
+        &self,
+        key: G::Key,
+        write: bool,
+        means: &Means<'_>,
+    ) -> Result<(Solved<G::Index>, Option<Exporting<'a, G>>), GenerateError<G::Key>> {
+        let mut export = self.export(&G::Index::new(key), write)?;
+        let solved = match &mut export {
+            Some(export) => {
+                let listener = &mut |side: Side, part: Part<'_, Wide>| export.zeroing(side, part);
+                solve_results::<G>(key, self, means, Some(listener))
+            }
+            None => solve_results::<G>(key, self, means, None),
+        };
+        let solved = solved.map_err(|error| self.not_solved(error))?;
+        if let Some(export) = &mut export {
+            self.tell_solved(&mut **export, &solved)?;
+        }
+        Ok((solved, export))
+    }
+
+    /// Tells an export what it needs to know besides distances.
+    fn tell_solved(
+        &self,
+        export: &mut (dyn Export<G> + 'a),
+        solved: &Solved<G::Index>,
+    ) -> Result<(), GenerateError<G::Key>> {
+        let key = solved.key();
+        let subs = sub_tables::<G>(key, self).map_err(|error| self.not_solved(error))?;
+        let told = export.solved(Some(solved), &subs, self.control);
+        told.map_err(|error| self.not_exported(key, error))
+    }
+
     fn not_exported(&self, key: G::Key, error: ExportError) -> GenerateError<G::Key> {
         match error {
             ExportError::Cancelled(cancelled) => cancelled.into(),
@@ -185,6 +238,9 @@ pub(crate) struct Parcel<K> {
     lock: LockFile,
 }
 
+/// Files of another format, being written.
+type Exporting<'a, G> = Box<dyn Export<G> + 'a>;
+
 /// The files of a table, and what they say of it.
 type Finished<K> = (Vec<WholeFile>, Made<K>);
 
@@ -198,8 +254,9 @@ struct Making<'a, G: Game> {
     /// The new `.wdl` file; else it is in the folder.
     wdl: Option<WdlFile<G::Index>>,
     files: Vec<(Metric, WholeFile)>,
-    /// Files of another format.
-    export: Option<Box<dyn Export<G> + 'a>>,
+    export: Option<Exporting<'a, G>>,
+    /// Whether the export knows all that it needs.
+    told: bool,
 }
 
 impl<'a, G: Game> Making<'a, G> {
@@ -208,16 +265,12 @@ impl<'a, G: Game> Making<'a, G> {
         solved: &'a Solved<G::Index>,
         means: &'a Means<'a>,
         write: bool,
+        told: Option<Option<Exporting<'a, G>>>,
     ) -> Result<Making<'a, G>, GenerateError<G::Key>> {
         let key = solved.key();
         let lacks = |metric: &Metric| {
             write && (works.options.force || !works.site.store().has_metric(key, *metric))
         };
-        let exporter = works.site.exporter();
-        let exporter =
-            exporter.filter(|exporter| write && (works.options.force || exporter.lacks(key)));
-        let begin = |exporter: &'a dyn Exporter<G>| exporter.begin(solved.index(), Room::Heap);
-        let export = exporter.map(begin).transpose();
         let mut making = Making {
             works,
             solved,
@@ -225,7 +278,11 @@ impl<'a, G: Game> Making<'a, G> {
             wanted: works.options.files().filter(lacks).collect(),
             wdl: None,
             files: Vec::new(),
-            export: export.map_err(|source| works.cannot_write(key, source))?,
+            told: told.is_some(),
+            export: match told {
+                Some(export) => export,
+                None => works.export(solved.index(), write)?,
+            },
         };
         if making.wanted.contains(&Metric::Wdl) {
             let failed = |error| works.not_encoded(key, error);
@@ -255,16 +312,18 @@ impl<'a, G: Game> Making<'a, G> {
     /// Solves for conversion and zeroing, which takes the sub-tables; publishes what tables above
     /// need for theirs.
     fn distances(&mut self) -> Result<(), GenerateError<G::Key>> {
+        if self.told {
+            return Ok(());
+        }
         let (works, solved) = (self.works, self.solved);
         let key = solved.key();
         let failed = |error| works.no_distances(key, error);
         let mut export = self.export.take();
         let exports = export.is_some();
-        let mut heard = Ok(());
         let mut told = false;
         let mut listener = |side, part: Part<'_, Wide>| {
-            if let (Some(export), Ok(())) = (&mut export, &heard) {
-                heard = export.zeroing(side, part);
+            if let Some(export) = &mut export {
+                export.zeroing(side, part);
             }
         };
         for metric in works.options.later::<G>() {
@@ -291,12 +350,8 @@ impl<'a, G: Game> Making<'a, G> {
         } else if works.options.metrics.contains(&Metric::Dtz) {
             find_cursed::<G>(solved, works, self.means).map_err(failed)?;
         }
-        heard.map_err(|error| works.not_exported(key, error))?;
         if let Some(export) = &mut export {
-            let subs = sub_tables::<G>(key, works).map_err(|error| works.not_solved(error))?;
-            export
-                .solved(Some(solved), &subs, works.control)
-                .map_err(|error| works.not_exported(key, error))?;
+            works.tell_solved(&mut **export, solved)?;
         }
         self.export = export;
         Ok(())
@@ -343,6 +398,28 @@ impl<'a, G: Game> Making<'a, G> {
     }
 }
 
+/// The lock on a table that is to be written; `None` if that is not to be done here, which `news` then say.
+fn take_lock<G: Game>(
+    works: &Works<'_, G>,
+    key: G::Key,
+    news: &Sender<News<G::Key>>,
+) -> Result<Option<LockFile>, GenerateError<G::Key>> {
+    let folder = works.site.store().folder();
+    let lock = folder.lock(key);
+    let Some(lock) = lock.map_err(|error| works.cannot_write(key, error))? else {
+        let holder = folder.lock_holder(key).unwrap_or_default();
+        let _ = news.send(News::Elsewhere(key, holder));
+        return Ok(None);
+    };
+    works.site.store().load(key, Some(&lock));
+    if !works.options.force && works.site.is_there(key, works.options) {
+        let _ = news.send(News::Appeared(key));
+        return Ok(None);
+    }
+    works.site.sweep(key);
+    Ok(Some(lock))
+}
+
 /// Solves one table, encodes it and sends it to the writer.
 pub(crate) fn run_job<G: Game>(
     works: &Works<'_, G>,
@@ -359,24 +436,10 @@ pub(crate) fn run_job<G: Game>(
     works.control.check()?;
     let mut lock = None;
     if job.write {
-        let folder = works.site.store().folder();
-        let Some(mine) = folder
-            .lock(key)
-            .map_err(|error| works.cannot_write(key, error))?
-        else {
-            tell(News::Elsewhere(
-                key,
-                folder.lock_holder(key).unwrap_or_default(),
-            ));
-            return Ok(());
-        };
-        works.site.store().load(key, Some(&mine));
-        if !works.options.force && works.site.is_there(key, works.options) {
-            tell(News::Appeared(key));
+        lock = take_lock(works, key, news)?;
+        if lock.is_none() {
             return Ok(());
         }
-        works.site.sweep(key);
-        lock = Some(mine);
     }
     let start = Instant::now();
     let means = Means {
@@ -389,9 +452,16 @@ pub(crate) fn run_job<G: Game>(
         gauge,
         control: works.control,
     };
+    // The export of a table that was solved for it alone.
+    let mut told = None;
     let solved = match job.source {
         Source::Snapshot => load(works, key, &means)?,
         Source::Files => read(works, key, &means)?,
+        Source::Solving if works.options.only_zeroing() => {
+            let (solved, export) = works.solve_for_export(key, lock.is_some(), &means)?;
+            told = Some(export);
+            solved
+        }
         Source::Solving => match solve_with::<G>(key, works, works.primary, &means) {
             Ok(solved) => solved,
             Err(SolveError::TooLong(_)) if works.can_be_long() => {
@@ -414,7 +484,7 @@ pub(crate) fn run_job<G: Game>(
     let solved = Arc::new(solved);
     let solving = start.elapsed();
     let start = Instant::now();
-    let mut making = Making::new(works, &solved, &means, lock.is_some())?;
+    let mut making = Making::new(works, &solved, &means, lock.is_some(), told)?;
     // As long as the sub-tables are sure to be there.
     making.distances()?;
     let held = Held {
@@ -435,51 +505,6 @@ pub(crate) fn run_job<G: Game>(
     drop((solved, workspace));
     let _ = parcels.send(Parcel { made, files, lock });
     Ok(())
-}
-
-/// A table whose distances to mate are longer than a byte can say: solved once more with longer values, which go to
-/// scratch.
-struct LongMaking<'a, 'w, G: Game> {
-    works: &'a Works<'w, G>,
-    means: &'a Means<'a>,
-    /// When solving began.
-    start: Instant,
-}
-
-impl<G: Game> LongMaking<'_, '_, G> {
-    /// Solves the table and gives it its files.
-    fn parcel(&self, key: G::Key, lock: LockFile) -> Result<Parcel<G::Key>, GenerateError<G::Key>> {
-        let works = self.works;
-        let means = Means {
-            room: Room::Scratch(works.scratch),
-            ..*self.means
-        };
-        let table = solve_long::<G>(key, works, &means).map_err(|error| works.not_solved(error))?;
-        let mut made = Made::new(key, self.start.elapsed());
-        let start = Instant::now();
-        let files = self.files(&table, &mut made);
-        let files = files.map_err(|error| works.not_encoded(key, error))?;
-        made.encoding = start.elapsed();
-        Ok(Parcel { made, files, lock })
-    }
-
-    /// Both files: they go together, whatever the folder has.
-    fn files(
-        &self,
-        table: &LongTable<G::Index>,
-        made: &mut Made<G::Key>,
-    ) -> Result<Vec<WholeFile>, EncodeError> {
-        let folder = self.works.site.store().folder();
-        let path = |metric| folder.file(made.key, metric);
-        let (wdl_path, dtm_path) = (path(Metric::Wdl), path(Metric::Dtm));
-        let steering = (&Gauge::default(), self.works.control);
-        let wdl = write_wdl::<G>(table, &wdl_path, steering)?;
-        let open = open_wdl(&wdl, table.index())?;
-        let dtm = write_distances::<G>(Metric::Dtm, table, &open, &dtm_path, steering)?;
-        made.counts = dtm.1;
-        (made.wdl_bytes, made.dtm_bytes) = (wdl.size()?, dtm.0.size()?);
-        Ok(vec![wdl, dtm.0])
-    }
 }
 
 /// Reads a table from its snapshot.

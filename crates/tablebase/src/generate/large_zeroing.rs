@@ -68,11 +68,10 @@ impl<G: Game> ZeroingFiles<'_, G> {
             DistanceWriter::new(target, &path, self.scratch, self.control)
         });
         let writer = writer.transpose().map_err(no_room)?;
-        let mut heard = Ok(());
         let steering = (stages.begin(Stage::File), self.control);
         let file = tell_spilled::<G>(&table, writer, &subs, steering, &mut |side, part| {
-            if let (Some(export), Ok(())) = (&mut export, &heard) {
-                heard = export.zeroing(side, part);
+            if let Some(export) = &mut export {
+                export.zeroing(side, part);
             }
         });
         let file = file.map_err(|error| match error {
@@ -85,7 +84,6 @@ impl<G: Game> ZeroingFiles<'_, G> {
         let own = made.len();
         if let Some(mut export) = export {
             let finish = || {
-                heard?;
                 export.solved(None, &subs, self.control)?;
                 export.finish(self.control)
             };

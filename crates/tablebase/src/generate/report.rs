@@ -79,6 +79,11 @@ impl GenerateOptions {
         }
     }
 
+    /// Whether distances to zeroing are all that a run of these options needs of a table: it writes nothing but an export.
+    pub(crate) fn only_zeroing(&self) -> bool {
+        self.export_only && self.metrics == [Metric::Dtz] && !self.keep_subs
+    }
+
     /// The files that a run of these options gives each table.
     pub(crate) fn files(&self) -> impl Iterator<Item = Metric> {
         let wanted = |metric: &Metric| {

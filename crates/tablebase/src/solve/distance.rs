@@ -7,6 +7,7 @@
 //! pushes count on.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -198,11 +199,7 @@ fn solve_distance<G: Game>(
         cursed: [None, None],
     };
     if metric == Metric::Dtz {
-        for (&child, table) in &subs {
-            if Some(child) != G::TRIVIAL && !table.knows_cursed() {
-                return Err(SolveError::NoZeroing { key, child }.into());
-            }
-        }
+        need_cursed::<G>(key, &subs)?;
         run.zeroing(sink)?;
         solved.set_cursed(run.cursed);
     } else {
@@ -213,6 +210,20 @@ fn solve_distance<G: Game>(
         counts[1] = counts[0];
     }
     Ok(counts)
+}
+
+/// Distances to zeroing read the cursed cells of the tables that a table leads to.
+pub(super) fn need_cursed<G: Game>(
+    key: G::Key,
+    subs: &Subs<G>,
+) -> std::result::Result<(), SolveError<G::Key>> {
+    let unknown = |(child, table): &(&G::Key, &Arc<Solved<G::Index>>)| {
+        Some(**child) != G::TRIVIAL && !table.knows_cursed()
+    };
+    match subs.iter().find(unknown) {
+        Some((&child, _)) => Err(SolveError::NoZeroing { key, child }),
+        None => Ok(()),
+    }
 }
 
 /// A table on its way through the waves.
@@ -232,8 +243,11 @@ impl<G: Game> Run<'_, G> {
     fn zeroing(&mut self, mut sink: Option<&mut Sink<'_>>) -> Result<(), G::Key> {
         let n = self.index.slice_words();
         self.means.gauge.start(self.index.slices() as u64);
+        // One room for all: memory from the system is cleared first, at a tenth of all time.
+        let longest = self.index.waves().iter().map(ExactSizeIterator::len).max();
+        let mut wave = room::<G, Wide>(self.index, longest.unwrap_or(0) * n, self.means)?;
         for slices in self.index.waves() {
-            let mut wave = room::<G, Wide>(self.index, slices.len() * n, self.means)?;
+            let words = slices.len() * n;
             let mut own = View::of(self.solved);
             own.cursed = Side::ALL.map(|side| {
                 let side = if own.first_only { 0 } else { side.index() };
@@ -245,15 +259,16 @@ impl<G: Game> Run<'_, G> {
                 own,
                 (slices.clone(), &|_| true),
                 self.subs,
-                [first, second],
-                [first_void, second_void],
+                [first, second].map(|cells| &mut cells[..64 * words]),
+                [first_void, second_void].map(|void| &mut void[..words]),
                 self.means,
             )?;
             let traps = match sink {
                 Some(_) => self.traps(own, slices.clone())?,
                 None => Default::default(),
             };
-            self.hand(slices.start * n, &wave, Some(&traps), sink.as_deref_mut())?;
+            let of_wave = (&wave, words);
+            self.hand(slices.start * n, of_wave, Some(&traps), sink.as_deref_mut())?;
         }
         Ok(())
     }
@@ -282,7 +297,7 @@ impl<G: Game> Run<'_, G> {
     /// Earlier slices keep their values.
     fn conversion(&mut self, sink: Option<&mut Sink<'_>>) -> Result<(), G::Key> {
         let all = solve_whole_with::<G, ToConversion>(self.index, self.subs, self.means)?;
-        self.hand(0, &all, None, sink)
+        self.hand(0, (&all, self.index.words()), None, sink)
     }
 
     /// The cursed cells of a side so far; none if there were none yet.
@@ -295,20 +310,20 @@ impl<G: Game> Run<'_, G> {
         Ok(self.cursed[side].as_deref_mut().unwrap_or_default())
     }
 
-    /// Looks through the values of words from `first` on and hands them over. Under the 50-move rule the words
+    /// Looks through the values of so many words from `first` on and hands them over. Under the 50-move rule the words
     /// with `traps` are known.
     fn hand(
         &mut self,
         first: usize,
-        wave: &Whole<Wide>,
+        (wave, words): (&Whole<Wide>, usize),
         traps: Option<&[Vec<usize>; 2]>,
         mut sink: Option<&mut Sink<'_>>,
     ) -> Result<(), G::Key> {
         let rule = traps.is_some();
         for side in 0..self.index.stored_sides().len() {
             let part = Part {
-                void: &wave.void[side],
-                cells: wave.cells[side].as_chunks::<64>().0,
+                void: &wave.void[side][..words],
+                cells: &wave.cells[side].as_chunks::<64>().0[..words],
             };
             let chunks = part
                 .void
@@ -412,17 +427,23 @@ pub(super) fn count<I: Index>(
 }
 
 /// The cells whose distance is above 100 plies; no words if there are none.
-fn cursed_cells(part: Part<'_, Wide>) -> Vec<u64> {
-    const LAST_WIN: Wide = Wide::win(DRAW_AFTER);
-    const FIRST_BLESSED: Wide = Wide::loss(DRAW_AFTER + 1);
-    let cursed = part.cells.iter().zip(part.void).map(|(cells, void)| {
-        let wins = Wide::above(cells, Wide::DRAW) & !Wide::at_least(cells, LAST_WIN);
-        let losses = Wide::at_least(cells, FIRST_BLESSED) & !Wide::at_least(cells, Wide::DRAW);
-        (wins | losses) & !void
-    });
-    let mut cursed: Vec<u64> = cursed.collect();
-    if cursed.iter().all(|&word| word == 0) {
-        cursed.clear();
+pub(super) fn cursed_cells(part: Part<'_, Wide>) -> Vec<u64> {
+    // From the first blessed loss to the last cursed win, with draws in between.
+    const FIRST: u16 = Wide::loss(DRAW_AFTER + 1).0;
+    const LAST: u16 = Wide::win(DRAW_AFTER + 1).0;
+    let mut cursed = Vec::new();
+    for (word, (cells, void)) in part.cells.iter().zip(part.void).enumerate() {
+        let within = |cell: Wide| cell.0.wrapping_sub(FIRST) <= LAST - FIRST && cell != Wide::DRAW;
+        // Most words hold none, which takes one look.
+        if !cells.iter().fold(false, |any, &cell| any | within(cell)) {
+            continue;
+        }
+        let set = cells.iter().enumerate();
+        let set = set.fold(0, |set, (bit, &cell)| set | u64::from(within(cell)) << bit) & !void;
+        if set != 0 {
+            cursed.resize(part.void.len(), 0);
+            cursed[word] = set;
+        }
     }
     cursed
 }

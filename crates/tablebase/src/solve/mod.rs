@@ -2,6 +2,7 @@
 
 mod distance;
 mod primary;
+mod results;
 mod solved;
 mod spilled;
 mod spilled_zeroing;
@@ -15,6 +16,7 @@ pub(crate) use distance::{
 };
 pub(crate) use primary::{LongTable, solve_long, solve_with};
 pub use primary::{solve, solve_primary};
+pub(crate) use results::solve_results;
 pub use solved::{SolveError, Solved, SolvedSide, SubTables};
 pub use spilled::{SpilledTable, solve_spilled, solve_spilled_long};
 pub(crate) use spilled::{spill, workspace};

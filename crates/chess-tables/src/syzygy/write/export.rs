@@ -98,6 +98,7 @@ impl<G: Game<Key = Material, Index = Layout>> Exporter<G> for SyzygyExporter {
             values: TableValues::new(index, room)?,
             layout: index.clone(),
             next: [0; 2],
+            heard: Ok(()),
         }))
     }
 }
@@ -109,6 +110,8 @@ struct Exporting<'e> {
     values: TableValues,
     /// The words that have come, by side.
     next: [usize; 2],
+    /// Whether they fit.
+    heard: Result<(), TooLong>,
 }
 
 impl fmt::Debug for Exporting<'_> {
@@ -118,13 +121,12 @@ impl fmt::Debug for Exporting<'_> {
 }
 
 impl<G: Game<Key = Material, Index = Layout>> Export<G> for Exporting<'_> {
-    fn zeroing(&mut self, side: Side, part: Part<'_, Wide>) -> Result<(), ExportError> {
+    fn zeroing(&mut self, side: Side, part: Part<'_, Wide>) {
         let first = &mut self.next[side.index()];
-        let taken = self.values.take(side.index(), *first, part);
+        if self.heard.is_ok() {
+            self.heard = self.values.take(side.index(), *first, part);
+        }
         *first += part.cells.len();
-        taken.map_err(|TooLong(plies)| {
-            ExportError::Format(format!("a distance of {plies} plies does not fit"))
-        })
     }
 
     fn solved(
@@ -133,6 +135,9 @@ impl<G: Game<Key = Material, Index = Layout>> Export<G> for Exporting<'_> {
         subs: &Subs<G>,
         control: &Control,
     ) -> Result<(), ExportError> {
+        self.heard.map_err(|TooLong(plies)| {
+            ExportError::Format(format!("a distance of {plies} plies does not fit"))
+        })?;
         let sub = |child: Material| subs.get(&child).map(|table| View::of(table));
         let own = own.map(View::of);
         Ok(self.values.finish(&self.layout, own, &sub, control)?)

@@ -43,6 +43,27 @@ fn compare(specs: &str, names: &[&str]) {
         assert!(compared.positions > 0);
         assert_eq!(compared.differences, 0, "{name}: {:?}", compared.first);
     }
+    // Without distances to mate the files are the same.
+    let alone = tempfile::tempdir().expect("a folder");
+    let exporter_alone = SyzygyExporter::new(alone.path()).expect("a folder");
+    let options_alone = GenerateOptions {
+        export_only: true,
+        ..GenerateOptions::default()
+    };
+    let store_alone = Store::open(alone.path());
+    let run = Generator::new(&store_alone).exporting(&exporter_alone);
+    let run = run.run(&targets, &options_alone, &control, &mut |_| {});
+    assert_eq!(run.expect("exported").made.len(), summary.made.len());
+    for made in &summary.made {
+        for kind in SyzygyKind::ALL {
+            let of = |exporter: &SyzygyExporter| std::fs::read(exporter.path(made.key, kind)).ok();
+            assert!(
+                of(&exporter) == of(&exporter_alone),
+                "{} {kind:?}",
+                made.key
+            );
+        }
+    }
     // Nothing is left to do.
     let again = generator.run(&targets, &options, &control, &mut |_| {});
     assert!(again.expect("nothing to do").made.is_empty());

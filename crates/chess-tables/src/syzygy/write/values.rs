@@ -118,14 +118,15 @@ pub(super) struct TableValues {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooLong(pub(super) Plies);
 
-/// The list of a distance and its number there, counted from 0; `None` for a draw.
+/// The list of a distance and its number there, counted from 0: plies up to the 50-move rule, beyond it moves, as files
+/// have them; `None` for a draw.
 fn listed(value: Wide) -> Option<(usize, u16)> {
     use duchamp_base::Value;
     match value.value() {
         Value::Draw => None,
-        Value::Win(Plies(n)) if n > LAST_PLY => Some((2, n - LAST_PLY - 1)),
+        Value::Win(Plies(n)) if n > LAST_PLY => Some((2, (n - LAST_PLY - 1) / 2)),
         Value::Win(Plies(n)) => Some((0, n.saturating_sub(1))),
-        Value::Loss(Plies(n)) if n > LAST_PLY => Some((3, n - LAST_PLY - 1)),
+        Value::Loss(Plies(n)) if n > LAST_PLY => Some((3, (n - LAST_PLY - 1) / 2)),
         Value::Loss(Plies(n)) => Some((1, n.saturating_sub(1))),
     }
 }
@@ -365,8 +366,8 @@ pub(super) fn leading_file(layout: &Layout, slice: usize) -> usize {
 /// The number that a file stores of a distance: plies, or moves.
 fn stored_number(list: usize, number: u8, in_plies: [bool; 2]) -> u8 {
     match in_plies.get(list) {
-        Some(true) => number,
-        _ => number / 2,
+        Some(false) => number / 2,
+        _ => number,
     }
 }
 

@@ -26,8 +26,12 @@ pub struct Buffer<T>(Place<T>);
 #[derive(Debug)]
 enum Place<T> {
     Heap(Vec<T>),
-    Scratch(MappedArray<T>),
+    /// In a scratch file, or large and on its own.
+    Mapped(MappedArray<T>),
 }
+
+/// Bytes from which on an array gets pages of its own.
+const LARGE: usize = 32 << 20;
 
 impl<T> From<Vec<T>> for Buffer<T> {
     fn from(numbers: Vec<T>) -> Buffer<T> {
@@ -41,7 +45,7 @@ impl<T: Plain> Deref for Buffer<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Place::Heap(numbers) => numbers,
-            Place::Scratch(numbers) => numbers,
+            Place::Mapped(numbers) => numbers,
         }
     }
 }
@@ -51,7 +55,7 @@ impl<T: Plain> DerefMut for Buffer<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Place::Heap(numbers) => numbers,
-            Place::Scratch(numbers) => numbers,
+            Place::Mapped(numbers) => numbers,
         }
     }
 }
@@ -85,10 +89,13 @@ impl Room<'_> {
     /// An array of zeros.
     ///
     /// # Errors
-    /// When the scratch folder cannot be written to or its disk is full.
+    /// When the scratch folder cannot be written to or its disk is full, or when there is no memory.
     pub fn zeros<T: Plain>(self, len: usize) -> io::Result<Buffer<T>> {
         match self {
             Room::Scratch(scratch) if len > 0 => scratch.zeros(len),
+            _ if len.saturating_mul(size_of::<T>()) >= LARGE => {
+                Ok(Buffer(Place::Mapped(MappedArray::anonymous(len)?)))
+            }
             _ => Ok(bytemuck::zeroed_vec(len).into()),
         }
     }
@@ -143,7 +150,7 @@ impl Scratch {
         let mut maps = self.maps();
         maps.retain(|map| map.strong_count() > 0);
         maps.push(array.map());
-        Ok(Buffer(Place::Scratch(array)))
+        Ok(Buffer(Place::Mapped(array)))
     }
 
     /// Takes all arrays out of the process's memory; what is used comes back by itself.

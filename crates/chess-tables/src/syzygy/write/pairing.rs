@@ -93,11 +93,11 @@ impl Dictionary {
         }
     }
 
-    /// Makes symbols of the frequent pairs of a sample and replaces them there.
-    pub(super) fn learn(&mut self, sample: &mut Vec<u16>) {
+    /// Makes symbols of the frequent pairs of a sample, until there are `most` symbols, and replaces them there.
+    pub(super) fn learn(&mut self, sample: &mut Vec<u16>, most: usize) {
         let mut counts = Frequencies::new(sample);
-        while self.meanings.len() < MAX_SYMBOLS {
-            let pairs = self.frequent(&counts, sample.len());
+        while self.meanings.len() < most {
+            let pairs = self.frequent(&counts, sample.len(), most);
             if pairs.is_empty() {
                 return;
             }
@@ -120,8 +120,8 @@ impl Dictionary {
     }
 
     /// The pairs that become symbols next: those that gain most, none of which overlaps another.
-    fn frequent(&self, counts: &Frequencies, symbols: usize) -> Vec<(u16, u16)> {
-        let room = MAX_SYMBOLS - self.meanings.len();
+    fn frequent(&self, counts: &Frequencies, symbols: usize, most: usize) -> Vec<(u16, u16)> {
+        let room = most.saturating_sub(self.meanings.len());
         let log = |x: f64| if x > 0.0 { x * x.log2() } else { 0.0 };
         let t = symbols as f64;
         let singles: Vec<(f64, f64)> = counts
@@ -150,7 +150,8 @@ impl Dictionary {
                 continue;
             }
             let gain = gain(a, b, count);
-            if gain >= least {
+            // Where pieces of a sample meet, pairs stand that are learnt already.
+            if gain >= least && self.rules.find(a, b).is_none() {
                 top = top.max(gain);
                 frequent.push((gain, a, b));
             }

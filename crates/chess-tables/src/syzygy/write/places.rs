@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
+use duchamp_base::{Buffer, Room};
 use duchamp_chess::{Color, Role};
 use duchamp_retro::Bits;
 use rayon::prelude::*;
@@ -77,6 +78,28 @@ pub(super) struct Places<'c> {
     /// Bits below the row in a cell's number.
     row_bits: usize,
     slice_cells: usize,
+    /// By slice: its first cell, if its cells are there.
+    places: Vec<Option<usize>>,
+}
+
+/// Cells as [`Places`] read them.
+#[derive(Debug)]
+pub(super) enum Arranged<'v> {
+    /// As they were.
+    Not(&'v [u8]),
+    /// In the order of the indices.
+    Copy(Buffer<u8>),
+}
+
+impl Deref for Arranged<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Arranged::Not(values) => values,
+            Arranged::Copy(values) => values,
+        }
+    }
 }
 
 /// A group of men that makes one digit.
@@ -155,6 +178,9 @@ impl<'c> Places<'c> {
             pieces,
             row_bits: 6 * (layout.indexed_pieces().len() + 1),
             slice_cells: layout.slice_words() * 64,
+            places: (0..layout.slices())
+                .map(|slice| Some(slice * layout.slice_words() * 64))
+                .collect(),
         }
     }
 
@@ -166,15 +192,21 @@ impl<'c> Places<'c> {
     /// Cells in the order of the indices, as far as the squares of pieces go: from now on [`read`](Self::read) takes
     /// these. So indices side by side are found side by side, where else each would come from a cache line of its own.
     ///
-    /// Slices that are not `wanted` stay empty. Tables that are too large for a second copy stay as they are.
+    /// Slices that are not `wanted` are left out. Tables that are too large for a second copy stay as they are.
     pub(super) fn arrange<'v>(
         &mut self,
         values: &'v [u8],
-        wanted: impl Fn(usize) -> bool + Sync,
-    ) -> Cow<'v, [u8]> {
+        wanted: impl Fn(usize) -> bool,
+    ) -> Arranged<'v> {
         if self.pieces.len() < 2 || values.len() as u64 > MOST_ARRANGED {
-            return Cow::Borrowed(values);
+            return Arranged::Not(values);
         }
+        let slices: Vec<usize> = (0..values.len() / self.slice_cells)
+            .filter(|&slice| wanted(slice))
+            .collect();
+        let Ok(mut arranged) = Room::Heap.zeros::<u8>(slices.len() * self.slice_cells) else {
+            return Arranged::Not(values);
+        };
         let rank = |place: usize| {
             let group = self
                 .groups
@@ -193,13 +225,16 @@ impl<'c> Places<'c> {
             .collect();
         self.shifts = shifts(&pieces);
         self.pieces = pieces;
-        let mut arranged = vec![0; values.len()];
+        self.places = vec![None; values.len() / self.slice_cells];
+        for (place, &slice) in slices.iter().enumerate() {
+            self.places[slice] = Some(place * self.slice_cells);
+        }
         let row = 1usize << (6 * strides.len());
-        let rows = arranged.par_chunks_mut(row).zip(values.par_chunks(row));
-        rows.enumerate().for_each(|(at, (into, from))| {
-            if !wanted(at * row / self.slice_cells) {
-                return;
-            }
+        let rows_of_slice = self.slice_cells / row;
+        let rows = arranged.par_chunks_mut(row).enumerate();
+        rows.for_each(|(at, into)| {
+            let slice = slices[at / rows_of_slice];
+            let from = &values[slice * self.slice_cells + at % rows_of_slice * row..][..row];
             let (&inner, outer) = strides.split_last().expect("two pieces");
             for (at, line) in into.as_chunks_mut::<64>().0.iter_mut().enumerate() {
                 let outer = outer.iter().rev().enumerate();
@@ -209,7 +244,7 @@ impl<'c> Places<'c> {
                 }
             }
         });
-        Cow::Owned(arranged)
+        Arranged::Copy(arranged)
     }
 
     /// Appends the bytes of the cells of a range of indices; `any` where there is no position.
@@ -272,18 +307,15 @@ impl<'c> Places<'c> {
             *slot = of(place);
         }
         let (slice, symmetry) = layout.pawns().find(&pawns)?;
+        let first = self.places[slice]?;
         let turned = symmetry.squares();
         let [white, black] =
             [white, black].map(|square| usize::from(turned[usize::from(square & 63)]));
         if layout.rows() == Rows::WhiteKing {
-            return Some((
-                slice * self.slice_cells + (white << 6 | black),
-                Symmetry::NONE,
-            ));
+            return Some((first + (white << 6 | black), Symmetry::NONE));
         }
         let (row, _) = self.cells.rows[white << 6 | black];
-        let first = slice * self.slice_cells + ((row as usize) << self.row_bits);
-        (row != NO_ROW).then_some((first, symmetry))
+        (row != NO_ROW).then(|| (first + ((row as usize) << self.row_bits), symmetry))
     }
 }
 

@@ -53,9 +53,9 @@ impl Rules {
 
     /// What a pair becomes.
     #[inline(always)]
-    fn find(&self, a: u16, b: u16) -> Option<u16> {
-        // A symbol of the last pass begins none.
-        if !self.first[usize::from(a)] {
+    pub(super) fn find(&self, a: u16, b: u16) -> Option<u16> {
+        // Symbols that nothing is known of begin none.
+        if self.first.get(usize::from(a)) != Some(&true) {
             return None;
         }
         // A pair is never the first symbol.

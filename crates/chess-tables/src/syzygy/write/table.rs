@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::super::file::{SyzygyKind, flags};
 use super::coding::{CodedBlocks, CodedPairs};
 use super::orders::{self, Best, Order};
-use super::pairing::Dictionary;
+use super::pairing::{Dictionary, MAX_SYMBOLS};
 use super::places::{Cells, MOST_ARRANGED, Places};
 use super::rules::{Rules, Workspace};
 use super::runs::{Choice, Distances, Results, runs};
@@ -20,8 +20,11 @@ use crate::layout::Layout;
 const BLOCK_BITS: [RangeInclusive<u8>; 2] = [4..=6, 4..=10];
 /// Indices that are read at a time.
 const CHUNK: u64 = 1 << 18;
-/// Symbols that a dictionary is learnt from, at most.
-const SAMPLE: usize = 3 << 20;
+/// Samples that a dictionary is learnt from, one after another: their symbols, and how many symbols the dictionary then has,
+/// at most. What is most frequent shows in a small one.
+const SAMPLES: [(usize, usize); 3] = [(1 << 18, 768), (1 << 20, 2048), (3 << 20, MAX_SYMBOLS)];
+/// Symbols of a piece of a sample.
+const PIECE: usize = 1 << 12;
 
 /// A sub-table with one side to move, ready to be written.
 #[derive(Debug)]
@@ -233,28 +236,44 @@ fn blocks(
     }
     dictionary.push_run(run.0, run.1, &mut symbols);
     control.check()?;
-    if symbols.len() <= SAMPLE {
-        dictionary.learn(&mut symbols);
-    } else {
-        // Pieces of all parts.
-        const PIECE: usize = 1 << 12;
-        let step = symbols.len() / (SAMPLE / PIECE);
-        let pieces = symbols
-            .chunks(step)
-            .flat_map(|piece| &piece[..PIECE.min(piece.len())]);
-        let mut sample: Vec<u16> = pieces.copied().collect();
-        dictionary.learn(&mut sample);
-        drop(sample);
-        let pieces = symbols.par_chunks(Rules::MOST);
-        let pieces = pieces.map_init(Workspace::default, |room, piece| {
-            let mut into = Vec::new();
-            dictionary.rules().apply(piece, room, &mut into);
-            into
-        });
-        symbols = pieces.collect::<Vec<_>>().concat();
-    }
+    let symbols = learn(&mut dictionary, symbols, control)?;
     control.check()?;
     Ok(CodedBlocks::new(&dictionary, &symbols, block_bits))
+}
+
+/// Makes symbols of the frequent pairs of symbols and replaces them.
+fn learn(
+    dictionary: &mut Dictionary,
+    symbols: Vec<u16>,
+    control: &Control,
+) -> Result<Vec<u16>, Cancelled> {
+    for (len, most) in SAMPLES {
+        control.check()?;
+        if symbols.len() <= len {
+            let mut symbols = replaced(dictionary, symbols.chunks(Rules::MOST));
+            dictionary.learn(&mut symbols, MAX_SYMBOLS);
+            return Ok(symbols);
+        }
+        let pieces = len / PIECE;
+        let pieces = symbols.chunks(symbols.len() / pieces);
+        let pieces = pieces.map(|piece| &piece[..PIECE.min(piece.len())]);
+        let mut sample = replaced(dictionary, pieces);
+        dictionary.learn(&mut sample, most);
+    }
+    control.check()?;
+    Ok(replaced(dictionary, symbols.chunks(Rules::MOST)))
+}
+
+/// Pieces of symbols, one after another, with all pairs replaced that the dictionary knows.
+fn replaced<'s>(dictionary: &Dictionary, pieces: impl Iterator<Item = &'s [u16]>) -> Vec<u16> {
+    let pieces: Vec<&[u16]> = pieces.collect();
+    let pieces = pieces.into_par_iter();
+    let pieces = pieces.map_init(Workspace::default, |room, piece| {
+        let mut into = Vec::new();
+        dictionary.rules().apply(piece, room, &mut into);
+        into
+    });
+    pieces.collect::<Vec<_>>().concat()
 }
 
 /// Puts a file together.

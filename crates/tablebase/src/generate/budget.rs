@@ -120,6 +120,8 @@ impl Needs {
 pub(crate) struct Terms {
     /// Whether the values go to scratch.
     pub(crate) scratch: bool,
+    /// Whether distances to zeroing or conversion go there, too, while they are solved.
+    pub(crate) scratch_wave: bool,
     /// How many large slices may be solved side by side.
     pub(crate) abreast: usize,
     /// Bytes of heap that stay taken as long as the values are wanted.
@@ -194,6 +196,7 @@ impl Budget {
         let fits = |terms: &Terms, left| terms.all() + left <= free;
         let on_heap = Terms {
             scratch: false,
+            scratch_wave: false,
             abreast: threads,
             values: needs.values,
             workspace: needs.all(threads) - needs.values,
@@ -201,17 +204,21 @@ impl Budget {
         if fits(&on_heap, reserve.max(WINDOW)) {
             return Some(on_heap);
         }
-        let in_scratch = |abreast| Terms {
+        let in_scratch = |abreast, scratch_wave| Terms {
             scratch: true,
+            scratch_wave,
             abreast,
             values: 0,
-            workspace: needs.workspace(abreast) + needs.export,
+            workspace: needs.workspace(abreast)
+                + needs.export
+                + if scratch_wave { 0 } else { needs.distances },
         };
-        let wide = in_scratch(threads);
-        if fits(&wide, 2 * WINDOW) {
-            return Some(wide);
+        for terms in [in_scratch(threads, false), in_scratch(threads, true)] {
+            if fits(&terms, 2 * WINDOW) {
+                return Some(terms);
+            }
         }
-        let narrow = in_scratch(1);
+        let narrow = in_scratch(1, true);
         (idle || fits(&narrow, WINDOW)).then_some(narrow)
     }
 

@@ -79,6 +79,15 @@ impl<'a, G: Game> Works<'a, G> {
         }
     }
 
+    /// Scratch files, or the heap.
+    fn room(&self, scratch: bool) -> Room<'a> {
+        if scratch {
+            Room::Scratch(self.scratch)
+        } else {
+            Room::Heap
+        }
+    }
+
     fn snapshot_failed(&self, key: G::Key, error: SnapshotError) -> GenerateError<G::Key> {
         match error {
             SnapshotError::Cancelled(cancelled) => cancelled.into(),
@@ -443,11 +452,8 @@ pub(crate) fn run_job<G: Game>(
     }
     let start = Instant::now();
     let means = Means {
-        room: if job.terms.scratch {
-            Room::Scratch(works.scratch)
-        } else {
-            Room::Heap
-        },
+        room: works.room(job.terms.scratch),
+        wave: works.room(job.terms.scratch_wave),
         abreast: job.terms.abreast,
         gauge,
         control: works.control,

@@ -113,6 +113,7 @@ impl<G: Game> Recursive<'_, G> {
         if self.zeroing {
             let means = Means {
                 room: Room::Heap,
+                wave: Room::Heap,
                 abreast: rayon::current_num_threads(),
                 gauge: &Gauge::default(),
                 control: self.control,

@@ -163,6 +163,7 @@ pub fn solve_distances<G: Game>(
     let gauge = Gauge::default();
     let means = Means {
         room: Room::Heap,
+        wave: Room::Heap,
         abreast: rayon::current_num_threads(),
         gauge: &gauge,
         control,
@@ -245,7 +246,7 @@ impl<G: Game> Run<'_, G> {
         self.means.gauge.start(self.index.slices() as u64);
         // One room for all: memory from the system is cleared first, at a tenth of all time.
         let longest = self.index.waves().iter().map(ExactSizeIterator::len).max();
-        let mut wave = room::<G, Wide>(self.index, longest.unwrap_or(0) * n, self.means)?;
+        let mut wave = room::<G, Wide>(self.index, longest.unwrap_or(0) * n, self.means.wave)?;
         for slices in self.index.waves() {
             let words = slices.len() * n;
             let mut own = View::of(self.solved);

@@ -45,6 +45,7 @@ pub fn solve_primary<G: Game>(
 ) -> Result<Solved<G::Index>, SolveError<G::Key>> {
     let means = Means {
         room: Room::Heap,
+        wave: Room::Heap,
         abreast: rayon::current_num_threads(),
         gauge: &Gauge::default(),
         control,

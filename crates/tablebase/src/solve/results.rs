@@ -48,7 +48,7 @@ pub(crate) fn solve_results<G: Game>(
     };
     let n = index.slice_words();
     let longest = index.waves().iter().map(|wave| wave.len()).max();
-    let mut wave = room::<G, Wide>(&index, longest.unwrap_or(0) * n, means)?;
+    let mut wave = room::<G, Wide>(&index, longest.unwrap_or(0) * n, means.wave)?;
     means.gauge.start(index.slices() as u64);
     for slices in index.waves() {
         run.solve(slices.clone(), &mut wave)?;

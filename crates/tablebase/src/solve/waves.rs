@@ -25,6 +25,8 @@ use duchamp_retro::{Cell, Code, Half, Halt};
 pub(crate) struct Means<'a> {
     /// Where the values go.
     pub(crate) room: Room<'a>,
+    /// Where the distances to zeroing of one wave go, which are written anew wave by wave.
+    pub(crate) wave: Room<'a>,
     /// How many large slices may be solved side by side.
     pub(crate) abreast: usize,
     /// Told how many slices of how many are done.
@@ -105,6 +107,7 @@ where
 {
     let means = Means {
         room: Room::Heap,
+        wave: Room::Heap,
         abreast: rayon::current_num_threads(),
         gauge: &Gauge::default(),
         control,
@@ -121,7 +124,7 @@ pub(super) fn solve_whole_with<G: Game, W: Worth<Own = <W as Worth>::Cell>>(
 where
     W::Cell: duchamp_base::Plain,
 {
-    let mut whole = room::<G, W::Cell>(index, index.words(), means)?;
+    let mut whole = room::<G, W::Cell>(index, index.words(), means.room)?;
     means.gauge.start(index.slices() as u64);
     for wave in index.waves() {
         means.control.check()?;
@@ -163,10 +166,9 @@ where
 pub(super) fn room<G: Game, C: Cell + duchamp_base::Plain>(
     index: &G::Index,
     words: usize,
-    means: &Means<'_>,
+    room: Room<'_>,
 ) -> Result<Whole<C>, SolveError<G::Key>> {
     let new = || -> io::Result<Whole<C>> {
-        let room = means.room;
         Ok(Whole {
             cells: [room.zeros(64 * words)?, room.zeros(64 * words)?],
             void: [room.zeros(words)?, room.zeros(words)?],

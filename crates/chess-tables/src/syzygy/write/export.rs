@@ -11,6 +11,7 @@ use duchamp_tablebase::{Export, ExportError, Exporter, Game, Part, Solved, Subs,
 
 use super::super::checksum::checksum;
 use super::super::file::SyzygyKind;
+use super::arranged::Spare;
 use super::table;
 use super::values::{TableValues, TooLong};
 use crate::layout::Layout;
@@ -144,9 +145,10 @@ impl<G: Game<Key = Material, Index = Layout>> Export<G> for Exporting<'_> {
     }
 
     fn finish(mut self: Box<Self>, control: &Control) -> Result<Vec<WholeFile>, ExportError> {
+        let spare = Spare::default();
         let write = |kind| -> Result<WholeFile, ExportError> {
             let path = self.exporter.path(self.layout.material(), kind);
-            let mut bytes = table::file(kind, &self.layout, &self.values, control)?;
+            let mut bytes = table::file(kind, &self.layout, &self.values, &spare, control)?;
             bytes.extend(checksum(&bytes));
             let mut file = AtomicFile::create(&path)?;
             file.write_all(&bytes)?;

@@ -1,9 +1,10 @@
 //! Writing Syzygy files of tables that are solved to mate and to zeroing.
 //!
 //! `values` says what each position may have stored, `orders` chooses how positions follow one another, `places` reads
-//! them in that order, `runs` takes what need not be stored as what stands beside it, `pairing` learns what `rules`
+//! them in that order (`arranged`), `runs` takes what need not be stored as what stands beside it, `pairing` learns what `rules`
 //! apply, `coding` makes bits of it, `table` puts files together.
 
+mod arranged;
 mod coding;
 mod counter;
 mod export;

@@ -131,10 +131,13 @@ fn arrangements(kinds: &[(Man, usize)], count: usize) -> Vec<Vec<(Man, usize)>> 
     all
 }
 
-/// The samples of a first choice among all orders, and of the last one: a piece of so many places, as a power of two, and
-/// at least and at most so many pieces.
+/// The samples of a rough choice among many orders, of the first among some, and of the last: a piece of so many places, as
+/// a power of two, and at least and at most so many pieces.
+const ROUGH: (u32, u64, u64) = (17, 8, 16);
 const FIRST: (u32, u64, u64) = (15, 32, 64);
 const LAST: (u32, u64, u64) = (14, 64, 1024);
+/// Orders that pass the rough choice.
+const SOME: usize = 60;
 /// Places of a piece.
 const PIECE: u64 = 1024;
 /// Orders that reach the last choice.
@@ -173,8 +176,16 @@ pub(super) fn best<C: Choice>(
         counted.sort_by_key(|&(_, cost)| cost);
         Ok(counted)
     };
-    let first = rank(orders, FIRST)?.into_iter().take(NEAR);
-    let near: Vec<Order> = first.map(|(order, _)| order).collect();
+    let names = |ranked: Vec<(Order, u64)>, most: usize| -> Vec<Order> {
+        let orders = ranked.into_iter().map(|(order, _)| order);
+        orders.take(most).collect()
+    };
+    let some = if orders.len() > SOME {
+        names(rank(orders, ROUGH)?, SOME)
+    } else {
+        orders.to_vec()
+    };
+    let near = names(rank(&some, FIRST)?, NEAR);
     let (order, cost) = rank(&near[..FINALISTS.min(near.len())], LAST)?.swap_remove(0);
     Ok(Best { order, cost, near })
 }

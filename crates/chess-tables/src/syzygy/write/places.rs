@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use duchamp_base::{Buffer, Room};
 use duchamp_chess::{Color, Role};
 use duchamp_retro::Bits;
 use rayon::prelude::*;
 
 use super::super::numbering::{Lead, MAX_MEN, Man, Numbering};
+use super::arranged::{Arranged, Spare};
 use super::values::leading_file;
 use crate::layout::{Layout, Rows};
 use crate::pairs::KingPairs;
@@ -80,26 +80,6 @@ pub(super) struct Places<'c> {
     slice_cells: usize,
     /// By slice: its first cell, if its cells are there.
     places: Vec<Option<usize>>,
-}
-
-/// Cells as [`Places`] read them.
-#[derive(Debug)]
-pub(super) enum Arranged<'v> {
-    /// As they were.
-    Not(&'v [u8]),
-    /// In the order of the indices.
-    Copy(Buffer<u8>),
-}
-
-impl Deref for Arranged<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Arranged::Not(values) => values,
-            Arranged::Copy(values) => values,
-        }
-    }
 }
 
 /// A group of men that makes one digit.
@@ -197,6 +177,7 @@ impl<'c> Places<'c> {
         &mut self,
         values: &'v [u8],
         wanted: impl Fn(usize) -> bool,
+        spare: &Spare,
     ) -> Arranged<'v> {
         if self.pieces.len() < 2 || values.len() as u64 > MOST_ARRANGED {
             return Arranged::Not(values);
@@ -204,7 +185,8 @@ impl<'c> Places<'c> {
         let slices: Vec<usize> = (0..values.len() / self.slice_cells)
             .filter(|&slice| wanted(slice))
             .collect();
-        let Ok(mut arranged) = Room::Heap.zeros::<u8>(slices.len() * self.slice_cells) else {
+        let len = slices.len() * self.slice_cells;
+        let Ok(mut arranged) = spare.take(len) else {
             return Arranged::Not(values);
         };
         let rank = |place: usize| {
@@ -231,7 +213,7 @@ impl<'c> Places<'c> {
         }
         let row = 1usize << (6 * strides.len());
         let rows_of_slice = self.slice_cells / row;
-        let rows = arranged.par_chunks_mut(row).enumerate();
+        let rows = arranged[..len].par_chunks_mut(row).enumerate();
         rows.for_each(|(at, into)| {
             let slice = slices[at / rows_of_slice];
             let from = &values[slice * self.slice_cells + at % rows_of_slice * row..][..row];
@@ -244,7 +226,7 @@ impl<'c> Places<'c> {
                 }
             }
         });
-        Arranged::Copy(arranged)
+        Arranged::Copy(arranged, len)
     }
 
     /// Appends the bytes of the cells of a range of indices; `any` where there is no position.

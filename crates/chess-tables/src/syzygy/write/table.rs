@@ -7,6 +7,7 @@ use duchamp_chess::{Color, Role};
 use rayon::prelude::*;
 
 use super::super::file::{SyzygyKind, flags};
+use super::arranged::Spare;
 use super::coding::{CodedBlocks, CodedPairs};
 use super::orders::{self, Best, Order};
 use super::pairing::{Dictionary, MAX_SYMBOLS};
@@ -48,17 +49,19 @@ pub(super) fn memory(layout: &Layout) -> u64 {
     cells / 2 + arranged + (64 << 20)
 }
 
-/// Makes the bytes of one file, its checksum excepted.
+/// Makes the bytes of one file, its checksum excepted. Both files of a table may use the same `spare` arrays.
 pub(super) fn file(
     kind: SyzygyKind,
     layout: &Layout,
     table: &TableValues,
+    spare: &Spare,
     control: &Control,
 ) -> Result<Vec<u8>, Cancelled> {
     let making = Making {
         cells: Cells::new(layout),
         orders: orders::all(table.material),
         files: if table.material.pawns() > 0 { 4 } else { 1 },
+        spare,
         control,
     };
     let parts = match kind {
@@ -74,6 +77,7 @@ struct Making<'m> {
     orders: Vec<Order>,
     /// Files of the leading pawn that have sub-tables of their own.
     files: usize,
+    spare: &'m Spare,
     control: &'m Control,
 }
 
@@ -192,7 +196,7 @@ impl Making<'_> {
         let numbering = order.numbering(file);
         let mut places = Places::new(&self.cells, &numbering, file);
         let files = self.cells.leading_files();
-        let values = places.arrange(values, |slice| files[slice] == file);
+        let values = places.arrange(values, |slice| files[slice] == file, self.spare);
         let places = places;
         let read = |chunk: u64| -> Result<Vec<(u8, u32)>, Cancelled> {
             self.control.check()?;
@@ -204,7 +208,7 @@ impl Making<'_> {
         };
         let chunks = (0..places.len().div_ceil(CHUNK)).into_par_iter();
         let chunks: Vec<Vec<(u8, u32)>> = chunks.map(read).collect::<Result<_, _>>()?;
-        drop(values);
+        self.spare.give(values);
         let first = chunks[0][0].0;
         if chunks.iter().flatten().all(|run| run.0 == first) {
             return Ok(CodedPairs::Single(first));

@@ -9,6 +9,12 @@
  * POSITIONS of each material, without materials of all of five men in FOLDER; half of those with pawns on both sides have
  * an en-passant capture where one is legal. Every position is written to stdout with its result (-2 to 2) and its
  * distance to zeroing, so that two folders, or other readers, can be compared (`cmp`). Differences go to stderr.
+ *
+ *     ./syzygy_moves FOLDER all 0 MATERIAL... > sums.txt
+ *
+ * goes through every legal position instead, one of each set of mirror images, with all en-passant captures, and writes for
+ * each material their number and a sum of all values, to be compared with that of another folder.
+ *
  * Exit code: 0 none; 1 some, or a table cannot be probed.
  */
 #include "tbprobe.c"
@@ -177,9 +183,74 @@ static int check(const char *material, long count, long *different) {
     return 0;
 }
 
+/* A sum over values that depends on their order. */
+static uint64_t sum;
+static long summed;
+
+/* Adds the values of a position, if it is legal. */
+static int add(Pos *pos) {
+    int found = 1, probed = 1;
+    if (!is_legal(pos))
+        return 0;
+    int wdl = probe_wdl(pos, &found), dtz = probe_dtz(pos, &probed);
+    sum = (sum ^ (uint64_t)(wdl + 3) ^ (uint64_t)(dtz + 1000) << 8) * 0x9E3779B97F4A7C15ULL;
+    sum ^= sum >> 29;
+    summed++;
+    return !found || !probed;
+}
+
+/* Adds all positions with these men put, the rest of the material to be put yet. */
+static int add_all(const char *rest, int black, const Pos *before, unsigned last) {
+    if (*rest == 'v')
+        return add_all(rest + 1, 1, before, 0);
+    if (!*rest) {
+        for (int turn = 0; turn < 2; turn++) {
+            Pos pos = *before;
+            pos.turn = (uint8_t)turn;
+            if (add(&pos))
+                return 1;
+            if (pos.pawns & pos.white && pos.pawns & pos.black && is_legal(&pos)) {
+                try_en_passant(&pos);
+                if (pos.ep && add(&pos))
+                    return 1;
+            }
+        }
+        return 0;
+    }
+    /* Like men stand in order, the first king on one wing, without pawns in a triangle. */
+    int like = rest[-1] == *rest;
+    for (unsigned square = like ? last + 1 : 0; square < 64; square++) {
+        Pos pos = *before;
+        if (!(pos.white | pos.black)) {
+            unsigned file = square % 8, rank = square / 8;
+            if (file > 3 || (!strchr(rest, 'P') && rank > file))
+                continue;
+        }
+        if (put(&pos, *rest, black, square) && add_all(rest + 1, black, &pos, square))
+            return 1;
+    }
+    return 0;
+}
+
+/* Writes the number of all positions of a material and the sum of their values. */
+static int sum_all(const char *material) {
+    char men[20] = " ";
+    Pos none;
+    memset(&none, 0, sizeof none);
+    strncat(men, material, 18);
+    sum = summed = 0;
+    if (add_all(men + 1, 0, &none, 0)) {
+        fprintf(stderr, "%s cannot be probed\n", material);
+        return 1;
+    }
+    printf("%s %ld %016llx\n", material, summed, (unsigned long long)sum);
+    fflush(stdout);
+    return 0;
+}
+
 int main(int count, char **arguments) {
     if (count < 4) {
-        fprintf(stderr, "usage: syzygy_moves FOLDER POSITIONS SEED [MATERIAL...]\n");
+        fprintf(stderr, "usage: syzygy_moves FOLDER POSITIONS|all SEED [MATERIAL...]\n");
         return 2;
     }
     if (!tb_init(arguments[1])) {
@@ -200,6 +271,11 @@ int main(int count, char **arguments) {
         }
     }
     int failed = 0;
+    if (!strcmp(arguments[2], "all")) {
+        for (long n = 0; n < tables; n++)
+            failed |= sum_all(names[n]);
+        return failed;
+    }
     for (long n = 0; n < tables; n++)
         failed |= check(names[n], positions, &different);
     fprintf(stderr, "%ld materials, %ld positions, %ld differences\n", tables, tables * positions, different);

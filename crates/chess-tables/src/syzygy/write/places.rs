@@ -7,10 +7,9 @@ use std::sync::OnceLock;
 
 use duchamp_chess::{Color, Role};
 use duchamp_retro::Bits;
-use rayon::prelude::*;
 
 use super::super::numbering::{Lead, MAX_MEN, Man, Numbering};
-use super::arranged::{Arranged, Spare};
+use super::arranged::{Arranged, Dim, Spare, rearrange};
 use super::values::leading_file;
 use crate::layout::{Layout, Rows};
 use crate::pairs::KingPairs;
@@ -72,11 +71,12 @@ pub(super) struct Places<'c> {
     kings: [usize; 2],
     pawns: Vec<usize>,
     pieces: Vec<usize>,
-    /// By place in the list of men: where a piece's square stands in a cell's number; `None` for kings and pawns.
-    shifts: [Option<usize>; 8],
+    /// By place in the list of men: how far the cells of neighbouring squares of a piece are apart; `None` for kings and
+    /// pawns.
+    steps: [Option<usize>; 8],
     men: usize,
-    /// Bits below the row in a cell's number.
-    row_bits: usize,
+    /// The same of rows.
+    row_step: usize,
     slice_cells: usize,
     /// By slice: its first cell, if its cells are there.
     places: Vec<Option<usize>>,
@@ -147,7 +147,7 @@ impl<'c> Places<'c> {
         let pieces = pieces.map(|piece| take(Man::new(piece.color, piece.role)));
         let pieces: Vec<usize> = pieces.collect();
         Places {
-            shifts: shifts(&pieces),
+            steps: steps(&pieces),
             men: men.len(),
             cells,
             groups,
@@ -156,7 +156,7 @@ impl<'c> Places<'c> {
             kings,
             pawns,
             pieces,
-            row_bits: 6 * (layout.indexed_pieces().len() + 1),
+            row_step: 1 << (6 * (layout.indexed_pieces().len() + 1)),
             slice_cells: layout.slice_words() * 64,
             places: (0..layout.slices())
                 .map(|slice| Some(slice * layout.slice_words() * 64))
@@ -169,8 +169,8 @@ impl<'c> Places<'c> {
         self.len
     }
 
-    /// Cells in the order of the indices, as far as the squares of pieces go: from now on [`read`](Self::read) takes
-    /// these. So indices side by side are found side by side, where else each would come from a cache line of its own.
+    /// Cells in the order of the indices, as far as rows and the squares of pieces go: from now on [`read`](Self::read)
+    /// takes these. So indices side by side are found side by side, where else each would come from a cache line of its own.
     ///
     /// Slices that are not `wanted` are left out. Tables that are too large for a second copy stay as they are.
     pub(super) fn arrange<'v>(
@@ -179,54 +179,66 @@ impl<'c> Places<'c> {
         wanted: impl Fn(usize) -> bool,
         spare: &Spare,
     ) -> Arranged<'v> {
-        if self.pieces.len() < 2 || values.len() as u64 > MOST_ARRANGED {
+        if self.pieces.is_empty() || values.len() as u64 > MOST_ARRANGED {
             return Arranged::Not(values);
         }
+        // Rows, and each piece by its place in the list of men.
+        let rows = self.slice_cells >> (6 * self.pieces.len());
+        let own = |&place: &usize| (Some(place), 64, self.steps[place].unwrap_or(0));
+        let old: Vec<_> = std::iter::once((None, rows, self.row_step))
+            .chain(self.pieces.iter().map(own))
+            .collect();
+        let mut new = old.clone();
+        new.sort_by_key(|dim| Reverse(dim.0.map_or_else(|| self.row_rank(), |at| self.rank(at))));
         let slices: Vec<usize> = (0..values.len() / self.slice_cells)
             .filter(|&slice| wanted(slice))
             .collect();
         let len = slices.len() * self.slice_cells;
+        if new == old {
+            return Arranged::Not(values);
+        }
         let Ok(mut arranged) = spare.take(len) else {
             return Arranged::Not(values);
         };
-        let rank = |place: usize| {
-            let group = self
-                .groups
-                .iter()
-                .position(|group| (group.first..group.first + group.len).contains(&place));
-            let rank = self.by_factor.iter().position(|&n| Some(n) == group);
-            // The man that moves from digit to digit has the nearest cells.
-            let moving = group.and_then(|n| Some(self.groups[n].first + self.groups[n].moving?));
-            Reverse((rank, moving != Some(place)))
-        };
-        let mut pieces = self.pieces.clone();
-        pieces.sort_by_key(|&place| rank(place));
-        let strides: Vec<usize> = pieces
-            .iter()
-            .map(|&place| 1 << self.shifts[place].unwrap_or(0))
-            .collect();
-        self.shifts = shifts(&pieces);
-        self.pieces = pieces;
+        let mut step = 1;
+        for &(place, size, _) in new.iter().rev() {
+            match place {
+                Some(place) => self.steps[place] = Some(step),
+                None => self.row_step = step,
+            }
+            step *= size;
+        }
         self.places = vec![None; values.len() / self.slice_cells];
-        for (place, &slice) in slices.iter().enumerate() {
+        let dims: Vec<Dim> = new
+            .iter()
+            .map(|&(_, size, step)| Dim { size, step })
+            .collect();
+        let into = arranged[..len].chunks_mut(self.slice_cells);
+        for (place, (&slice, into)) in slices.iter().zip(into).enumerate() {
+            let from = &values[slice * self.slice_cells..][..self.slice_cells];
+            rearrange(from, into, &dims);
             self.places[slice] = Some(place * self.slice_cells);
         }
-        let row = 1usize << (6 * strides.len());
-        let rows_of_slice = self.slice_cells / row;
-        let rows = arranged[..len].par_chunks_mut(row).enumerate();
-        rows.for_each(|(at, into)| {
-            let slice = slices[at / rows_of_slice];
-            let from = &values[slice * self.slice_cells + at % rows_of_slice * row..][..row];
-            let (&inner, outer) = strides.split_last().expect("two pieces");
-            for (at, line) in into.as_chunks_mut::<64>().0.iter_mut().enumerate() {
-                let outer = outer.iter().rev().enumerate();
-                let first: usize = outer.map(|(n, stride)| (at >> (6 * n) & 63) * stride).sum();
-                for (slot, &byte) in line.iter_mut().zip(from[first..].iter().step_by(inner)) {
-                    *slot = byte;
-                }
-            }
-        });
         Arranged::Copy(arranged, len)
+    }
+
+    /// How slowly the square of a man moves from index to index: the rank of his group, and whether another man of it
+    /// moves first.
+    fn rank(&self, place: usize) -> (usize, bool) {
+        let has = |group: &Group| (group.first..group.first + group.len).contains(&place);
+        let Some(at) = self.groups.iter().position(has) else {
+            return (self.groups.len(), true);
+        };
+        let rank = self.by_factor.iter().position(|&n| n == at);
+        let group = &self.groups[at];
+        let moves = group.moving.map(|moving| group.first + moving) == Some(place);
+        (rank.unwrap_or(self.groups.len()), !moves)
+    }
+
+    /// The same of the row, which is that of the kings.
+    fn row_rank(&self) -> (usize, bool) {
+        let [white, black] = self.kings.map(|place| self.rank(place));
+        white.min(black)
     }
 
     /// Appends the bytes of the cells of a range of indices; `any` where there is no position.
@@ -267,10 +279,11 @@ impl<'c> Places<'c> {
     fn cell(&self, squares: &[u8; 8]) -> Option<usize> {
         let (base, symmetry) = self.base(squares)?;
         let turned = symmetry.squares();
-        let pieces = self.pieces.iter().fold(0, |number, &place| {
-            number << 6 | usize::from(turned[usize::from(squares[place & 7] & 63)])
+        let pieces = self.pieces.iter().map(|&place| {
+            let square = turned[usize::from(squares[place & 7] & 63)];
+            usize::from(square) * self.steps[place & 7].unwrap_or(0)
         });
-        Some(base | pieces)
+        Some(base + pieces.sum::<usize>())
     }
 
     /// The first cell of a placement's row, and the symmetry into it.
@@ -282,7 +295,7 @@ impl<'c> Places<'c> {
         if self.pawns.is_empty() {
             let (row, symmetry) =
                 self.cells.rows[usize::from(white & 63) << 6 | usize::from(black & 63)];
-            return (row != NO_ROW).then(|| ((row as usize) << self.row_bits, symmetry));
+            return (row != NO_ROW).then(|| (row as usize * self.row_step, symmetry));
         }
         let mut pawns = [0; MAX_PAWNS];
         for (slot, &place) in pawns.iter_mut().zip(&self.pawns) {
@@ -297,17 +310,17 @@ impl<'c> Places<'c> {
             return Some((first + (white << 6 | black), Symmetry::NONE));
         }
         let (row, _) = self.cells.rows[white << 6 | black];
-        (row != NO_ROW).then(|| (first + ((row as usize) << self.row_bits), symmetry))
+        (row != NO_ROW).then(|| (first + row as usize * self.row_step, symmetry))
     }
 }
 
-/// By place in the list of men: where a piece's square stands in a cell's number.
-fn shifts(pieces: &[usize]) -> [Option<usize>; 8] {
-    let mut shifts = [None; 8];
+/// By place in the list of men: the steps of a table as it is.
+fn steps(pieces: &[usize]) -> [Option<usize>; 8] {
+    let mut steps = [None; 8];
     for (n, &place) in pieces.iter().rev().enumerate() {
-        shifts[place] = Some(6 * n);
+        steps[place] = Some(1 << (6 * n));
     }
-    shifts
+    steps
 }
 
 /// Reads indices that differ in the digit of one group only.
@@ -389,7 +402,7 @@ impl Line<'_, '_> {
         let steps = 1 + more.count();
         let moves = &moves[..steps];
         let mut squares = *squares;
-        if let Some(shift) = self.places.shifts[man & 7] {
+        if let Some(own) = self.places.steps[man & 7] {
             let Some((base, symmetry)) = self.places.base(&squares) else {
                 self.into.extend(std::iter::repeat_n(self.any, steps));
                 return steps;
@@ -398,12 +411,11 @@ impl Line<'_, '_> {
             let others = self.places.pieces.iter().filter(|&&place| place != man);
             let base = others.fold(base, |number, &place| {
                 let square = turned[usize::from(squares[place & 7] & 63)];
-                let shift = self.places.shifts[place & 7].unwrap_or(0);
-                number | usize::from(square) << shift
+                number + usize::from(square) * self.places.steps[place & 7].unwrap_or(0)
             });
             let bytes = moves.iter().map(|step| {
                 let square = turned[usize::from(square_of(step) & 63)];
-                self.values[base | usize::from(square) << shift]
+                self.values[base + usize::from(square) * own]
             });
             self.into.extend(bytes);
         } else {

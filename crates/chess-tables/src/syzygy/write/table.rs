@@ -37,14 +37,17 @@ struct Part {
     lists: Option<[Vec<u8>; 4]>,
 }
 
-/// The bytes that it takes to make a file, about: runs and symbols of the largest sub-tables, and either side's cells in
-/// another order, of which only those of one file of the leading pawn are touched.
+/// Sub-tables that are coded side by side.
+const ABREAST: usize = 2;
+
+/// The bytes that it takes to make a file, about: runs and symbols of the largest sub-tables, and the cells in another order
+/// of those that are coded side by side, each of one file of the leading pawn.
 pub(super) fn memory(layout: &Layout) -> u64 {
     let cells = layout.cells();
     let arranged = match layout.pawns().pawns() {
         _ if cells > MOST_ARRANGED => 0,
-        0 => 2 * cells,
-        _ => 2 * cells / 4,
+        0 => ABREAST as u64 * cells,
+        _ => ABREAST as u64 * cells / 4,
     };
     cells / 2 + arranged + (64 << 20)
 }
@@ -95,32 +98,27 @@ impl Making<'_> {
 
     /// By file of the leading pawn and side: results.
     fn results(&self, sides: &[SideValues]) -> Result<Vec<Vec<Part>>, Cancelled> {
-        let of_side = |values: &SideValues| -> Result<Vec<Part>, Cancelled> {
-            let source = (&values.results[..], Results::new(&values.result_counts));
-            let best = self.best(source)?.into_par_iter().enumerate();
-            let part = |(file, best): (usize, Best)| {
-                let pairs = self.coded(&best.order, file, source, BLOCK_BITS[0].clone())?;
-                Ok(Part {
-                    order: best.order,
-                    flags: 0,
-                    pairs,
-                    lists: None,
-                })
-            };
-            best.map(part).collect()
-        };
-        let sides: Vec<Vec<Part>> = sides
+        let source = |values: &'_ SideValues| Results::new(&values.result_counts);
+        let of_side = |values: &SideValues| self.best((&values.results[..], source(values)));
+        let best: Vec<Vec<Best>> = sides
             .par_iter()
             .map(of_side)
             .collect::<Result<_, Cancelled>>()?;
-        let mut files: Vec<Vec<Part>> = (0..self.files).map(|_| Vec::new()).collect();
-        for part in sides
-            .into_iter()
-            .flat_map(|side| side.into_iter().enumerate())
-        {
-            files[part.0].push(part.1);
-        }
-        Ok(files)
+        let tasks = (0..self.files).flat_map(|file| (0..sides.len()).map(move |side| (file, side)));
+        let part = |(file, side): (usize, usize)| {
+            let (values, order) = (&sides[side], &best[side][file].order);
+            let source = (&values.results[..], source(values));
+            let pairs = self.coded(order, file, source, BLOCK_BITS[0].clone())?;
+            Ok(Part {
+                order: order.clone(),
+                flags: 0,
+                pairs,
+                lists: None,
+            })
+        };
+        let mut parts = side_by_side(tasks, part)?.into_iter();
+        let files = (0..self.files).map(|_| parts.by_ref().take(sides.len()).collect());
+        Ok(files.collect())
     }
 
     /// By file of the leading pawn: distances of one side, the one that takes less.
@@ -141,7 +139,7 @@ impl Making<'_> {
                 file,
             )?])
         };
-        (0..self.files).into_par_iter().map(of_file).collect()
+        side_by_side(0..self.files, of_file)
     }
 
     /// The distances of a side.
@@ -214,6 +212,22 @@ impl Making<'_> {
             return Ok(CodedPairs::Single(first));
         }
         blocks(&chunks, block_bits, self.control).map(CodedPairs::Blocks)
+    }
+}
+
+/// Works on [`ABREAST`] tasks at a time. A thread that waits for a part of its task would begin another, and each takes memory.
+fn side_by_side<T: Send, U: Send>(
+    mut tasks: impl Iterator<Item = T>,
+    work: impl Fn(T) -> Result<U, Cancelled> + Sync,
+) -> Result<Vec<U>, Cancelled> {
+    let mut done = Vec::new();
+    loop {
+        let some: Vec<T> = tasks.by_ref().take(ABREAST).collect();
+        if some.is_empty() {
+            return Ok(done);
+        }
+        let some = some.into_par_iter().map(&work);
+        done.extend(some.collect::<Result<Vec<_>, Cancelled>>()?);
     }
 }
 

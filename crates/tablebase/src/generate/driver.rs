@@ -5,10 +5,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
 use super::budget::Budget;
-use super::job::{Farewell, News, Parcel, Works, run_job};
+use super::job::{Farewell, News, run_job};
 use super::plan::GenerationPlan;
 use super::report::{GenerateError, Progress, Step, Summary};
 use super::stages::guess;
+use super::works::{Parcel, Works};
 use crate::game::Game;
 use crate::solve::SolveError;
 use duchamp_base::{Cancelled, Gauge, Meter};

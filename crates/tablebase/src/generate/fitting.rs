@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use super::budget::Budget;
 use super::driver::Driver;
-use super::job::{Works, write_all};
+use super::job::write_all;
 use super::plan::GenerationPlan;
 use super::report::{GenerateError, GenerateOptions, MEMORY, Progress, Summary};
 use super::site::Site;
+use super::works::Works;
 use crate::game::Game;
 use duchamp_base::{Control, Scratch, files};
 

@@ -1,211 +1,30 @@
 //! One table: solved, encoded, written.
 
-mod long;
-
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use self::long::LongMaking;
 use super::budget::Share;
-use super::export::{Export, ExportError};
+use super::long::LongMaking;
 use super::plan::{Source, TableJob};
 use super::reading::{self, ReadError};
-use super::report::{GenerateError, GenerateOptions, Made};
-use super::site::Site;
-use super::snapshot::{self, Snapshot, SnapshotError};
+use super::report::{GenerateError, Made};
+use super::snapshot::{self, Snapshot};
+use super::works::{Exporting, Parcel, Works};
 use crate::format::{Metric, SideCounts, WdlFile};
 use crate::game::Game;
-use crate::index::Index;
 use crate::solve::{
-    DistanceError, Listener, Means, SolveError, Solved, SubTables, find_cursed, solve_results,
-    solve_with, sub_tables, tell_zeroing, write_distance_file,
+    Listener, Means, SolveError, Solved, find_cursed, solve_with, tell_zeroing, write_distance_file,
 };
 use crate::values::Part;
 use crate::write::{
     DistanceTarget, DistanceWriter, EncodeError, open_wdl, write_distances, write_wdl,
 };
 use duchamp_base::files::WholeFile;
-use duchamp_base::{Control, Gauge, LockFile, Room, Scratch};
-use duchamp_retro::{Side, Wide};
-
-/// What all threads of a generation share.
-pub(crate) struct Works<'a, G: Game> {
-    site: Site<'a, G>,
-    pub(crate) control: &'a Control,
-    options: &'a GenerateOptions,
-    /// The metric that tables are solved in first.
-    primary: Metric,
-    scratch: &'a Scratch,
-    solved: Mutex<BTreeMap<G::Key, Held<G>>>,
-}
-
-/// A solved table that others need, and the memory that its values take.
-struct Held<G: Game> {
-    table: Arc<Solved<G::Index>>,
-    _memory: Share,
-}
-
-impl<'a, G: Game> Works<'a, G> {
-    pub(crate) fn new(
-        site: Site<'a, G>,
-        control: &'a Control,
-        options: &'a GenerateOptions,
-        scratch: &'a Scratch,
-    ) -> Works<'a, G> {
-        Works {
-            site,
-            control,
-            options,
-            primary: options.primary::<G>(),
-            scratch,
-            solved: Mutex::default(),
-        }
-    }
-
-    fn solved(&self) -> MutexGuard<'_, BTreeMap<G::Key, Held<G>>> {
-        self.solved.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets go of tables that no other needs any more.
-    pub(crate) fn forget(&self, keys: &[G::Key]) {
-        for key in keys {
-            let held = self.solved().remove(key);
-            // Unmapping gigabytes takes time: not under the lock.
-            drop(held);
-        }
-    }
-
-    /// Scratch files, or the heap.
-    fn room(&self, scratch: bool) -> Room<'a> {
-        if scratch {
-            Room::Scratch(self.scratch)
-        } else {
-            Room::Heap
-        }
-    }
-
-    fn snapshot_failed(&self, key: G::Key, error: SnapshotError) -> GenerateError<G::Key> {
-        match error {
-            SnapshotError::Cancelled(cancelled) => cancelled.into(),
-            SnapshotError::Io(source) => self.cannot_write(key, source),
-            SnapshotError::Damaged => GenerateError::System(format!(
-                "{} is damaged: remove it",
-                self.site.snapshot(key, self.primary).display()
-            )),
-        }
-    }
-
-    fn not_solved(&self, error: SolveError<G::Key>) -> GenerateError<G::Key> {
-        match error {
-            SolveError::Cancelled(cancelled) => cancelled.into(),
-            SolveError::Scratch { key, source } => GenerateError::Scratch {
-                key,
-                path: self.scratch.folder().to_owned(),
-                source,
-            },
-            error => GenerateError::Solve(error),
-        }
-    }
-
-    fn no_distances(&self, key: G::Key, error: DistanceError<G::Key>) -> GenerateError<G::Key> {
-        match error {
-            DistanceError::Solve(error) => self.not_solved(error),
-            DistanceError::Encode(error) => self.not_encoded(key, error),
-        }
-    }
-
-    /// Whether a table may have distances that are longer than a byte can say: those to mate, if nothing else is to be
-    /// generated that reads them.
-    fn can_be_long(&self) -> bool {
-        let only_files = self.options.later::<G>().is_empty() && !self.options.keep_subs;
-        self.primary == Metric::Dtm && self.options.metrics.contains(&Metric::Dtm) && only_files
-    }
-
-    fn not_encoded(&self, key: G::Key, error: EncodeError) -> GenerateError<G::Key> {
-        match error {
-            EncodeError::Cancelled(cancelled) => cancelled.into(),
-            EncodeError::System(source) => self.cannot_write(key, source),
-            error => GenerateError::System(error.to_string()),
-        }
-    }
-
-    /// Begins the export of a table, if it is to be exported and written.
-    fn export(
-        &self,
-        index: &G::Index,
-        write: bool,
-    ) -> Result<Option<Exporting<'a, G>>, GenerateError<G::Key>> {
-        let key = index.key();
-        let exporter = self.site.exporter();
-        let exporter =
-            exporter.filter(|exporter| write && (self.options.force || exporter.lacks(key)));
-        let export = exporter.map(|exporter| exporter.begin(index, Room::Heap));
-        let export = export.transpose();
-        export.map_err(|source| self.cannot_write(key, source))
-    }
-
-    /// Solves a table to zeroing alone, telling its export, if it is to be written.
-    fn solve_for_export(
-        &self,
-        key: G::Key,
-        write: bool,
-        means: &Means<'_>,
-    ) -> Result<(Solved<G::Index>, Option<Exporting<'a, G>>), GenerateError<G::Key>> {
-        let mut export = self.export(&G::Index::new(key), write)?;
-        let solved = match &mut export {
-            Some(export) => {
-                let listener = &mut |side: Side, part: Part<'_, Wide>| export.zeroing(side, part);
-                solve_results::<G>(key, self, means, Some(listener))
-            }
-            None => solve_results::<G>(key, self, means, None),
-        };
-        let solved = solved.map_err(|error| self.not_solved(error))?;
-        if let Some(export) = &mut export {
-            self.tell_solved(&mut **export, &solved)?;
-        }
-        Ok((solved, export))
-    }
-
-    /// Tells an export what it needs to know besides distances.
-    fn tell_solved(
-        &self,
-        export: &mut (dyn Export<G> + 'a),
-        solved: &Solved<G::Index>,
-    ) -> Result<(), GenerateError<G::Key>> {
-        let key = solved.key();
-        let subs = sub_tables::<G>(key, self).map_err(|error| self.not_solved(error))?;
-        let told = export.solved(Some(solved), &subs, self.control);
-        told.map_err(|error| self.not_exported(key, error))
-    }
-
-    fn not_exported(&self, key: G::Key, error: ExportError) -> GenerateError<G::Key> {
-        match error {
-            ExportError::Cancelled(cancelled) => cancelled.into(),
-            ExportError::System(source) => self.cannot_write(key, source),
-            ExportError::Format(why) => {
-                GenerateError::System(format!("{key} cannot be exported: {why}"))
-            }
-        }
-    }
-
-    fn cannot_write(&self, key: G::Key, source: std::io::Error) -> GenerateError<G::Key> {
-        GenerateError::Write {
-            key,
-            path: self.site.store().dir().to_owned(),
-            source,
-        }
-    }
-}
-
-impl<G: Game> SubTables<G::Index> for Works<'_, G> {
-    fn get(&self, key: G::Key) -> Option<Arc<Solved<G::Index>>> {
-        self.solved().get(&key).map(|held| Arc::clone(&held.table))
-    }
-}
+use duchamp_base::{Gauge, LockFile};
+use duchamp_retro::Wide;
 
 /// What the threads report to the driver.
 pub(crate) enum News<K> {
@@ -239,16 +58,6 @@ impl<K> Drop for Farewell<'_, K> {
         }
     }
 }
-
-/// A table whose files lack their names only.
-pub(crate) struct Parcel<K> {
-    made: Made<K>,
-    files: Vec<WholeFile>,
-    lock: LockFile,
-}
-
-/// Files of another format, being written.
-type Exporting<'a, G> = Box<dyn Export<G> + 'a>;
 
 /// The files of a table, and what they say of it.
 type Finished<K> = (Vec<WholeFile>, Made<K>);
@@ -493,11 +302,7 @@ pub(crate) fn run_job<G: Game>(
     let mut making = Making::new(works, &solved, &means, lock.is_some(), told)?;
     // As long as the sub-tables are sure to be there.
     making.distances()?;
-    let held = Held {
-        table: Arc::clone(&solved),
-        _memory: values,
-    };
-    works.solved().insert(key, held);
+    works.hold(&solved, values);
     tell(News::Solved(key));
     let Some(lock) = lock else { return Ok(()) };
     if works.options.keep_subs {

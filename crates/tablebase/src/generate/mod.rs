@@ -28,6 +28,7 @@ mod generator;
 mod job;
 mod large;
 mod large_zeroing;
+mod long;
 mod plan;
 mod reading;
 mod report;
@@ -36,6 +37,7 @@ mod snapshot;
 mod specs;
 mod stages;
 mod subs;
+mod works;
 
 pub use budget::Needs;
 pub use export::{Export, ExportError, Exporter};

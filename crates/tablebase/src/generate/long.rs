@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::super::report::{GenerateError, Made};
-use super::{Parcel, Works};
+use super::report::{GenerateError, Made};
+use super::works::{Parcel, Works};
 use crate::format::Metric;
 use crate::game::Game;
 use crate::solve::{LongTable, Means, solve_long};

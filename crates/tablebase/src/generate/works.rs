@@ -159,7 +159,7 @@ impl<'a, G: Game> Works<'a, G> {
         key: G::Key,
         write: bool,
         means: &Means<'_>,
-    ) -> Result<(Solved<G::Index>, Option<Exporting<'a, G>>), GenerateError<G::Key>> {
+    ) -> Result<Told<'a, G>, GenerateError<G::Key>> {
         let mut export = self.export(&G::Index::new(key), write)?;
         let solved = match &mut export {
             Some(export) => {
@@ -225,3 +225,6 @@ pub(crate) struct Parcel<K> {
 
 /// Files of another format, being written.
 pub(super) type Exporting<'a, G> = Box<dyn Export<G> + 'a>;
+
+/// A table that was solved for its export alone, and the export, if there is one.
+pub(super) type Told<'a, G> = (Solved<<G as Game>::Index>, Option<Exporting<'a, G>>);

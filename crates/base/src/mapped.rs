@@ -110,8 +110,8 @@ impl<T: Plain> MappedArray<T> {
         })
     }
 
-    /// Zeros, `len` of them (not none), in memory of their own; in huge pages where the system has such, which halves the
-    /// time until large arrays are first touched and makes random access faster.
+    /// Zeros, `len` of them (not none), in memory of their own; in huge pages where the system has such: fewer of them are
+    /// touched for the first time, and fewer must be looked up.
     pub(super) fn anonymous(len: usize) -> io::Result<MappedArray<T>> {
         let map = memmap2::MmapOptions::new()
             .len(len * size_of::<T>())

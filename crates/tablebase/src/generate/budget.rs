@@ -120,7 +120,7 @@ impl Needs {
 pub(crate) struct Terms {
     /// Whether the values go to scratch.
     pub(crate) scratch: bool,
-    /// Whether distances to zeroing or conversion go there, too, while they are solved.
+    /// Whether distances to zeroing go there, too, while they are solved.
     pub(crate) scratch_wave: bool,
     /// How many large slices may be solved side by side.
     pub(crate) abreast: usize,

@@ -73,8 +73,6 @@ struct Making<'a, G: Game> {
     wdl: Option<WdlFile<G::Index>>,
     files: Vec<(Metric, WholeFile)>,
     export: Option<Exporting<'a, G>>,
-    /// Whether the export knows all that it needs.
-    told: bool,
 }
 
 impl<'a, G: Game> Making<'a, G> {
@@ -83,7 +81,7 @@ impl<'a, G: Game> Making<'a, G> {
         solved: &'a Solved<G::Index>,
         means: &'a Means<'a>,
         write: bool,
-        told: Option<Option<Exporting<'a, G>>>,
+        export: Option<Exporting<'a, G>>,
     ) -> Result<Making<'a, G>, GenerateError<G::Key>> {
         let key = solved.key();
         let lacks = |metric: &Metric| {
@@ -96,11 +94,7 @@ impl<'a, G: Game> Making<'a, G> {
             wanted: works.options.files().filter(lacks).collect(),
             wdl: None,
             files: Vec::new(),
-            told: told.is_some(),
-            export: match told {
-                Some(export) => export,
-                None => works.export(solved.index(), write)?,
-            },
+            export,
         };
         if making.wanted.contains(&Metric::Wdl) {
             let failed = |error| works.not_encoded(key, error);
@@ -130,9 +124,6 @@ impl<'a, G: Game> Making<'a, G> {
     /// Solves for conversion and zeroing, which takes the sub-tables; publishes what tables above
     /// need for theirs.
     fn distances(&mut self) -> Result<(), GenerateError<G::Key>> {
-        if self.told {
-            return Ok(());
-        }
         let (works, solved) = (self.works, self.solved);
         let key = solved.key();
         let failed = |error| works.no_distances(key, error);
@@ -299,9 +290,17 @@ pub(crate) fn run_job<G: Game>(
     let solved = Arc::new(solved);
     let solving = start.elapsed();
     let start = Instant::now();
-    let mut making = Making::new(works, &solved, &means, lock.is_some(), told)?;
+    let write = lock.is_some();
+    let is_told = told.is_some();
+    let export = match told {
+        Some(export) => export,
+        None => works.export(solved.index(), write)?,
+    };
+    let mut making = Making::new(works, &solved, &means, write, export)?;
     // As long as the sub-tables are sure to be there.
-    making.distances()?;
+    if !is_told {
+        making.distances()?;
+    }
     works.hold(&solved, values);
     tell(News::Solved(key));
     let Some(lock) = lock else { return Ok(()) };

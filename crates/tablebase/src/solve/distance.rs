@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::solved::{SolveError, Solved, SubTables};
 use super::view::View;
-use super::waves::{Means, Subs, Whole, room, solve_slices, solve_whole_with, sub_tables};
+use super::waves::{Means, Subs, Whole, solve_slices, solve_whole_with, sub_tables, wave_room};
 use super::worth::{ToConversion, ToZeroing};
 use crate::format::{DRAW_AFTER, Metric, SideCounts};
 use crate::game::Game;
@@ -244,9 +244,7 @@ impl<G: Game> Run<'_, G> {
     fn zeroing(&mut self, mut sink: Option<&mut Sink<'_>>) -> Result<(), G::Key> {
         let n = self.index.slice_words();
         self.means.gauge.start(self.index.slices() as u64);
-        // One room for all: memory from the system is cleared first, at a tenth of all time.
-        let longest = self.index.waves().iter().map(ExactSizeIterator::len).max();
-        let mut wave = room::<G, Wide>(self.index, longest.unwrap_or(0) * n, self.means.wave)?;
+        let mut wave = wave_room::<G>(self.index, self.means)?;
         for slices in self.index.waves() {
             let words = slices.len() * n;
             let mut own = View::of(self.solved);
@@ -301,16 +299,6 @@ impl<G: Game> Run<'_, G> {
         self.hand(0, (&all, self.index.words()), None, sink)
     }
 
-    /// The cursed cells of a side so far; none if there were none yet.
-    fn cursed_words(&mut self, side: usize) -> Result<&mut [u64], G::Key> {
-        if self.cursed[side].is_none() {
-            let key = self.index.key();
-            let words = self.means.room.zeros(self.index.words());
-            self.cursed[side] = Some(words.map_err(|source| SolveError::Scratch { key, source })?);
-        }
-        Ok(self.cursed[side].as_deref_mut().unwrap_or_default())
-    }
-
     /// Looks through the values of so many words from `first` on and hands them over. Under the 50-move rule the words
     /// with `traps` are known.
     fn hand(
@@ -322,10 +310,7 @@ impl<G: Game> Run<'_, G> {
     ) -> Result<(), G::Key> {
         let rule = traps.is_some();
         for side in 0..self.index.stored_sides().len() {
-            let part = Part {
-                void: &wave.void[side][..words],
-                cells: &wave.cells[side].as_chunks::<64>().0[..words],
-            };
+            let part = wave.part(side, words);
             let chunks = part
                 .void
                 .par_chunks(CHUNK)
@@ -347,7 +332,8 @@ impl<G: Game> Run<'_, G> {
                 self.counts[side].add(&counts);
                 if !cursed.is_empty() {
                     let at = first + n * CHUNK;
-                    self.cursed_words(side)?[at..][..cursed.len()].copy_from_slice(&cursed);
+                    let all = cursed_words(&mut self.cursed[side], self.index, self.means)?;
+                    all[at..][..cursed.len()].copy_from_slice(&cursed);
                 }
             }
             if let Some(sink) = &mut sink {
@@ -356,6 +342,20 @@ impl<G: Game> Run<'_, G> {
         }
         Ok(())
     }
+}
+
+/// The cursed cells of a side so far; none if there were none yet.
+pub(super) fn cursed_words<'c, I: Index>(
+    cursed: &'c mut Option<Buffer<u64>>,
+    index: &I,
+    means: &Means<'_>,
+) -> std::result::Result<&'c mut [u64], SolveError<I::Key>> {
+    if cursed.is_none() {
+        let key = index.key();
+        let words = means.room.zeros(index.words());
+        *cursed = Some(words.map_err(|source| SolveError::Scratch { key, source })?);
+    }
+    Ok(cursed.as_deref_mut().unwrap_or_default())
 }
 
 /// Whether a capture or pawn move of a table can lead to a cursed win.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::distance::{Listener, cursed_cells, need_cursed};
+use super::distance::{Listener, cursed_cells, cursed_words, need_cursed};
 use super::solved::{SolveError, Solved, SolvedSide, SubTables};
 use super::view::View;
-use super::waves::{Means, Subs, Whole, room, solve_slices, sub_tables};
+use super::waves::{Means, Subs, Whole, solve_slices, sub_tables, wave_room};
 use super::worth::ToZeroing;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
@@ -47,14 +47,13 @@ pub(crate) fn solve_results<G: Game>(
         cursed: [None, None],
     };
     let n = index.slice_words();
-    let longest = index.waves().iter().map(|wave| wave.len()).max();
-    let mut wave = room::<G, Wide>(&index, longest.unwrap_or(0) * n, means.wave)?;
+    let mut wave = wave_room::<G>(&index, means)?;
     means.gauge.start(index.slices() as u64);
     for slices in index.waves() {
         run.solve(slices.clone(), &mut wave)?;
         let words = slices.len() * n;
         for (side, &color) in index.stored_sides().iter().enumerate() {
-            let part = part(&wave, side, words);
+            let part = wave.part(side, words);
             // Without pawns no exporter needs to tell them from captures.
             let mates = match listener {
                 Some(_) if key.pawns() > 0 => run.mates(slices.clone(), color, &wave)?,
@@ -70,14 +69,6 @@ pub(crate) fn solve_results<G: Game>(
     let solved = Solved::new(Arc::new(index), sides);
     solved.set_cursed(cursed);
     Ok(solved)
-}
-
-/// The first words of a wave's values with one side to move.
-fn part(wave: &Whole<Wide>, side: usize, words: usize) -> Part<'_, Wide> {
-    Part {
-        void: &wave.void[side][..words],
-        cells: &wave.cells[side].as_chunks::<64>().0[..words],
-    }
 }
 
 /// A table on its way through the waves.
@@ -131,7 +122,7 @@ impl<G: Game> Run<'_, G> {
     ) -> Result<Vec<u64>, SolveError<G::Key>> {
         let index = self.index;
         let n = index.slice_words();
-        let other = part(wave, mover.other().index(), slices.len() * n);
+        let other = wave.part(mover.other().index(), slices.len() * n);
         // The solver leaves these out: they are copies of others.
         let mut described: Vec<usize> = (0..index.row_words()).collect();
         index.complete_rows(&mut described);
@@ -200,20 +191,10 @@ impl<G: Game> Run<'_, G> {
                 Ok(cursed_cells(Part { void, cells }))
             })
             .collect::<Result<_, Cancelled>>()?;
-        for (n, found) in cursed
-            .iter()
-            .enumerate()
-            .filter(|(_, found)| !found.is_empty())
-        {
-            if self.cursed[side].is_none() {
-                let key = self.index.key();
-                let words = self.means.room.zeros(self.index.words());
-                let words = words.map_err(|source| SolveError::Scratch { key, source })?;
-                self.cursed[side] = Some(words);
-            }
-            if let Some(cursed) = &mut self.cursed[side] {
-                cursed[first + n * CHUNK..][..found.len()].copy_from_slice(found);
-            }
+        let found = cursed.iter().enumerate();
+        for (n, found) in found.filter(|(_, found)| !found.is_empty()) {
+            let all = cursed_words(&mut self.cursed[side], self.index, self.means)?;
+            all[first + n * CHUNK..][..found.len()].copy_from_slice(found);
         }
         Ok(())
     }

@@ -17,8 +17,9 @@ use super::view::View;
 use super::worth::Worth;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
+use crate::values::Part;
 use duchamp_base::{Buffer, Cancelled, Control, Gauge, Room, Scroll};
-use duchamp_retro::{Cell, Code, Half, Halt};
+use duchamp_retro::{Cell, Code, Half, Halt, Wide};
 
 /// What a table may use while it is solved.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +164,7 @@ where
 }
 
 /// Room for so many words of values.
-pub(super) fn room<G: Game, C: Cell + duchamp_base::Plain>(
+fn room<G: Game, C: Cell + duchamp_base::Plain>(
     index: &G::Index,
     words: usize,
     room: Room<'_>,
@@ -178,7 +179,29 @@ pub(super) fn room<G: Game, C: Cell + duchamp_base::Plain>(
     new().map_err(|source| SolveError::Scratch { key, source })
 }
 
+/// Room for the distances to zeroing of the longest wave, which serves all waves: memory is cleared by the system
+/// before it is first touched.
+pub(super) fn wave_room<G: Game>(
+    index: &G::Index,
+    means: &Means<'_>,
+) -> Result<Whole<Wide>, SolveError<G::Key>> {
+    let longest = index.waves().iter().map(ExactSizeIterator::len).max();
+    room::<G, Wide>(
+        index,
+        longest.unwrap_or(0) * index.slice_words(),
+        means.wave,
+    )
+}
+
 impl<C: duchamp_base::Plain> Whole<C> {
+    /// The first words with one side to move.
+    pub(super) fn part(&self, side: usize, words: usize) -> Part<'_, C> {
+        Part {
+            void: &self.void[side][..words],
+            cells: &self.cells[side].as_chunks::<64>().0[..words],
+        }
+    }
+
     /// Copies a slice to the one with the sides exchanged: one side's values become the other's.
     fn copy_exchanged<I: Index>(&mut self, index: &I, from: usize, to: usize) {
         let [from, to] = [from, to].map(|slice| slice * index.slice_words() * 64);

@@ -1,8 +1,8 @@
-//! Writing Syzygy files of tables that are solved to mate and to zeroing.
+//! Writing Syzygy files of tables that are solved to zeroing.
 //!
 //! `values` says what each position may have stored, `orders` chooses how positions follow one another, `places` reads
-//! them in that order (`arranged`), `runs` takes what need not be stored as what stands beside it, `pairing` learns what `rules`
-//! apply, `coding` makes bits of it, `table` puts files together.
+//! them in that order (`arranged` copies cells so that they lie in it), `runs` takes what need not be stored as what stands
+//! beside it, `pairing` learns what `rules` apply, `coding` makes bits of it, `table` puts files together.
 
 mod arranged;
 mod coding;

@@ -119,6 +119,9 @@ impl Output {
                 .iter()
                 .for_each(|text| inner.message(text)),
             Event::Freezer(news) => inner.message(&print::freezer(&news)),
+            Event::Fewer { wanted, processors } => inner.message(&format!(
+                "Threads {wanted} is more than the {processors} processors there are: {processors} threads search"
+            )),
             Event::Trouble(trouble) => inner.message(&trouble.to_string()),
         }
     }

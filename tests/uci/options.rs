@@ -247,3 +247,24 @@ fn two_threads_and_a_small_hash_work() {
     client.sync();
     check(&client.go("depth 5"), &Position::start());
 }
+
+/// The protocol allows far more threads than there are processors: they change nothing then, and nobody waits for them.
+#[test]
+fn more_threads_than_processors_are_not_started() {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut client = Client::ready();
+    client.send("setoption name Threads value 512");
+    let told = client.sync().join("\n");
+    assert_eq!(
+        told.contains(&format!("{processors} threads search")),
+        processors < 512,
+        "{told}"
+    );
+    client.send("position startpos");
+    check(&client.go("movetime 50"), &Position::start());
+    check(
+        &client.go("wtime 100 btime 100 winc 1 binc 1"),
+        &Position::start(),
+    );
+    assert!(client.quit().success());
+}

@@ -1,11 +1,12 @@
 //! The engine itself: one game, one set of options, one search thread, one generator of tables.
 
-use super::event::Sink;
+use super::event::{Event, Sink};
 use super::options::{OptionError, OptionId, Options, Setting};
 use super::restricted::RestrictedPosition;
 use super::search_thread::{SearchRequest, SearchThread};
 use super::syzygy::{Syzygy, SyzygyValue};
 use super::table_manager::{Pace, TableManager, TableState};
+use super::table_report::cores;
 use duchamp_base::Value;
 use duchamp_chess::{AnyOf, Game, NoProofs, Oracle, Position, Proofs};
 use duchamp_chess_tables::Material;
@@ -19,6 +20,7 @@ use std::time::Duration;
 
 /// A chess engine without a protocol. All methods return at once unless they say that they wait.
 pub struct Engine {
+    sink: Sink,
     options: Options,
     game: Game,
     searching: SearchThread,
@@ -45,6 +47,7 @@ impl Engine {
         let tables = TableManager::new(Arc::clone(&sink), &options, Arc::clone(&syzygy));
         Engine {
             searching: SearchThread::new(Arc::clone(&sink), options.hash, options.threads),
+            sink: Arc::clone(&sink),
             syzygy,
             restricted: RestrictedPosition::new(sink, Arc::clone(&tables)),
             tables,
@@ -82,7 +85,7 @@ impl Engine {
         self.options.store(id, &setting);
         match id {
             OptionId::Hash => self.searching.set_hash(self.options.hash),
-            OptionId::Threads => self.searching.set_threads(self.options.threads),
+            OptionId::Threads => self.set_threads(),
             OptionId::ClearHash => {
                 self.searching.clear();
                 self.proofs = None;
@@ -98,6 +101,16 @@ impl Engine {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Searches with as many threads as are set, but not with more than there are processors: threads that wait for one
+    /// another only cost time.
+    fn set_threads(&self) {
+        let (wanted, processors) = (self.options.threads, cores());
+        if wanted > processors {
+            (self.sink)(Event::Fewer { wanted, processors });
+        }
+        self.searching.set_threads(wanted.min(processors));
     }
 
     /// Evaluates by the network of a file from the next search on; by the built-in evaluation, if the path

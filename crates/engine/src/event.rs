@@ -36,6 +36,13 @@ pub enum Event {
     Syzygy(SyzygyNews),
     /// A restricted position is being solved.
     Freezer(FreezerNews),
+    /// Fewer threads search than the option `Threads` says.
+    Fewer {
+        /// What the option says.
+        wanted: usize,
+        /// The processors that there are: so many threads search.
+        processors: usize,
+    },
     /// Something went wrong; the engine plays on.
     Trouble(Trouble),
 }

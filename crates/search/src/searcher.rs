@@ -423,7 +423,7 @@ fn run(
     let mut settled = false;
     std::thread::scope(|scope| {
         for helper in helpers.iter_mut() {
-            scope.spawn(move || {
+            let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let forever = Goal {
                     depth: MAX_PLY as i32,
                     mate: None,
@@ -431,6 +431,11 @@ fn run(
                 };
                 helper.iterate(&forever, None);
             });
+            // Where the system gives no more threads, those that run are enough.
+            if let Err(error) = spawned {
+                log::warn!("a thread of search was not started: {error}");
+                break;
+            }
         }
         main.iterate(goal, Some(&mut *reporter));
         settled = main

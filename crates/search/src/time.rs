@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 /// Move horizon: moves that the remaining time is divided by in sudden death.
 const HORIZON: u32 = 22;
-/// The shortest time limit, in milliseconds.
-const MIN_MS: u64 = 1;
+/// The shortest time for a move, in microseconds: two or three iterations.
+const LEAST: u64 = 100;
+/// The shortest time for a move that is told its time, in microseconds.
+const LEAST_FIXED: u64 = 1_000;
 
 /// The limits of one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,19 +29,19 @@ pub(super) struct Budget {
 
 /// The time budget of the side to move; `None`: no time limit.
 pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> Option<Budget> {
-    let overhead = options.move_overhead.as_millis() as u64;
+    let overhead = options.move_overhead.as_micros() as u64;
     if limits.infinite {
         return None;
     }
-    let fixed = limits.move_time.map(|t| {
-        let ms = t.as_millis() as u64;
-        ms.saturating_sub(overhead).max(ms / 2).max(MIN_MS)
+    let fixed = limits.move_time.map(|time| {
+        let time = time.as_micros() as u64;
+        time.saturating_sub(overhead).max(time / 2).max(LEAST_FIXED)
     });
     let clock = clock_budget(limits, side, overhead);
     match (fixed, clock) {
         (None, clock) => clock,
-        (Some(ms), clock) => {
-            let hard = Duration::from_millis(ms);
+        (Some(fixed), clock) => {
+            let hard = Duration::from_micros(fixed);
             Some(clock.map_or(
                 Budget {
                     soft: hard,
@@ -56,28 +58,40 @@ pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> O
     }
 }
 
-/// The time budget by the clock. Where only the opponent's time was given, ours is taken to be the same.
+/// The time budget by the clock, with an overhead in microseconds. Where only the opponent's time was given, ours is
+/// taken to be the same.
+///
+/// The overhead is a reserve against a machine or a GUI that is late. It is not spent, and once the clock comes near it
+/// the increments fill it up again.
 fn clock_budget(limits: &Limits, side: Color, overhead: u64) -> Option<Budget> {
-    let time = limits.time[side].or(limits.time[!side])?.max(0) as u64;
-    let increment = limits.increment[side].max(0) as u64;
+    let micros = |ms: i64| (ms.max(0) as u64).saturating_mul(1_000);
+    let time = micros(limits.time[side].or(limits.time[!side])?);
     let left = time.saturating_sub(overhead);
+    let whole = micros(limits.increment[side]);
+    // All of it while twice the overhead is on the clock.
+    let increment = match overhead {
+        0 => whole,
+        _ => (u128::from(whole) * u128::from(left.min(overhead)) / u128::from(overhead)) as u64,
+    };
     let (optimum, maximum) = match limits.moves_to_go {
         Some(moves) if moves > 0 => {
             // Overhead is lost at each of the moves to come, too.
             let moves = u64::from(moves.min(50));
             let usable = left.saturating_sub(overhead * (moves - 1).min(10));
-            let optimum = usable / (moves + u64::from(moves > 1)) + increment * 3 / 4;
+            let optimum = usable / (moves + u64::from(moves > 1)) + increment / 4 * 3;
             (optimum, if moves == 1 { left } else { left * 3 / 5 })
         }
-        _ => (left / u64::from(HORIZON) + increment * 3 / 4, left / 2),
+        _ => (left / u64::from(HORIZON) + increment / 4 * 3, left / 2),
     };
     // With the clock nearly empty the engine plays on the increment.
-    let maximum = maximum.max((left + increment).min(time) / 4).min(left);
-    let soft = optimum.min(maximum).max(MIN_MS);
-    let hard = (optimum * 5).min(maximum).max(MIN_MS);
+    let maximum = maximum
+        .max(left.saturating_add(increment).min(time) / 4)
+        .min(left);
+    let soft = optimum.min(maximum).max(LEAST);
+    let hard = optimum.saturating_mul(5).min(maximum).max(LEAST);
     Some(Budget {
-        soft: Duration::from_millis(soft),
-        hard: Duration::from_millis(hard),
+        soft: Duration::from_micros(soft),
+        hard: Duration::from_micros(hard),
         adjustable: true,
     })
 }
@@ -146,6 +160,14 @@ impl Timer<'_> {
         self.ponder && !self.control.is_ponderhit()
     }
 
+    /// Nodes after which the clock is to be looked at again: fewer where there is little time.
+    pub(super) fn patience(&self) -> u64 {
+        match self.budget {
+            Some(budget) if budget.hard < Duration::from_millis(10) => 128,
+            _ => 1024,
+        }
+    }
+
     /// Whether the hard limit is reached. It counts from the ponderhit if there was one.
     pub(super) fn is_over(&self) -> bool {
         let Some(budget) = self.budget else {
@@ -193,9 +215,10 @@ mod tests {
         }
     }
 
-    fn ms(limits: &Limits, side: Color) -> (u64, u64) {
+    /// The soft and the hard limit in microseconds.
+    fn micros(limits: &Limits, side: Color) -> (u64, u64) {
         let b = budget(limits, side, &SearchOptions::default()).unwrap();
-        (b.soft.as_millis() as u64, b.hard.as_millis() as u64)
+        (b.soft.as_micros() as u64, b.hard.as_micros() as u64)
     }
 
     #[test]
@@ -203,13 +226,16 @@ mod tests {
         for time in [-500, 0, 1, 5, 21, 50, 100, 1000, 60_000, 7_200_000] {
             for increment in [0, 10, 1000, 30_000] {
                 for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
-                    let (soft, hard) = ms(&clock(time, increment, moves), Color::White);
+                    let (soft, hard) = micros(&clock(time, increment, moves), Color::White);
                     assert!(
-                        soft >= MIN_MS && soft <= hard,
+                        soft >= LEAST && soft <= hard,
                         "{time} {increment} {moves:?}"
                     );
-                    let left = (time.max(0) as u64).saturating_sub(20).max(MIN_MS);
-                    assert!(hard <= left, "{time} {increment} {moves:?}: {hard}");
+                    let left = (time.max(0) as u64 * 1_000).saturating_sub(20_000);
+                    assert!(
+                        hard <= left.max(LEAST),
+                        "{time} {increment} {moves:?}: {hard}"
+                    );
                 }
             }
         }
@@ -217,12 +243,29 @@ mod tests {
 
     #[test]
     fn clock_budgets_are_sensible() {
-        let (soft, hard) = ms(&clock(60_000, 0, None), Color::White);
-        assert!((2_000..4_000).contains(&soft) && hard <= 30_000);
-        let (last, _) = ms(&clock(60_000, 0, Some(1)), Color::White);
-        assert!(last > 50_000);
+        let (soft, hard) = micros(&clock(60_000, 0, None), Color::White);
+        assert!((2_000_000..4_000_000).contains(&soft) && hard <= 30_000_000);
+        let (last, _) = micros(&clock(60_000, 0, Some(1)), Color::White);
+        assert!(last > 50_000_000);
         // Only White's time was given, but Black has to move.
-        assert!(ms(&clock(1_000, 0, None), Color::Black).0 > 10);
+        assert!(micros(&clock(1_000, 0, None), Color::Black).0 > 10_000);
+    }
+
+    #[test]
+    fn the_overhead_fills_up_again() {
+        for increment in [1, 10, 100] {
+            for time in 0..=22 {
+                let (soft, _) = micros(&clock(time, increment, None), Color::White);
+                assert!(
+                    soft < increment as u64 * 200,
+                    "{time} ms left, {increment} ms a move: {soft} us"
+                );
+            }
+            // Far from the overhead most of the increment is spent.
+            let with = micros(&clock(1_000, increment, None), Color::White).0;
+            let without = micros(&clock(1_000, 0, None), Color::White).0;
+            assert!(with - without >= increment as u64 * 700);
+        }
     }
 
     #[test]
@@ -231,7 +274,7 @@ mod tests {
             move_time: Some(Duration::from_millis(500)),
             ..Limits::default()
         };
-        assert_eq!(ms(&limits, Color::White), (480, 480));
+        assert_eq!(micros(&limits, Color::White), (480_000, 480_000));
         assert!(budget(&Limits::default(), Color::White, &SearchOptions::default()).is_none());
     }
 

@@ -147,7 +147,14 @@ impl TranspositionTable {
         let chunk = self.buckets.len().div_ceil(threads.max(1));
         std::thread::scope(|scope| {
             for part in self.buckets.chunks(chunk) {
-                scope.spawn(move || part.iter().for_each(wipe));
+                let wipe_all = move || part.iter().for_each(wipe);
+                // Where the system gives no more threads this one does their work.
+                if std::thread::Builder::new()
+                    .spawn_scoped(scope, wipe_all)
+                    .is_err()
+                {
+                    wipe_all();
+                }
             }
         });
         self.age.store(0, Relaxed);

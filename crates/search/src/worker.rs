@@ -16,9 +16,6 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(super) const MAX_PLY: usize = 128;
 /// Stack entries before the root, so that "six plies ago" always exists.
 const BEFORE_ROOT: usize = 6;
-/// Nodes between two checks of the clock.
-const CHECK_EVERY: u64 = 1024;
-
 /// What a thread keeps from one search to the next.
 pub(super) struct ThreadData {
     pub(super) history: History,
@@ -132,7 +129,7 @@ impl<'a> Worker<'a> {
             tbhits: 0,
             glances: 0,
             proof: None,
-            check_at: shared.node_limit.min(CHECK_EVERY),
+            check_at: shared.node_limit.min(shared.timer.patience()),
             stack,
             pv: vec![ArrayVec::new(); MAX_PLY + 2],
             keys: path,
@@ -241,7 +238,7 @@ impl<'a> Worker<'a> {
         self.thread.evaluator.pop();
     }
 
-    /// Whether the search is over: stopped, out of time or nodes. Checks the clock every [`CHECK_EVERY`] nodes.
+    /// Whether the search is over: stopped, out of time or nodes. Checks the clock from time to time ([`Timer::patience`](super::time::Timer::patience)).
     #[inline]
     pub(super) fn is_over(&mut self) -> bool {
         if self.nodes >= self.check_at {
@@ -253,7 +250,7 @@ impl<'a> Worker<'a> {
     #[cold]
     fn check_limits(&mut self) {
         self.publish();
-        let mut next = self.nodes + CHECK_EVERY;
+        let mut next = self.nodes + self.shared.timer.patience();
         // The first iteration is always finished, so that there is a move and a line.
         if self.is_main() {
             if self.root_depth > 1 {

@@ -344,3 +344,38 @@ fn a_missing_table_is_named_with_the_command_that_generates_it() {
     client.send("d");
     assert!(!client.sync().iter().any(|line| line.contains("Tables")));
 }
+
+#[test]
+fn tables_of_several_folders_are_used_and_the_first_is_written_to() {
+    let [own, other] = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
+    let made = std::process::Command::new(crate::common::program::PROGRAM)
+        .args(["tb", "generate", "KRvK", "--quiet", "--dir"])
+        .arg(other.path())
+        .status();
+    assert!(made.expect("the program runs").success());
+    let before = files(other.path());
+    let mut client = Client::start();
+    client.send("uci");
+    client.expect("uciok");
+    let missing = own.path().join("nowhere");
+    client.send(&format!(
+        "setoption name TablebasePath value {}:{}:{}",
+        own.path().display(),
+        missing.display(),
+        other.path().display()
+    ));
+    let told = client.sync().join("\n");
+    assert!(told.contains(&missing.display().to_string()), "{told}");
+    assert_eq!(ready(&mut client), 1);
+    client.send("position fen 8/8/8/8/8/2k5/8/K6R w - - 0 1");
+    let lines = client.go("depth 3").lines;
+    let mate = lines.iter().any(|line| line.contains("score mate"));
+    assert!(mate, "{lines:?}");
+    client.send("setoption name GenerateTB value KQvK");
+    wait_for(&mut client, 2);
+    assert_whole(own.path());
+    assert_eq!(files(own.path()), ["KQvK.dtm", "KQvK.wdl"]);
+    assert_eq!(files(other.path()), before);
+    assert!(!missing.exists());
+    assert!(client.quit().success());
+}

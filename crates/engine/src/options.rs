@@ -6,7 +6,7 @@
 use super::rules_error::FreezerError;
 use super::table_format::TableFormat;
 use super::table_request::RequestError;
-use duchamp_chess_tables::MAX_MEN;
+use duchamp_chess_tables::{MAX_MEN, SyzygyTables};
 use duchamp_eval::network::LoadError;
 use duchamp_search::{MAX_ELO, MIN_ELO};
 use std::path::PathBuf;
@@ -308,8 +308,8 @@ pub struct Options {
     pub limit_strength: bool,
     /// See [`OptionId::Elo`].
     pub elo: u16,
-    /// `None` for the usual place.
-    pub table_path: Option<PathBuf>,
+    /// The folders of tables, the first of which is written to; none for the usual place.
+    pub table_paths: Vec<PathBuf>,
     /// 0 for none.
     pub startup_men: u32,
     /// See [`OptionId::MaxMen`].
@@ -347,7 +347,7 @@ impl Default for Options {
             analyse: false,
             limit_strength: false,
             elo: number(OptionId::Elo) as u16,
-            table_path: None,
+            table_paths: Vec::new(),
             startup_men: number(OptionId::StartupMen) as u32,
             max_men: number(OptionId::MaxMen) as u32,
             table_memory: number(OptionId::TableMemory),
@@ -379,7 +379,7 @@ impl Options {
             }
             (OptionId::SyzygyPath, Setting::Text(path)) => self.syzygy_path.clone_from(path),
             (OptionId::TablebasePath, Setting::Text(path)) => {
-                self.table_path = (!path.is_empty()).then(|| PathBuf::from(path));
+                self.table_paths = SyzygyTables::folders(path);
             }
             (_, &Setting::Number(value)) => self.store_number(id, value.unsigned_abs()),
             _ => {}

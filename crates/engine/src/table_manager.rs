@@ -70,7 +70,7 @@ struct Running {
 }
 
 struct State {
-    path: Option<PathBuf>,
+    paths: Vec<PathBuf>,
     startup_men: u32,
     max_men: u32,
     memory: usize,
@@ -155,7 +155,7 @@ pub(super) struct TableManager {
 impl TableManager {
     pub(super) fn new(sink: Sink, options: &Options, syzygy: Arc<Syzygy>) -> Arc<TableManager> {
         let state = State {
-            path: options.table_path.clone(),
+            paths: options.table_paths.clone(),
             startup_men: options.startup_men,
             max_men: options.max_men,
             memory: options.table_memory,
@@ -200,14 +200,22 @@ impl TableManager {
     }
 
     fn open_now(&self, state: &mut State) {
-        let path = state.path.clone().unwrap_or_else(default_dir);
-        let tables = Store::open(&path);
+        let mut paths = state.paths.iter().cloned();
+        let path = paths.next().unwrap_or_else(default_dir);
+        let others: Vec<PathBuf> = paths.collect();
+        let tables = Store::open_with(&path, &others);
         let sink = Arc::clone(&self.sink);
         tables.on_event(move |event| match event {
             FileEvent::Damaged { text, .. } => sink(Event::Trouble(Trouble::Damaged { text })),
         });
         state.tables = Some(tables);
         state.plan_demand();
+        for other in others {
+            if let Err(error) = std::fs::read_dir(&other) {
+                let (path, reason) = (other, error.to_string());
+                (self.sink)(Event::Trouble(Trouble::Folder { path, reason }));
+            }
+        }
         match usable(&path) {
             Ok(()) if state.startup_men >= 3 => state.jobs.push_front(TableJob::Startup),
             Ok(()) => {}
@@ -222,9 +230,9 @@ impl TableManager {
     /// Takes over options that have changed.
     pub(super) fn configure(&self, options: &Options) {
         let mut state = self.lock();
-        let moved = state.path != options.table_path;
+        let moved = state.paths != options.table_paths;
         let other_start = state.startup_men != options.startup_men;
-        state.path.clone_from(&options.table_path);
+        state.paths.clone_from(&options.table_paths);
         state.startup_men = options.startup_men;
         state.max_men = options.max_men;
         state.memory = options.table_memory;

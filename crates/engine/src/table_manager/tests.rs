@@ -15,7 +15,7 @@ fn materials(names: &[&str]) -> Vec<Material> {
 fn manager() -> (Arc<TableManager>, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let options = Options {
-        table_path: Some(folder.path().to_owned()),
+        table_paths: vec![folder.path().to_owned()],
         startup_men: 0,
         ..Options::default()
     };

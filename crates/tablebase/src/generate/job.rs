@@ -84,14 +84,15 @@ impl<'a, G: Game> Making<'a, G> {
         export: Option<Exporting<'a, G>>,
     ) -> Result<Making<'a, G>, GenerateError<G::Key>> {
         let key = solved.key();
-        let lacks = |metric: &Metric| {
-            write && (works.options.force || !works.site.store().has_metric(key, *metric))
+        let wanted = match write {
+            true => works.site.lacking(key, works.options),
+            false => Vec::new(),
         };
         let mut making = Making {
             works,
             solved,
             means,
-            wanted: works.options.files().filter(lacks).collect(),
+            wanted,
             wdl: None,
             files: Vec::new(),
             export,

@@ -57,6 +57,18 @@ impl<'s, G: Game> Site<'s, G> {
             && (!options.keep_subs || self.snapshot(key, options.primary::<G>()).is_file())
     }
 
+    /// The files of a table that are to be written: those that are missing. To a table of another folder none can be
+    /// added, so if any is missing there the whole table is written.
+    pub(super) fn lacking(&self, key: G::Key, options: &GenerateOptions) -> Vec<Metric> {
+        let lacks = |metric: &Metric| !self.store.has_metric(key, *metric);
+        let all =
+            options.force || self.store.is_elsewhere(key) && options.files().any(|m| lacks(&m));
+        options
+            .files()
+            .filter(|metric| all || lacks(metric))
+            .collect()
+    }
+
     /// Removes what processes have left that were killed: locks that nobody holds, and unfinished files
     /// beside them.
     pub(super) fn tidy(&self) {

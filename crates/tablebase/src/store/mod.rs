@@ -1,4 +1,4 @@
-//! The store: all tables of a folder, shared by probing, generation and tools.
+//! The store: all tables of a folder, and those that only other folders have; shared by probing, generation and tools.
 //!
 //! Every key that may have a table has a slot. A slot's table appears when it is ready, without
 //! a lock on the reading side; a damaged table is retired and a new version takes its place. Old versions
@@ -7,7 +7,7 @@
 mod folder;
 mod table;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -98,12 +98,14 @@ type ByCode<'s, G> = (<G as Game>::Key, Option<&'s Table<G>>, bool);
 
 type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
 
-/// All tables of a folder, shared by probing, generation and tools.
+/// All tables of a folder, and those that only other folders have; shared by probing, generation and tools.
 ///
 /// Reading takes no lock. A table can be used from the moment its generation ends, in this process at once, in others
 /// after [`Store::rescan`]. A damaged table is retired as soon as the damage is read, its file renamed to `.bad`.
 pub struct Store<G: Game> {
     folder: Folder<G>,
+    /// Folders that are only read.
+    others: Vec<Folder<G>>,
     slots: Vec<Slot<G>>,
     /// A hash table of slots; its length is a power of two.
     places: Box<[Place]>,
@@ -118,6 +120,13 @@ impl<G: Game> Store<G> {
     /// read. Damaged files are logged and set aside; this never fails.
     #[must_use]
     pub fn open(dir: &Path) -> Arc<Store<G>> {
+        Store::open_with(dir, &[])
+    }
+
+    /// The same with tables of other folders, the first that has a table counting, where `dir` has none. Only `dir` is
+    /// written to, and only its damaged files are set aside.
+    #[must_use]
+    pub fn open_with(dir: &Path, others: &[PathBuf]) -> Arc<Store<G>> {
         let keys = (G::MIN_MEN..=G::MAX_LARGE_MEN).flat_map(G::all);
         let keys: Vec<G::Key> = keys.filter(|&key| G::has_table(key)).collect();
         // Two codes a key: at most two thirds of the places are taken, and the whole stays in the nearest cache.
@@ -146,6 +155,7 @@ impl<G: Game> Store<G> {
         let folder = Folder::new(dir);
         let tables = Store {
             folder,
+            others: others.iter().map(|dir| Folder::new(dir)).collect(),
             slots,
             places: places.into(),
             bits,
@@ -171,11 +181,12 @@ impl<G: Game> Store<G> {
     /// Opens tables, and files of distances beside ready ones, that have appeared in the folder since; returns the
     /// number of tables that are new or have more files.
     pub fn rescan(&self) -> usize {
+        let has = |key, metric| self.folders().any(|folder| folder.has(key, metric));
         let richer = |slot: &&Slot<G>| match live(slot) {
-            None => self.folder.has(slot.key, Metric::Wdl),
-            Some(version) => Metric::DISTANCES.into_iter().any(|metric| {
-                version.table.distances(metric).is_none() && self.folder.has(slot.key, metric)
-            }),
+            None => has(slot.key, Metric::Wdl),
+            Some(version) => Metric::DISTANCES
+                .into_iter()
+                .any(|metric| version.table.distances(metric).is_none() && has(slot.key, metric)),
         };
         let slots = self.slots.iter().filter(richer);
         slots.filter(|slot| self.load(slot.key, None)).count()
@@ -185,6 +196,29 @@ impl<G: Game> Store<G> {
     #[must_use]
     pub fn has(&self, key: G::Key) -> bool {
         self.table(key).is_some()
+    }
+
+    /// The folder and the others, in the order in which tables are looked for.
+    fn folders(&self) -> impl Iterator<Item = &Folder<G>> {
+        std::iter::once(&self.folder).chain(&self.others)
+    }
+
+    /// Whether the files of a table that is ready are another folder's, so that no file can be added to them.
+    pub(crate) fn is_elsewhere(&self, key: G::Key) -> bool {
+        self.table(key).is_some() && !self.folder.has(key, Metric::Wdl)
+    }
+
+    /// Opens the files of a table in the first folder that has it.
+    fn open_files(&self, key: G::Key) -> (Option<Table<G>>, Vec<OpenError>) {
+        let mut errors = Vec::new();
+        for folder in self.folders() {
+            let (table, new) = folder.open(key);
+            errors.extend(new);
+            if table.is_some() {
+                return (table, errors);
+            }
+        }
+        (None, errors)
     }
 
     /// Whether the table of a canonical key is ready with a file of this metric.
@@ -299,7 +333,7 @@ impl<G: Game> Store<G> {
     /// them; damage is reported and set aside, under the caller's lock if it holds one. Tells whether there
     /// is a new version.
     pub(crate) fn load(&self, key: G::Key, lock: Option<&LockFile>) -> bool {
-        let (table, errors) = self.folder.open(key);
+        let (table, errors) = self.open_files(key);
         let mut damaged = false;
         for error in errors {
             match error {

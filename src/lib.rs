@@ -2,4 +2,5 @@
 
 pub mod cli;
 mod closed_pipe;
+mod lines;
 pub mod uci;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 fn main() -> ExitCode {
+    duchamp_base::limits::prepare();
     // Messages go to stderr; stdout belongs to the protocol or to a command's answer.
     let start = Instant::now();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))

@@ -5,11 +5,11 @@ use super::freeze_solve::Means;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use super::{Failure, freeze_auto, freeze_svg, freeze_walk};
-use duchamp_base::{Value, human};
+use duchamp_base::{Value, files, human};
 use duchamp_chess::{Color, Position};
 use duchamp_proofs::freezer::{
-    Choice, Counts, Goal, KnownValue, Origin, Proof, Restricted, RuleSource, Rules, TableReport,
-    Usage,
+    Choice, Counts, Goal, KnownValue, LONGEST_RULES, Origin, Proof, Restricted, RuleSource, Rules,
+    TableReport, Usage,
 };
 use serde::Serialize;
 use std::io::Write;
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn read(file: &Path) -> Result<Rules, Failure> {
     let wrong =
         |error: &dyn std::fmt::Display| Failure::BadInput(format!("{}: {error}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
+    let text = files::read_text(file, LONGEST_RULES).map_err(|error| wrong(&error))?;
     Rules::parse(&text).map_err(|error| wrong(&error))
 }
 

@@ -2,11 +2,12 @@
 //! command a line.
 
 use super::Failure;
+use crate::lines::{Line, Lines};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::{cursor, execute, terminal};
 use duchamp_chess::{Color, File, Move, Position, Rank, Square};
 use duchamp_proofs::freezer::{Choice, KnownValue, Restricted};
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// Rows of the screen that are not moves.
 const FRAME: usize = 6;
@@ -80,8 +81,12 @@ pub(super) fn walk(frozen: &Restricted, out: &mut impl Write) -> Result<(), Fail
         return walk.by_keys(out);
     }
     walk.show(out, usize::MAX, "\n")?;
-    for line in io::stdin().lock().lines() {
-        let command = Command::of(&line?);
+    let mut input = Lines::new(io::stdin().lock());
+    while let Some(line) = input.next_line()? {
+        let command = match line {
+            Line::Text(text) => Command::of(&text),
+            Line::TooLong(_) => Command::Help,
+        };
         if command == Command::Help {
             LINE_HELP.clone_into(&mut walk.message);
         } else if !walk.obey(command) {

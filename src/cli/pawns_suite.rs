@@ -3,6 +3,7 @@
 use super::Failure;
 use super::pawns_course::Course;
 use super::pawns_range::{Provers, Range};
+use duchamp_base::files;
 use duchamp_chess::Position;
 use duchamp_chess_tables::Prober;
 use serde::Serialize;
@@ -10,6 +11,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// The bytes that a list may have at most.
+const LONGEST_LIST: u64 = 256 << 20;
 
 /// How a list is gone through.
 pub(super) struct Suite<'a> {
@@ -76,8 +80,8 @@ impl Suite<'_> {
     /// find.
     pub(super) fn run(&self, file: &Path) -> Result<(), Failure> {
         let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-        let text =
-            std::fs::read_to_string(file).map_err(|error| Failure::BadInput(failed(&error)))?;
+        let text = files::read_text(file, LONGEST_LIST)
+            .map_err(|error| Failure::BadInput(failed(&error)))?;
         let rows = rows(&text).map_err(|error| Failure::BadInput(failed(&error)))?;
         let mut out = std::io::stdout().lock();
         let mut sum = Sum::default();

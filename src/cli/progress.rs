@@ -164,9 +164,11 @@ impl Display {
             shape,
         });
         let (end, ended) = channel::<()>();
+        // Where the system gives no thread the job goes on without a report.
         let printer = lines.then(|| {
             let shared = Arc::clone(&shared);
-            std::thread::spawn(move || {
+            let thread = std::thread::Builder::new().name("progress".to_owned());
+            thread.spawn(move || {
                 // Soon: a job that is over by then needs no line.
                 let mut wait = every.min(Duration::from_millis(200));
                 while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
@@ -181,6 +183,7 @@ impl Display {
                 }
             })
         });
+        let printer = printer.and_then(Result::ok);
         Display {
             shared,
             end: Some(end),

@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+/// The bytes that a file of the state has at most.
+const LONGEST_STATE: u64 = 64 << 20;
+
 /// What `duchamp spsa` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -98,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The state of the file, or a new one.
 fn begin(arguments: &Arguments) -> Result<Spsa, Failure> {
     let path = arguments.state.display();
-    let mut spsa = match std::fs::read_to_string(&arguments.state) {
+    let mut spsa = match files::read_text(&arguments.state, LONGEST_STATE) {
         Ok(text) => serde_json::from_str(&text)
             .map_err(|error| Failure::bad_input(format!("{path}: {error}")))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -8,13 +8,14 @@ use super::tb_missing;
 use super::tb_syzygy::{self, SyzygyObject, SyzygyValues};
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
+use crate::lines::{Line, Lines};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{Chess, SyzygyTables};
 use duchamp_tablebase::{Metric, MoveValues, ProbedValues, Prober, Store};
 use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 use std::cell::OnceCell;
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 #[derive(clap::Args)]
@@ -362,16 +363,14 @@ fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
         ..Stores::default()
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut line = Vec::new();
-    let mut input = std::io::stdin().lock();
+    let mut input = Lines::new(std::io::stdin().lock());
     let (mut rows, mut errors) = (0u64, 0u64);
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
-            break;
-        }
-        let fen = String::from_utf8_lossy(&line);
-        let fen = fen.trim();
+    while let Some(line) = input.next_line()? {
+        // No position is so long: an empty one fails as well.
+        let fen = match &line {
+            Line::Text(text) => text,
+            Line::TooLong(_) => "",
+        };
         rows += 1;
         let game = arguments.game.named();
         let answer = match game.unwrap_or_else(|| tb_input::game_of_fen(fen)) {

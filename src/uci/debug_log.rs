@@ -1,6 +1,7 @@
 //! The file of the option `Debug Log File`: every line read, after `>> `, and every line written, after `<< `.
 
-use std::fs::{File, OpenOptions};
+use duchamp_base::files;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -14,11 +15,7 @@ impl DebugLog {
     /// # Errors
     /// If the file cannot be opened or is not a regular file.
     pub(super) fn open(path: &Path) -> io::Result<DebugLog> {
-        // Opening a pipe would wait for a reader.
-        if path.exists() && !path.is_file() {
-            return Err(io::Error::other("not a regular file"));
-        }
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = files::open_append(path)?;
         Ok(DebugLog(file))
     }
 

@@ -12,7 +12,6 @@ mod compiler;
 mod debug_log;
 mod eval;
 mod go;
-mod lines;
 mod options;
 mod output;
 mod position;
@@ -21,9 +20,9 @@ mod session;
 mod text;
 mod vampirc;
 
+pub use crate::lines::{Line, Lines, MAX_LINE, clean};
 pub use command::{Command, Parsed, parse};
 pub use go::GoArguments;
-pub use lines::{Line, Lines, MAX_LINE, clean};
 pub use output::Output;
 pub use position::PositionArguments;
 pub use session::Session;

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-const SPECS: &str = "KPK KNKN";
+pub(crate) const SPECS: &str = "KPK KNKN";
 
-fn make(folder: &Path) {
+pub(crate) fn make(folder: &Path) {
     let tables = Prober::open(folder);
     let materials = parse_specs(SPECS).expect("a list of tables");
     Generator::new(tables.store())
@@ -24,7 +24,7 @@ fn make(folder: &Path) {
 }
 
 /// Positions of the tables with their true values.
-fn questions(folder: &Path) -> Vec<(Position, Value)> {
+pub(crate) fn questions(folder: &Path) -> Vec<(Position, Value)> {
     let tables = Prober::open(folder);
     let mut random = Random::new(3);
     let mut questions = Vec::new();
@@ -50,7 +50,7 @@ fn questions(folder: &Path) -> Vec<(Position, Value)> {
     questions
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(to).expect("a folder").flatten() {
         fs::remove_file(entry.path()).expect("removable");
     }
@@ -59,7 +59,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .expect("a folder")
         .flatten()
@@ -70,7 +70,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Whatever answer comes, it is the true one.
-fn no_wrong_answer(tables: &Prober, questions: &[(Position, Value)]) {
+pub(crate) fn no_wrong_answer(tables: &Prober, questions: &[(Position, Value)]) {
     for (position, value) in questions {
         if let Ok(answer) = tables.probe(position) {
             assert_eq!(answer, *value, "{}", position.fen());

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod attacks;
 mod damage;
 mod five_men;
 mod kill;

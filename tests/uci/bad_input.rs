@@ -395,3 +395,30 @@ fn a_closed_output_ends_nothing_badly() {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
+
+/// Files that are none, and files without end: one line each, at once.
+#[test]
+#[cfg(unix)]
+fn pipes_devices_folders_and_endless_files_get_one_line() {
+    let mut client = Client::ready();
+    let folder = client.folder.path().to_owned();
+    let [pipe, endless] = ["pipe", "endless"].map(|name| folder.join(name));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo runs").success());
+    let file = std::fs::File::create(&endless).expect("created");
+    // It takes no room on the disk.
+    file.set_len(1 << 40).expect("a file with a hole");
+    let paths = [pipe.as_path(), &endless, &folder, "/dev/zero".as_ref()];
+    for name in ["EvalFile", "FreezerRules"] {
+        for path in paths {
+            let line = format!("setoption name {name} value {}", path.display());
+            assert_eq!(notes(&mut client, &line), 1, "{line}");
+        }
+    }
+    for path in [pipe.as_path(), &folder, "/dev/zero".as_ref()] {
+        let line = format!("setoption name Debug Log File value {}", path.display());
+        assert_eq!(notes(&mut client, &line), 1, "{line}");
+    }
+    client.send("position startpos");
+    assert!(is_move(client.go("depth 3").best()));
+}

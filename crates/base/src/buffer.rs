@@ -9,6 +9,7 @@
 //! call [`Scratch::keep`] between pieces of work that touch little (`Control::check` does); it takes
 //! all pages out again when the window is full. No other thread has to come in time for that.
 
+use super::limits;
 use super::mapped::{self, MappedArray, Plain};
 use super::resident::Pages;
 use fs4::FileExt;
@@ -29,6 +30,9 @@ enum Place<T> {
     /// In a scratch file, or large and on its own.
     Mapped(MappedArray<T>),
 }
+
+/// Bytes from which on the system is asked whether there is room.
+const NOTABLE: usize = 256 << 10;
 
 /// Bytes from which on an array gets pages of its own.
 const LARGE: usize = 32 << 20;
@@ -91,12 +95,17 @@ impl Room<'_> {
     /// # Errors
     /// When the scratch folder cannot be written to or its disk is full, or when there is no memory.
     pub fn zeros<T: Plain>(self, len: usize) -> io::Result<Buffer<T>> {
+        let bytes = len.saturating_mul(size_of::<T>());
+        if bytes >= NOTABLE {
+            limits::check_room(bytes as u64)?;
+        }
         match self {
             Room::Scratch(scratch) if len > 0 => scratch.zeros(len),
-            _ if len.saturating_mul(size_of::<T>()) >= LARGE => {
-                Ok(Buffer(Place::Mapped(MappedArray::anonymous(len)?)))
+            _ if bytes >= LARGE => Ok(Buffer(Place::Mapped(MappedArray::anonymous(len)?))),
+            _ => {
+                let zeros = bytemuck::allocation::try_zeroed_vec(len);
+                Ok(zeros.map_err(|()| limits::short())?.into())
             }
-            _ => Ok(bytemuck::zeroed_vec(len).into()),
         }
     }
 }

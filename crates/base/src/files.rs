@@ -5,6 +5,7 @@
 //! [`sweep_parts`] removes.
 
 use super::mapped::Mapped;
+pub use super::open::{open_append, open_regular, read_limited, read_text};
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

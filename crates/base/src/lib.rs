@@ -9,6 +9,7 @@
 //!   holder.
 //! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or
 //!   in mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
+//! - [`limits`]: how much memory the system still allows.
 //! - [`checksum`]: finds accidents, not forgery. [`frame`]: label, version and checksum around the contents of a file.
 //! - [`Random`]: random numbers that are the same on every machine.
 //!
@@ -34,13 +35,16 @@
 pub mod files;
 pub mod frame;
 pub mod human;
+pub mod limits;
 
 mod buffer;
 mod checksum;
 mod control;
+mod fault;
 mod lock;
 mod mapped;
 mod meter;
+mod open;
 mod random;
 mod resident;
 mod scroll;

@@ -9,7 +9,11 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::open::open_regular;
 use fs4::{FileExt, TryLockError};
+
+/// How the text of a lock begins.
+const SIGNATURE: &[u8] = b"pid ";
 
 /// A lock held by this process until dropped.
 #[derive(Debug)]
@@ -22,15 +26,11 @@ impl LockFile {
     /// Takes the lock at `path` if nobody holds it: `Ok(None)` when somebody does.
     ///
     /// # Errors
-    /// When the file cannot be made, as in a read-only folder.
+    /// When the file cannot be made, as in a read-only folder; when something else stands in its place: a link, a
+    /// folder, a file that is no lock. That is left as it is.
     pub fn try_acquire(path: &Path) -> io::Result<Option<LockFile>> {
         loop {
-            let file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(path)?;
+            let mut file = open(path)?;
             match FileExt::try_lock(&file) {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
@@ -40,6 +40,10 @@ impl LockFile {
             // then we hold the lock of a file that nobody will find, and try again.
             if !same_file(&file, path) {
                 continue;
+            }
+            if !is_lock(&mut file)? {
+                let text = "the file in place of the lock is none: remove it";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
             }
             let mut lock = LockFile {
                 file,
@@ -54,7 +58,7 @@ impl LockFile {
     #[must_use]
     pub fn holder(path: &Path) -> Option<String> {
         let mut text = String::new();
-        File::open(path)
+        open_regular(path)
             .ok()?
             .take(200)
             .read_to_string(&mut text)
@@ -70,9 +74,10 @@ impl LockFile {
         let host = gethostname::gethostname();
         self.file.set_len(0)?;
         self.file.rewind()?;
+        self.file.write_all(SIGNATURE)?;
         writeln!(
             self.file,
-            "pid {} host {} start {start}",
+            "{} host {} start {start}",
             std::process::id(),
             host.to_string_lossy()
         )
@@ -88,10 +93,44 @@ impl Drop for LockFile {
     }
 }
 
+/// Opens the file of a lock, or makes it. A link is not followed: it might lead to anything.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    match options.open(path) {
+        Ok(file) if file.metadata()?.is_file() && !is_link(path) => Ok(file),
+        // A link gives an error of its own on every system.
+        Err(error) if !is_link(path) && !path.is_dir() => Err(error),
+        _ => {
+            let text = "what stands in place of the lock is no file: remove it";
+            Err(io::Error::new(io::ErrorKind::AlreadyExists, text))
+        }
+    }
+}
+
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink())
+}
+
+/// Whether an open file is a lock or empty, so that it may be written over.
+fn is_lock(file: &mut File) -> io::Result<bool> {
+    let mut start = Vec::new();
+    file.rewind()?;
+    Read::by_ref(file)
+        .take(SIGNATURE.len() as u64)
+        .read_to_end(&mut start)?;
+    Ok(SIGNATURE.starts_with(&start))
+}
+
 #[cfg(unix)]
 fn same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), fs::metadata(path)) {
+    match (file.metadata(), fs::symlink_metadata(path)) {
         (Ok(a), Ok(b)) => a.ino() == b.ino() && a.dev() == b.dev(),
         _ => false,
     }
@@ -122,6 +161,39 @@ mod tests {
         drop(lock);
         assert!(!path.exists());
         assert!(LockFile::try_acquire(&path).expect("no error").is_some());
+    }
+
+    #[test]
+    fn nothing_else_is_written_over() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a.lock");
+        fs::write(&path, "a letter").expect("written");
+        let error = LockFile::try_acquire(&path).expect_err("no lock");
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).expect("readable"), b"a letter");
+        fs::remove_file(&path).expect("removed");
+        fs::create_dir(&path).expect("created");
+        assert!(LockFile::try_acquire(&path).is_err());
+        assert_eq!(LockFile::holder(&path), None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_is_not_followed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let [path, diary] = ["a.lock", "diary"].map(|name| folder.path().join(name));
+        for text in ["", "pid 1 host elsewhere start 0\n", "a letter"] {
+            fs::write(&diary, text).expect("written");
+            let _ = fs::remove_file(&path);
+            std::os::unix::fs::symlink(&diary, &path).expect("linked");
+            let error = LockFile::try_acquire(&path).expect_err("a link");
+            assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "{error}");
+            assert_eq!(fs::read(&diary).expect("readable"), text.as_bytes());
+        }
+        fs::remove_file(&path).expect("removed");
+        std::os::unix::fs::symlink(folder.path().join("nowhere"), &path).expect("linked");
+        assert!(LockFile::try_acquire(&path).is_err());
+        assert!(!folder.path().join("nowhere").exists());
     }
 
     #[test]

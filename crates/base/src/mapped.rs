@@ -1,6 +1,8 @@
 //! The wall around memory-mapped files: finished ones, and nameless ones that serve as memory.
 #![allow(unsafe_code)]
 
+use super::fault::{self, Watch};
+use super::open::open_regular;
 use memmap2::{MmapRaw, UncheckedAdvice};
 use std::fs::File;
 use std::io;
@@ -13,51 +15,85 @@ use std::sync::{Arc, Weak};
 ///
 /// Tests and fuzzers read from memory what the engine reads from a mapped file.
 #[derive(Debug)]
-pub enum Mapped {
-    /// A mapped file.
-    File(memmap2::Mmap),
-    /// Bytes in memory.
+pub struct Mapped(Place);
+
+#[derive(Debug)]
+enum Place {
+    File {
+        /// It ends before the map does, whose addresses may be another's afterwards.
+        watch: Watch,
+        canary: Option<Canary>,
+        map: memmap2::Mmap,
+    },
     Memory(Box<[u8]>),
 }
 
-impl Mapped {
-    /// Maps a file that is never changed in place.
-    ///
-    /// # Errors
-    /// When the file cannot be opened or mapped.
-    pub fn open(path: &Path) -> io::Result<Mapped> {
-        let file = File::open(path)?;
-        if file.metadata()?.len() == 0 {
-            // An empty mapping is an error on some systems.
-            return Ok(Mapped::Memory(Box::default()));
-        }
-        // SAFETY: a map is sound while nobody changes or cuts the file beneath it. Every file that
-        // comes here was written by `base::files::AtomicFile` under another name; it is whole
-        // (`WholeFile`), or was then synced and renamed, and nobody writes to it again: a new version is
-        // a new inode. A map keeps the old inode alive. What stays possible is another program that
-        // writes into our folder by hand, or a medium that fails under the map; the folder
-        // is documented as ours alone, and a failing medium raises a signal, not bad memory.
-        let map = unsafe { memmap2::Mmap::map(&file) }?;
-        Ok(Mapped::File(map))
+/// The last byte of a file that is not zero. When the file is cut off, the rest of the page that it then ends in reads as
+/// zeros without a signal; this byte becomes zero with it, or raises one.
+#[derive(Clone, Copy, Debug)]
+struct Canary {
+    at: usize,
+    byte: u8,
+}
+
+impl Canary {
+    fn of(bytes: &[u8]) -> Option<Canary> {
+        let at = bytes.iter().rposition(|&byte| byte != 0)?;
+        Some(Canary {
+            at,
+            byte: bytes[at],
+        })
     }
 
-    /// Maps a file that other programs wrote, such as a downloaded table: only if it is a regular file, so that no pipe or
-    /// device is waited for.
+    /// Whether it is still what it was.
+    #[inline]
+    fn lives(self, bytes: &[u8]) -> bool {
+        // SAFETY: a reference to a byte is a pointer that can be read; each time anew, since others may change it.
+        unsafe { std::ptr::read_volatile(&raw const bytes[self.at]) == self.byte }
+    }
+}
+
+impl Mapped {
+    /// Maps a regular file, which should never be changed in place. No pipe or device is waited for.
+    ///
+    /// If another program cuts the file off nevertheless, the lost bytes read as zeros and [`Mapped::is_cut`] says so.
     ///
     /// # Errors
-    /// When the file cannot be opened or mapped, or is none.
-    pub fn open_regular(path: &Path) -> io::Result<Mapped> {
-        // Asked before it is opened: opening a pipe waits.
-        if !std::fs::metadata(path)?.is_file() {
-            return Err(io::Error::other("not a regular file"));
+    /// When the file cannot be opened or mapped, or is a folder, a pipe or a device.
+    pub fn open(path: &Path) -> io::Result<Mapped> {
+        let file = open_regular(path)?;
+        if file.metadata()?.len() == 0 {
+            // An empty mapping is an error on some systems.
+            return Ok(Mapped(Place::Memory(Box::default())));
         }
-        Mapped::open(path)
+        // SAFETY: a map is sound while nobody changes the file beneath it. Every file of ours was written by
+        // `base::files::AtomicFile` under another name; it is whole (`WholeFile`), or was then synced and renamed, and
+        // nobody writes to it again: a new version is a new inode. A map keeps the old inode alive. What stays possible
+        // is another program that writes into a file by hand: the checksum of a block is checked when it is first read,
+        // what is decoded is checked for range, and a file that is cut off raises a signal that `fault` answers.
+        let map = unsafe { memmap2::Mmap::map(&file) }?;
+        let watch = fault::watch(map.as_ptr(), map.len());
+        let canary = Canary::of(&map);
+        Ok(Mapped(Place::File { watch, canary, map }))
+    }
+
+    /// Whether some of what was read until now was not in the file any more, since it was cut off or its medium failed.
+    /// Then nothing that was read can be trusted.
+    #[inline]
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        match &self.0 {
+            Place::File { watch, canary, map } => {
+                canary.is_some_and(|canary| !canary.lives(map)) || watch.is_cut()
+            }
+            Place::Memory(_) => false,
+        }
     }
 
     /// Takes the pages of a mapped file out of the process's memory; they come back when they are
     /// read.
     pub fn release(&self) {
-        if let Mapped::File(map) = self {
+        if let Place::File { map, .. } = &self.0 {
             // SAFETY: as in `release` below: a shared map of a file, which is only read here.
             let advised = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
             // A system that does not take the advice keeps the pages.
@@ -68,7 +104,7 @@ impl Mapped {
 
 impl From<Vec<u8>> for Mapped {
     fn from(bytes: Vec<u8>) -> Mapped {
-        Mapped::Memory(bytes.into_boxed_slice())
+        Mapped(Place::Memory(bytes.into_boxed_slice()))
     }
 }
 
@@ -76,9 +112,9 @@ impl Deref for Mapped {
     type Target = [u8];
     #[inline]
     fn deref(&self) -> &[u8] {
-        match self {
-            Mapped::File(map) => map,
-            Mapped::Memory(bytes) => bytes,
+        match &self.0 {
+            Place::File { map, .. } => map,
+            Place::Memory(bytes) => bytes,
         }
     }
 }

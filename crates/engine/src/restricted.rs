@@ -6,15 +6,14 @@ use super::rules_error::{FreezerError, RulesFileError};
 use super::table_format::TableFormat;
 use super::table_manager::{Pace, TableManager};
 use super::table_request::TableRequest;
-use duchamp_base::{Control, Gauge};
+use duchamp_base::{Control, Gauge, files};
 use duchamp_chess_tables::{Material, parse_specs};
-use duchamp_proofs::freezer::{self, FreezeJob, FreezeLimits, Proof, Restricted, Rules, TablePlan};
+use duchamp_proofs::freezer::{
+    self, FreezeJob, FreezeLimits, LONGEST_RULES, Proof, Restricted, Rules, TablePlan,
+};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-
-/// Longer files are refused.
-const LONGEST_FILE: u64 = 1 << 20;
 
 /// The restricted position of the option `FreezerRules`.
 pub(super) struct RestrictedPosition {
@@ -185,11 +184,7 @@ impl Solving {
 
 /// Reads a file of rules; its name is the title if it has none.
 fn read(path: &Path) -> Result<Rules, RulesFileError> {
-    let size = std::fs::metadata(path)?;
-    if size.len() > LONGEST_FILE {
-        return Err(RulesFileError::TooLong);
-    }
-    let text = std::fs::read_to_string(path)?;
+    let text = files::read_text(path, LONGEST_RULES)?;
     let mut rules = Rules::parse(&text)?;
     if rules.title.is_none() {
         let name = path.file_name().map(PathBuf::from);

@@ -46,9 +46,6 @@ pub enum RulesFileError {
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is longer than any file of rules.
-    #[error("too long for a file of rules")]
-    TooLong,
     /// The rules cannot be read.
     #[error(transparent)]
     Rules(#[from] RuleError),

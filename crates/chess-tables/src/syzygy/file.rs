@@ -104,7 +104,7 @@ impl SyzygyFile {
         material: Material,
         kind: SyzygyKind,
     ) -> Result<SyzygyFile, String> {
-        let bytes = Mapped::open_regular(path).map_err(|error| error.to_string())?;
+        let bytes = Mapped::open(path).map_err(|error| error.to_string())?;
         SyzygyFile::read(bytes, material, kind).map_err(|damaged| damaged.to_string())
     }
 
@@ -200,18 +200,31 @@ impl SyzygyFile {
         Ok(())
     }
 
+    /// Whether all that was read was in the file: another program may have made it shorter meanwhile.
+    #[inline]
+    fn sure(&self) -> Result<(), Damaged> {
+        match self.bytes.is_cut() {
+            true => Err(Damaged("cut off while it was in use")),
+            false => Ok(()),
+        }
+    }
+
     /// Whether the checksum at the end is right.
     pub(super) fn has_right_checksum(&self) -> bool {
-        self.bytes
+        let right = self
+            .bytes
             .split_last_chunk()
-            .is_some_and(|(rest, told)| checksum(rest) == *told)
+            .is_some_and(|(rest, told)| checksum(rest) == *told);
+        right && self.sure().is_ok()
     }
 
     /// The stored result of a position with these men. Captures are not considered.
     #[inline]
     pub(super) fn wdl(&self, position: &Position, swapped: bool) -> Result<Wdl, Damaged> {
         let (part, index, _) = self.find(position, swapped, false);
-        Ok(match part.pairs.value(&self.bytes, index)? {
+        let value = part.pairs.value(&self.bytes, index)?;
+        self.sure()?;
+        Ok(match value {
             0 => Wdl::Loss,
             1 => Wdl::BlessedLoss,
             2 => Wdl::Draw,
@@ -236,7 +249,9 @@ impl SyzygyFile {
             return Ok(Stored::OtherSide);
         }
         let value = part.pairs.value(&self.bytes, index)?;
-        part.distance(&self.bytes, value, wdl).map(Stored::Value)
+        let distance = part.distance(&self.bytes, value, wdl);
+        self.sure()?;
+        distance.map(Stored::Value)
     }
 
     /// The sub-table of a position, its index there, and the side to move in the colours of the file.

@@ -186,6 +186,47 @@ fn a_wrong_checksum_is_found() {
     assert_eq!(tables.has_right_checksum(material, kind), Ok(false));
 }
 
+/// Whatever is cut off of a file that is in use: the true value or none, and one line.
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_cut_off_in_use_is_not_believed() {
+    let material: Material = "KRvK".parse().expect("a material");
+    let mut random = Random::new(7);
+    let questions = positions(material, 200, &mut random);
+    let truth = tables();
+    let cut_folder = tempfile::tempdir().expect("a folder");
+    for kind in [SyzygyKind::Wdl, SyzygyKind::Dtz] {
+        for round in 0..30 {
+            for name in ["KRvK.rtbw", "KRvK.rtbz"] {
+                let path = cut_folder.path().join(name);
+                let _ = std::fs::remove_file(&path);
+                std::fs::copy(folder().join(name), path).expect("copied");
+            }
+            let tables = SyzygyTables::open([cut_folder.path()]);
+            let ask = || {
+                for position in &questions {
+                    if let Ok(wdl) = tables.wdl(position) {
+                        assert_eq!(Ok(wdl), truth.wdl(position));
+                    }
+                    if let Ok(dtz) = tables.dtz(position) {
+                        assert_eq!(Ok(dtz), truth.dtz(position));
+                    }
+                }
+            };
+            ask();
+            assert_eq!(tables.take_faults(), [""; 0]);
+            let path = cut_folder.path().join(format!("KRvK.{}", kind.extension()));
+            let file = std::fs::File::options().write(true).open(path);
+            let file = file.expect("opened");
+            let length = file.metadata().expect("a file").len() as usize;
+            let left = [0, length - 1, random.below(length)][round % 3];
+            file.set_len(left as u64).expect("cut off");
+            ask();
+            assert_eq!(tables.take_faults().len(), 1, "{kind:?} {left}");
+        }
+    }
+}
+
 /// Random legal positions.
 fn positions(material: Material, count: usize, random: &mut Random) -> Vec<Position> {
     let mut positions = Vec::new();

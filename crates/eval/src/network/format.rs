@@ -15,9 +15,9 @@
 use super::features::Inputs;
 use super::limits::{MAX_LABEL, NetworkError};
 use super::weights::{Architecture, Network, Parameters};
+use duchamp_base::files;
 use duchamp_base::frame::{self, Label};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -65,14 +65,7 @@ impl Network {
     /// If it cannot be read, or anything about it is wrong.
     pub fn load(path: &Path) -> Result<Network, LoadError> {
         let read = || -> Result<Network, LoadCause> {
-            // A pipe would be waited for.
-            if !std::fs::metadata(path)?.is_file() {
-                return Err(io::Error::other("not a file").into());
-            }
-            let mut bytes = Vec::new();
-            File::open(path)?
-                .take(LONGEST_FILE)
-                .read_to_end(&mut bytes)?;
+            let bytes = files::read_limited(path, LONGEST_FILE)?;
             Ok(Network::from_bytes(&bytes)?)
         };
         read().map_err(|cause| LoadError {

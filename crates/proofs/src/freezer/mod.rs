@@ -36,6 +36,9 @@ mod tally;
 mod tests;
 mod words;
 
+/// The bytes that a file of rules may have at most.
+pub const LONGEST_RULES: u64 = 1 << 20;
+
 pub use auto::{Try, Wish, likely_side, propose};
 pub use exit_value::Origin;
 pub use layout::{LayoutError, MOST_MEN};

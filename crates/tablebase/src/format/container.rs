@@ -74,6 +74,9 @@ pub enum FormatError {
     /// The checksum or the contents of a block, counted through both sides, are wrong.
     #[error("block {0} is damaged")]
     Block(usize),
+    /// Another program made the file shorter while it was in use, or its disk failed.
+    #[error("cut off while it was in use")]
+    Cut,
 }
 
 /// The fixed facts of a table file.
@@ -180,6 +183,16 @@ impl Container {
         u64_at(&self.bytes, HEADER - 8)
     }
 
+    /// What was read of the file, unless some of that was not there any more: to be called with every result, as
+    /// [`Container::block`] can only say that a block was whole when it was first read.
+    #[inline]
+    pub(crate) fn sure<T>(&self, read: T) -> Result<T, FormatError> {
+        if self.bytes.is_cut() {
+            return Err(FormatError::Cut);
+        }
+        Ok(read)
+    }
+
     /// Checks every byte: the index, and every block.
     ///
     /// # Errors
@@ -188,7 +201,8 @@ impl Container {
         if checksum(&self.bytes[self.index..]) != self.index_sum {
             return Err(FormatError::Header("index checksum"));
         }
-        (0..self.blocks()).try_for_each(|block| self.block(block).map(|_| ()))
+        (0..self.blocks()).try_for_each(|block| self.block(block).map(|_| ()))?;
+        self.sure(())
     }
 
     /// The bytes of a block, its checksum checked at the first reading.

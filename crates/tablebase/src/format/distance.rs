@@ -288,6 +288,7 @@ impl Decoded {
         if self.wins.len() != self.count * width {
             return Err(bad);
         }
+        file.container.sure(())?;
         self.key = (file.number, number);
         Ok(())
     }
@@ -359,7 +360,8 @@ impl DistanceFile {
             return Ok(false);
         }
         let form = self.container.block(number)?.first();
-        Ok(form.is_some_and(|form| form & ALL_TOLD == 0))
+        self.container
+            .sure(form.is_some_and(|form| form & ALL_TOLD == 0))
     }
 
     /// The block of a word (counted within the side), through all sides.

@@ -58,10 +58,12 @@ impl<I: Index> WdlFile<I> {
         word: usize,
         bit: u32,
     ) -> Result<Outcome, FormatError> {
-        match self {
+        let outcome = match self {
             WdlFile::Direct(container) => direct::probe(container, side, word, bit),
             WdlFile::Coded(file) => file.outcome(side, word, bit),
-        }
+        };
+        self.container().sure(())?;
+        outcome
     }
 
     /// Goes through `count` words of a side from word `first` on. What is void has any value, the
@@ -73,10 +75,12 @@ impl<I: Index> WdlFile<I> {
         count: usize,
         each: impl FnMut(Word),
     ) -> Result<(), FormatError> {
-        match self {
+        let read = match self {
             WdlFile::Direct(container) => direct::read_words(container, side, first, count, each),
             WdlFile::Coded(file) => file.read_words(side, first, count, each),
-        }
+        };
+        self.container().sure(())?;
+        read
     }
 
     /// All words of a side, read on the threads of the current pool.

@@ -7,7 +7,7 @@ use super::budget::Budget;
 use super::driver::Driver;
 use super::job::write_all;
 use super::plan::GenerationPlan;
-use super::report::{GenerateError, GenerateOptions, MEMORY, Progress, Summary};
+use super::report::{GenerateError, GenerateOptions, Progress, Summary};
 use super::site::Site;
 use super::works::Works;
 use crate::game::Game;
@@ -54,7 +54,7 @@ pub(super) fn generate<G: Game>(
     if options.only {
         site.check_alone(targets, options)?;
     }
-    let allowed = options.memory.unwrap_or(MEMORY);
+    let allowed = options.allowed(control.threads());
     if let Some((key, needed)) = plan.too_large(allowed) {
         return Err(GenerateError::Memory {
             key,

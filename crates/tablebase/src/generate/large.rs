@@ -14,7 +14,7 @@ use super::driver::TICK;
 use super::export::Exporter;
 use super::fitting;
 use super::large_zeroing::{ZeroingFiles, cannot_write, not_encoded, not_solved};
-use super::report::{GenerateError, GenerateOptions, MEMORY, Made, Progress, Step, Summary};
+use super::report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 use super::site::Site;
 use super::stages::{Stage, Stages};
 use super::subs::AllSubs;
@@ -62,7 +62,7 @@ pub(super) fn generate<G: Game>(
     control: &Control,
     progress: &mut dyn FnMut(&Progress<G::Key>),
 ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
-    let allowed = options.memory.unwrap_or(MEMORY);
+    let allowed = options.allowed(control.threads());
     let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
         targets.iter().partition(|&&key| G::is_large(key));
     for &key in &large {
@@ -165,10 +165,9 @@ pub(super) fn missing<G: Game>(
     key: G::Key,
     options: &GenerateOptions,
 ) -> Missing {
-    let lacks = |metric: &Metric| options.force || !site.store().has_metric(key, *metric);
     let exporter = site.exporter();
     Missing {
-        files: options.files().filter(lacks).collect(),
+        files: site.lacking(key, options),
         export: exporter.is_some_and(|exporter| options.force || exporter.lacks(key)),
     }
 }
@@ -423,7 +422,7 @@ impl<G: Game> Large<'_, G> {
     ) -> Result<ZeroingFiles<'_, G>, GenerateError<G::Key>> {
         let key = index.key();
         let exporter = self.site.exporter().filter(|_| missing.export);
-        let allowed = self.options.memory.unwrap_or(MEMORY) << 20;
+        let allowed = self.options.allowed(self.control.threads()) << 20;
         let export = exporter.map_or(0, |exporter| exporter.least_memory(index));
         let held = sub_values::<G>(key, &[Metric::Dtz]) + export;
         let own = missing.files.contains(&Metric::Dtz);

@@ -45,11 +45,7 @@ impl<G: Game> ZeroingFiles<'_, G> {
     ) -> Result<Vec<u64>, GenerateError<G::Key>> {
         let index = Arc::clone(table.index());
         let key = index.key();
-        let no_room = |source| GenerateError::Scratch {
-            key,
-            path: self.scratch.to_owned(),
-            source,
-        };
+        let no_room = |source| GenerateError::no_room(key, self.scratch, source);
         let subs = sub_tables::<G>(key, subs).map_err(GenerateError::Solve)?;
         let window = Arc::new(AtomicI64::new(self.window));
         let scratch = Arc::new(Scratch::new(self.scratch, window, self.limit));
@@ -140,11 +136,7 @@ pub(super) fn not_encoded<G: Game>(
 pub(super) fn not_solved<K>(scratch: &Path, error: SolveError<K>) -> GenerateError<K> {
     match error {
         SolveError::Cancelled(cancelled) => cancelled.into(),
-        SolveError::Scratch { key, source } => GenerateError::Scratch {
-            key,
-            path: scratch.to_owned(),
-            source,
-        },
+        SolveError::Scratch { key, source } => GenerateError::no_room(key, scratch, source),
         error => GenerateError::Solve(error),
     }
 }

@@ -1,15 +1,18 @@
 //! Options, progress, results and errors of a generation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::format::{Metric, SideCounts};
 use crate::game::Game;
 use crate::solve::SolveError;
-use duchamp_base::Cancelled;
+use duchamp_base::{Cancelled, limits};
 
 /// MiB of memory that a generation may take by default.
-pub(super) const MEMORY: u64 = 3072;
+const MEMORY: u64 = 3072;
+
+/// Address space that a thread takes for its stack and small rooms.
+const STACK: u64 = 4 << 20;
 
 /// How tables are generated. The default: distances to mate, 3072 MiB, tables that are present stay.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -91,6 +94,16 @@ impl GenerateOptions {
             named && !self.export_only && !self.unwritten.contains(metric)
         };
         Metric::ALL.into_iter().filter(wanted)
+    }
+
+    /// The memory allowed, in MiB: less than the options say where the system gives so many threads less.
+    pub(crate) fn allowed(&self, threads: usize) -> u64 {
+        let asked = self.memory.unwrap_or(MEMORY);
+        let Some(left) = limits::address_space_left() else {
+            return asked;
+        };
+        let taken = limits::RESERVE + STACK * threads as u64;
+        asked.min(left.saturating_sub(taken) >> 20)
     }
 
     /// The metrics of those files that are solved after the primary one.
@@ -235,6 +248,20 @@ impl<K> Default for Summary<K> {
     }
 }
 
+impl<K> GenerateError<K> {
+    /// The error of an array for which there is no room, in memory or in the scratch folder `path`.
+    pub(crate) fn no_room(key: K, path: &Path, source: std::io::Error) -> GenerateError<K> {
+        match source.kind() {
+            std::io::ErrorKind::OutOfMemory => GenerateError::NoMemory { key, source },
+            _ => GenerateError::Scratch {
+                key,
+                path: path.to_owned(),
+                source,
+            },
+        }
+    }
+}
+
 /// Why a generation stopped early. Tables that were ready stay.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError<K> {
@@ -266,6 +293,14 @@ pub enum GenerateError<K> {
         key: K,
         /// The folder.
         path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The system gives no more memory.
+    #[error("no memory for {key}: {source}")]
+    NoMemory {
+        /// The table.
+        key: K,
         /// What the system says.
         source: std::io::Error,
     },

@@ -103,11 +103,9 @@ impl<'a, G: Game> Works<'a, G> {
     pub(super) fn not_solved(&self, error: SolveError<G::Key>) -> GenerateError<G::Key> {
         match error {
             SolveError::Cancelled(cancelled) => cancelled.into(),
-            SolveError::Scratch { key, source } => GenerateError::Scratch {
-                key,
-                path: self.scratch.folder().to_owned(),
-                source,
-            },
+            SolveError::Scratch { key, source } => {
+                GenerateError::no_room(key, self.scratch.folder(), source)
+            }
             error => GenerateError::Solve(error),
         }
     }

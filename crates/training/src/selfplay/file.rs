@@ -23,7 +23,7 @@
 //! rest of it is good.
 
 use super::record::{GameRecord, RecordError};
-use duchamp_base::{LockFile, checksum_of_parts, frame};
+use duchamp_base::{LockFile, checksum_of_parts, files, frame};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -128,7 +128,7 @@ pub fn read_blocks(path: &Path) -> Result<Blocks, FileError> {
         path: path.to_path_buf(),
         source,
     };
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(failed)?);
+    let mut file = BufReader::with_capacity(1 << 20, files::open_regular(path).map_err(failed)?);
     let mut header = [0; FILE_HEADER];
     match file.read_exact(&mut header) {
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(failed(error)),
@@ -269,11 +269,7 @@ impl GameWriter {
             .map_err(failed)?
             .ok_or_else(|| FileError::Busy(path.to_path_buf()))?;
         let fresh = std::fs::metadata(path).map_or(true, |data| data.len() == 0);
-        let mut file = File::options()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(failed)?;
+        let mut file = files::open_append(path).map_err(failed)?;
         if fresh {
             file.write_all(&file_header()).map_err(failed)?;
         } else {

@@ -14,6 +14,8 @@ use std::path::Path;
 
 const LABEL: &Label = b"DUCHCKPT";
 const VERSION: u16 = 2;
+/// The bytes that a head has at most: a line for each epoch.
+const LONGEST_HEAD: u64 = 16 << 20;
 
 /// The JSON head.
 #[derive(Serialize, Deserialize)]
@@ -72,7 +74,10 @@ impl Trainer {
         data: &Data,
     ) -> Result<Trainer, CheckpointError> {
         use CheckpointError::Damaged;
-        let bytes = std::fs::read(path)?;
+        let mut trainer = Trainer::new(settings);
+        // What it can be at most: three lists of floats and a small head.
+        let floats = 12 * trainer.parameters.len() as u64;
+        let bytes = files::read_limited(path, floats + LONGEST_HEAD)?;
         let body = frame::open(&bytes, LABEL, VERSION)?;
         let (length, rest) = body.split_first_chunk().ok_or(Damaged("it is too short"))?;
         let length = u32::from_le_bytes(*length) as usize;
@@ -80,13 +85,12 @@ impl Trainer {
             .split_at_checked(length)
             .ok_or(Damaged("it is too short"))?;
         let head: Head = serde_json::from_slice(head).map_err(|_| Damaged("its head is wrong"))?;
-        if let Some(name) = difference(&head.settings, &settings) {
+        if let Some(name) = difference(&head.settings, trainer.settings()) {
             return Err(CheckpointError::Other(name));
         }
         if head.data != data.mark {
             return Err(CheckpointError::Other("data".into()));
         }
-        let mut trainer = Trainer::new(settings);
         let parameters = trainer.parameters.len();
         let (floats, _) = floats.as_chunks();
         if floats.len() != 3 * parameters {

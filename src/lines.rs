@@ -1,6 +1,6 @@
 //! Reading input lines from bytes that may be anything.
 //!
-//! GUIs send short ASCII lines; this reader also lives through invalid UTF-8, a byte-order mark,
+//! GUIs and scripts send short ASCII lines; this reader also lives through invalid UTF-8, a byte-order mark,
 //! carriage returns, control characters and lines of any length: a line beyond [`MAX_LINE`] is
 //! thrown away while it is read, so it never takes more memory than that.
 

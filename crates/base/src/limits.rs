@@ -1,0 +1,61 @@
+//! How much memory the system still allows this process.
+//!
+//! A program whose allocation fails ends at once. So before much is taken, it is asked whether it is there: large arrays
+//! ([`Room::zeros`](super::Room::zeros)) leave a reserve for the many small things that cannot fail in good order.
+
+use super::fault;
+use std::io;
+
+/// What large arrays leave for everything else, in bytes.
+pub const RESERVE: u64 = 24 << 20;
+
+/// Makes the system's limits errors that a program can tell, where they would end it. For programs, at their start.
+///
+/// A file that gets longer than `ulimit -f` allows is an error for who writes it. Under `ulimit -v` all threads take
+/// their memory from one place, as the C library else reserves 64 MiB of address space for each.
+pub fn prepare() {
+    fault::ignore_file_limit();
+    if address_space_left().is_some() {
+        fault::one_arena();
+    }
+}
+
+/// Bytes of address space that the process may still take; `None` if the system does not limit it, or does not say.
+///
+/// On Linux this is `ulimit -v` less what is mapped.
+#[must_use]
+pub fn address_space_left() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+        let line = limits
+            .lines()
+            .find_map(|line| line.strip_prefix("Max address space"))?;
+        let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let size = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmSize:"))?;
+        let kilobytes: u64 = size.split_whitespace().next()?.parse().ok()?;
+        Some(limit.saturating_sub(kilobytes << 10))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Whether so many bytes can be taken, with [`RESERVE`] left.
+///
+/// # Errors
+/// [`io::ErrorKind::OutOfMemory`], if not.
+pub(super) fn check_room(bytes: u64) -> io::Result<()> {
+    match address_space_left() {
+        Some(left) if left < bytes.saturating_add(RESERVE) => Err(short()),
+        _ => Ok(()),
+    }
+}
+
+/// The error where there is no memory.
+pub(super) fn short() -> io::Error {
+    let text = "the system gives the program no more memory (see `ulimit -v`)";
+    io::Error::new(io::ErrorKind::OutOfMemory, text)
+}

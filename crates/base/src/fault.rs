@@ -9,10 +9,10 @@
 #![allow(unsafe_code)]
 
 #[cfg(unix)]
-pub(super) use self::unix::{Watch, ignore_file_limit, one_arena, watch};
+pub(super) use self::unix::{Watch, ignore_file_limit, one_arena, page_size, watch};
 
 #[cfg(not(unix))]
-pub(super) use self::elsewhere::{Watch, ignore_file_limit, one_arena, watch};
+pub(super) use self::elsewhere::{Watch, ignore_file_limit, one_arena, page_size, watch};
 
 #[cfg(unix)]
 mod unix {
@@ -116,13 +116,18 @@ mod unix {
         }
     }
 
+    /// Bytes of a page of memory, if the system says.
+    pub(crate) fn page_size() -> Option<usize> {
+        // SAFETY: it only asks for a number.
+        let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        usize::try_from(size).ok().filter(|&size| size > 0)
+    }
+
     /// What the signal did before.
     static EARLIER: OnceLock<libc::sigaction> = OnceLock::new();
 
     fn install() {
-        // SAFETY: it only asks for a number.
-        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-        if let Ok(page @ 1..) = usize::try_from(page) {
+        if let Some(page) = page_size() {
             PAGE.store(page, Ordering::Relaxed);
         }
         // SAFETY: zeros are a valid `sigaction`.
@@ -221,6 +226,10 @@ mod elsewhere {
 
     pub(crate) fn watch(_: *const u8, _: usize) -> Watch {
         Watch
+    }
+
+    pub(crate) fn page_size() -> Option<usize> {
+        None
     }
 
     pub(crate) fn ignore_file_limit() {}

@@ -1,5 +1,8 @@
 //! How much memory the process holds, and how much of that is pages of files.
 
+#[cfg(target_os = "linux")]
+use super::fault;
+
 /// Bytes of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Held {
@@ -23,15 +26,8 @@ impl Pages {
     /// `None` where the system does not report it.
     pub(super) fn new() -> Option<Pages> {
         let source = std::fs::File::open("/proc/self/statm").ok()?;
-        let mut pages = Pages { source, page: 1 };
-        // The same size in pages and in kilobytes gives the size of a page.
-        let text = std::fs::read_to_string("/proc/self/status").ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
-        let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-        let size = (kilobytes << 10) / pages.columns()?[0].max(1);
-        // Between the two looks it can have changed a little.
-        pages.page = (size + size / 2).checked_ilog2().map(|log| 1 << log)?;
-        Some(pages)
+        let page = fault::page_size()? as u64;
+        Some(Pages { source, page })
     }
 
     /// What the process holds.
@@ -58,5 +54,33 @@ impl Pages {
 
     pub(super) fn held(&self) -> Option<Held> {
         None
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    /// While other threads map and unmap, too, the unit is right: memory is known to a few percent.
+    #[test]
+    fn what_is_held_is_what_the_system_says() {
+        let end = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !end.load(Relaxed) {
+                    drop(memmap2::MmapMut::map_anon(1 << 30).expect("address space"));
+                }
+            });
+            let memory = vec![1_u8; 64 << 20];
+            let all = |_| Some(Pages::new()?.held()?.all);
+            let held: Vec<Option<u64>> = (0..1_000).map(all).collect();
+            end.store(true, Relaxed);
+            let right =
+                |held: &Option<u64>| held.is_some_and(|all| all >= 64 << 20 && all < 4 << 30);
+            assert!(held.iter().all(right), "{held:?}");
+            assert_eq!(memory[12_345], 1);
+        });
     }
 }

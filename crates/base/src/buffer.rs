@@ -218,6 +218,17 @@ mod tests {
         assert!(Room::Scratch(&scratch).zeros::<u16>(0).is_ok());
     }
 
+    #[test]
+    fn large_arrays_have_pages_of_their_own() {
+        let mut words = Room::Heap.zeros::<u64>(LARGE / 8).expect("memory");
+        assert!(matches!(words.0, Place::Mapped(_)));
+        let last = words.len() - 1;
+        assert_eq!((words[0], words[last]), (0, 0));
+        words[last] = 7;
+        words[1] = 3;
+        assert_eq!((words[1], words[last]), (3, 7));
+    }
+
     /// What is in memory of the map that begins at `start`, in KiB.
     #[cfg(target_os = "linux")]
     fn mapped(start: *const u8) -> u64 {

@@ -152,8 +152,8 @@ impl<T: Plain> MappedArray<T> {
         let map = memmap2::MmapOptions::new()
             .len(len * size_of::<T>())
             .map_anon()?;
-        #[cfg(target_os = "linux")]
-        // A system without them keeps its small pages.
+        #[cfg(all(target_os = "linux", not(miri)))]
+        // A system without them keeps its small pages; Miri has none.
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(MappedArray {
             map: Arc::new(map.into()),

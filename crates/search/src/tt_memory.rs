@@ -17,7 +17,8 @@ pub(super) unsafe trait Zeroable: Sync {}
 
 /// A fixed number of cells.
 pub(super) struct ZeroedMemory<T> {
-    map: memmap2::MmapMut,
+    /// Raw: its pointer may be written through, which one that comes from a slice may not.
+    map: memmap2::MmapRaw,
     count: usize,
     cells: PhantomData<T>,
 }
@@ -27,11 +28,11 @@ impl<T: Zeroable> ZeroedMemory<T> {
     pub(super) fn new(count: usize) -> Option<ZeroedMemory<T>> {
         let bytes = count.checked_mul(size_of::<T>())?;
         let map = memmap2::MmapMut::map_anon(bytes).ok()?;
-        // Not every system has them.
-        #[cfg(target_os = "linux")]
+        // Not every system has them, nor has Miri.
+        #[cfg(all(target_os = "linux", not(miri)))]
         let _ = map.advise(memmap2::Advice::HugePage);
         Some(ZeroedMemory {
-            map,
+            map: map.into(),
             count,
             cells: PhantomData,
         })
@@ -46,7 +47,7 @@ impl<T: Zeroable> Deref for ZeroedMemory<T> {
         // SAFETY: the map begins at a page, so it is aligned for `T` (a promise of `Zeroable`), and
         // holds `count` of them, which `new` asked for. They began as zeros, a value of `T` by the
         // same promise, and nothing but this reference's like reaches them while `self` lives.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.count) }
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast_const().cast(), self.count) }
     }
 }
 

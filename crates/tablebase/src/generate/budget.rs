@@ -16,6 +16,21 @@ const BASE: u64 = 20 << 20;
 /// The least window on scratch files: the program's own code, and room to work.
 const WINDOW: u64 = 32 << 20;
 
+/// One of so many parts of what is allowed is not planned with: what the allocator keeps of freed arrays, what large pages
+/// round up to, and the system's own page tables, which count where the whole process has a limit (a control group). For
+/// all five-man tables in 3 GiB it came to a hundredth.
+const SLACK: u64 = 16;
+
+/// The bytes that are planned with, of those that are allowed.
+const fn planned(allowed: u64) -> u64 {
+    allowed - allowed / SLACK
+}
+
+/// The bytes that must be allowed for so many to be planned with.
+const fn with_slack(planned: u64) -> u64 {
+    planned.saturating_mul(SLACK).div_ceil(SLACK - 1)
+}
+
 /// Bitmaps that the solver holds for a slice, both sides together: not yet won and lost, those without exits, three
 /// layers; and as much as one for marks and lists.
 const BITMAPS: u64 = 8;
@@ -100,7 +115,7 @@ impl Needs {
     /// not included.
     #[must_use]
     pub fn heap(&self, abreast: usize) -> u64 {
-        BASE + WINDOW + self.all(abreast)
+        with_slack(BASE + WINDOW + self.all(abreast))
     }
 
     /// What must be free for the table to be solved.
@@ -111,7 +126,7 @@ impl Needs {
     /// The least memory in which the table can be solved, everything included.
     #[must_use]
     pub fn least(&self) -> u64 {
-        BASE + self.reserve()
+        with_slack(BASE + self.reserve())
     }
 }
 
@@ -171,7 +186,7 @@ impl Drop for Share {
 impl Budget {
     /// So many bytes for the whole program.
     pub(crate) fn new(allowed: u64) -> Budget {
-        let free = allowed as i64 - BASE as i64;
+        let free = planned(allowed) as i64 - BASE as i64;
         Budget {
             free: Arc::new(AtomicI64::new(free)),
         }
@@ -236,6 +251,15 @@ mod tests {
     fn needs() -> [Needs; 2] {
         [(1_892_352, 1_892_352, 1), (5_548_032, 231_168, 4)]
             .map(|(words, slice_words, wave)| Needs::of_words(words, slice_words, wave, &[]))
+    }
+
+    #[test]
+    fn what_is_needed_can_be_planned_with() {
+        for needed in (0..5_000).chain([1 << 28, (1 << 33) + 7]) {
+            let allowed = with_slack(needed);
+            assert!(planned(allowed) >= needed);
+            assert!(allowed == 0 || planned(allowed - 1) < needed, "{needed}");
+        }
     }
 
     #[test]

@@ -220,7 +220,7 @@ fn little_memory_takes_scratch() {
     let (folder, whole) = (tempfile::tempdir(), tempfile::tempdir());
     let (folder, whole) = (folder.expect("a folder"), whole.expect("a folder"));
     let script = format!(
-        "trap '' XFSZ; ulimit -f 8; exec '{PROGRAM}' tb generate KQKR --memory 56 --dir '{}'",
+        "trap '' XFSZ; ulimit -f 8; exec '{PROGRAM}' tb generate KQKR --memory 60 --dir '{}'",
         folder.path().display()
     );
     let mut full = Command::new("sh");
@@ -231,7 +231,7 @@ fn little_memory_takes_scratch() {
             "generate",
             "KQKR",
             "--memory",
-            "56",
+            "60",
             "--scratch",
             "/proc/none",
         ],
@@ -248,7 +248,7 @@ fn little_memory_takes_scratch() {
     let specs = [
         "generate", "KQKR", "KRKP", "KPPK", "KPKP", "--metric", "all",
     ];
-    let scant = [&specs[..], &["--memory", "60"]].concat();
+    let scant = [&specs[..], &["--memory", "62"]].concat();
     assert!(run(folder.path(), &scant).status.success());
     assert!(run(whole.path(), &specs).status.success());
     for file in fs::read_dir(whole.path()).expect("a folder").flatten() {

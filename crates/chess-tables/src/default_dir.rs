@@ -1,5 +1,6 @@
 //! The folder of tables when the user names none.
 
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use std::path::PathBuf;
 
 /// The environment variable that names the folder of tables.
@@ -28,10 +29,12 @@ pub fn default_dir() -> PathBuf {
             .find(|folder| folder.is_dir())
     });
     beside.unwrap_or_else(|| {
-        directories::ProjectDirs::from("", "", "duchamp").map_or_else(
-            // No home folder: better beside nothing than nowhere.
-            || std::env::temp_dir().join("duchamp").join(FOLDER),
-            |dirs| dirs.data_dir().join(FOLDER),
-        )
+        let dirs = choose_native_strategy().ok();
+        // No home folder: better beside nothing than nowhere.
+        let data = dirs.map_or_else(std::env::temp_dir, |dirs| dirs.data_dir());
+        let own = data.join("duchamp");
+        // On Windows settings would lie beside.
+        let own = if cfg!(windows) { own.join("data") } else { own };
+        own.join(FOLDER)
     })
 }

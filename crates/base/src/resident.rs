@@ -78,7 +78,7 @@ mod tests {
             let held: Vec<Option<u64>> = (0..1_000).map(all).collect();
             end.store(true, Relaxed);
             let right =
-                |held: &Option<u64>| held.is_some_and(|all| all >= 64 << 20 && all < 4 << 30);
+                |held: &Option<u64>| held.is_some_and(|all| (64 << 20..4 << 30).contains(&all));
             assert!(held.iter().all(right), "{held:?}");
             assert_eq!(memory[12_345], 1);
         });

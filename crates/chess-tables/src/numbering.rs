@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use duchamp_retro::{Code, Side};
-use duchamp_tablebase::{CellId, Form, Index, Planes, Settings, Visitor};
+use duchamp_tablebase::{CellId, Form, Index, Outlook, Planes, Settings, Visitor};
 
 use crate::contexts;
 use crate::layout::{Layout, Rows};
@@ -98,6 +98,18 @@ impl Index for Layout {
             side: color(side),
         };
         walk.block(first, planes, visitor);
+    }
+
+    fn codes_distances(&self) -> bool {
+        true
+    }
+
+    fn outlooks(&self, side: Side, first: usize, outlooks: &mut [Outlook]) {
+        let walk = contexts::Walk {
+            layout: self,
+            side: color(side),
+        };
+        walk.outlooks(first, outlooks);
     }
 }
 

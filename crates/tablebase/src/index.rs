@@ -151,6 +151,23 @@ pub trait Index: Debug + Send + Sync + 'static {
         walk_plainly(self, side, first, planes, visitor);
     }
 
+    /// Whether distances to mate and to conversion are coded with a model of the table (if results are), by
+    /// [`outlooks`](Index::outlooks). Such files are smaller and slower to probe.
+    fn codes_distances(&self) -> bool {
+        false
+    }
+
+    /// What can be known of the words `first..first + outlooks.len()` of a side, a block of the coded form of distances,
+    /// before any of its distances is known. Readers and writers must find the same.
+    fn outlooks(&self, _side: Side, _first: usize, outlooks: &mut [Outlook]) {
+        for (n, outlook) in outlooks.iter_mut().enumerate() {
+            *outlook = Outlook {
+                left: n.checked_sub(1).map(|left| left as u8),
+                ..Outlook::default()
+            };
+        }
+    }
+
     /// The sides to move that a table holds: the first only if the key is symmetric.
     fn stored_sides(&self) -> &'static [Side] {
         if self.key().is_symmetric() {
@@ -184,6 +201,42 @@ pub struct Settings {
     /// The most informative bits of a setting: rare settings share the odds of all that agree in these. As a number
     /// below 128.
     pub common: u16,
+}
+
+/// What is known of a word of a block before its distances are ([`Index::outlooks`]).
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Outlook {
+    /// Earlier words of the block, counted from its first, in which one piece stands a step away in either of two
+    /// directions: their distances are likely to be near.
+    pub left: Option<u8>,
+    /// The other direction.
+    pub below: Option<u8>,
+    /// Whether the cells nearest to a cell are the two diagonally below it, not those to the left and below: the piece
+    /// of the cells moves so.
+    pub slanted: bool,
+    /// Up to eight properties of the cells, each a bit for each cell: cells with other properties are less alike.
+    pub planes: [u64; 8],
+}
+
+impl Outlook {
+    /// The properties of each cell as a byte, eight a rank.
+    pub(crate) fn spread(&self) -> [[u8; 8]; 8] {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let mut ranks = [0_u64; 8];
+        for (bit, plane) in self
+            .planes
+            .iter()
+            .enumerate()
+            .filter(|&(_, &plane)| plane != 0)
+        {
+            for (cells, rank) in ranks.iter_mut().zip(plane.to_le_bytes()) {
+                // Bit n of the byte comes to lie in byte n, then to its lowest bit.
+                let apart = u64::from(rank) * ONES & 0x8040_2010_0804_0201;
+                *cells |= ((apart + 0x7F * ONES) >> 7 & ONES) << bit;
+            }
+        }
+        ranks.map(u64::to_le_bytes)
+    }
 }
 
 /// The walk without knowledge of the game, as [`Index::walk`] describes it.

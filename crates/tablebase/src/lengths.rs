@@ -50,6 +50,7 @@ pub fn each_won_in<G: Rules>(
     each: &mut dyn FnMut(&[G::Position]) -> ControlFlow<()>,
 ) -> Result<(), VerifyError<G::Key>> {
     let table = verifiable(store, key, metric)?;
+    let damaged = |source| found_damaged(store, key, source);
     let stored = side.index().min(table.index.stored_sides().len() - 1);
     let scan = Scan {
         store,
@@ -57,9 +58,9 @@ pub fn each_won_in<G: Rules>(
         metric,
         stored,
         plies,
-        omitting: table
-            .omitting_blocks(metric, stored)
-            .map_err(|source| found_damaged(store, key, source))?,
+        omitting: table.omitting_blocks(metric, stored).map_err(damaged)?,
+        block_words: table.block_words(metric).map_err(damaged)?,
+        holds: table.holds(metric, stored).map_err(damaged)?[0],
     };
     let exchange = side != table.index.stored_sides()[stored];
     let longest = counts(table, metric, side).longest_win;
@@ -109,6 +110,10 @@ struct Scan<'s, G: Rules> {
     plies: Plies,
     /// By block: whether it omits wins in one ply.
     omitting: Vec<bool>,
+    /// Words of a block.
+    block_words: usize,
+    /// Whether the file holds the lengths of these wins; else the moves show them.
+    holds: bool,
 }
 
 impl<G: Rules> Scan<'_, G> {
@@ -125,27 +130,34 @@ impl<G: Rules> Scan<'_, G> {
     fn block(&self, block: usize) -> Result<Vec<u64>, VerifyError<G::Key>> {
         let (table, index) = (self.table, &self.table.index);
         let damaged = |source| found_damaged(self.store, index.key(), source);
-        let wins = table
-            .block_wins(self.metric, self.stored, block)
-            .map_err(damaged)?;
-        let first = block * self.metric.spec().block_words as usize;
+        let first = block * self.block_words;
+        let words = first..index.words().min(first + self.block_words);
         let omits = self.omitting[block];
-        let mut found = Vec::new();
-        for (word, wins) in (first..).zip(wins.chunks_exact(64)) {
-            let told = wins.iter().enumerate();
-            let mut set = told.fold(0, |set, (bit, &plies)| {
-                set | u64::from(plies == self.plies.0) << bit
-            });
-            if omits && self.plies.0 == 1 {
-                set = !0;
+        let mut sets: Vec<u64> = Vec::with_capacity(words.len());
+        if self.holds {
+            let wins = table.block_lengths(self.metric, self.stored, block);
+            for wins in wins.map_err(damaged)?.chunks_exact(64) {
+                let told = wins.iter().enumerate();
+                let set = told.fold(0, |set, (bit, &plies)| {
+                    set | u64::from(plies == self.plies.0) << bit
+                });
+                sets.push(if omits && self.plies.0 == 1 { !0 } else { set });
             }
+        }
+        let mut won = Vec::with_capacity(words.len());
+        table
+            .read_words(self.stored, words.clone(), |word| won.push(word.won))
+            .map_err(damaged)?;
+        let side = self.at(0).side;
+        let mut found = Vec::new();
+        for (n, word) in words.enumerate() {
+            let set = won[n] & sets.get(n).copied().unwrap_or(!0);
             if set == 0 {
                 continue;
             }
-            let side = self.at(0).side;
             for bit in Bits(set & index.legal(side, word) & index.canonical(word)) {
                 let cell = (word * 64 + bit) as u64;
-                if !omits || self.takes(cell)? {
+                if (self.holds && !omits) || self.takes(cell)? {
                     found.push(cell);
                 }
             }
@@ -153,12 +165,15 @@ impl<G: Rules> Scan<'_, G> {
         Ok(found)
     }
 
-    /// Whether a cell of a block that omits wins in one ply is won in that many.
+    /// Whether a won cell whose length is omitted or not held is won in that many.
     fn takes(&self, cell: u64) -> Result<bool, VerifyError<G::Key>> {
         let Some(position) = self.position(cell) else {
             return Ok(false);
         };
-        let value = Prober::new(self.store).value(&position, self.metric)?;
-        Ok(value == Value::Win(self.plies))
+        let prober = Prober::new(self.store);
+        if self.holds {
+            return Ok(prober.value(&position, self.metric)? == Value::Win(self.plies));
+        }
+        Ok(prober.wins_in(&position, self.metric, self.plies)?)
     }
 }

@@ -121,7 +121,7 @@ pub use generate::{
     AllSubs, Export, ExportError, Exporter, Forecast, GenerateError, GenerateOptions, Generator,
     Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary, parse_specs, parse_specs_within,
 };
-pub use index::{CellId, Index, Settings, TableKey};
+pub use index::{CellId, Index, Outlook, Settings, TableKey};
 pub use lengths::{each_won_in, longest_win};
 pub use probe::{MoveValue, ProbeError, Prober, graded};
 pub use probed::{MoveValues, ProbedValues};

@@ -281,6 +281,7 @@ impl Game for Mock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Class;
     use crate::generate::{GenerateOptions, Generator};
     use crate::index::CellId;
     use crate::store::Store;
@@ -318,7 +319,7 @@ mod tests {
         for cell in 0..table.index.cells() {
             let at = CellId { side, cell };
             if table.index.legal(side, at.word()) >> at.bit() & 1 != 0
-                && let Some(plies) = table.win(file, at).expect("readable")
+                && let Some(plies) = table.length(file, Class::Wins, at).expect("readable")
             {
                 assert_eq!(plies, Plies(2 * wins + 1));
                 wins += 1;

@@ -3,13 +3,13 @@
 //! A probe is exact for the position as given: moves that no table stores (en passant) are searched one ply ahead, and
 //! the sides are exchanged as the table needs. The halfmove clock is ignored: values are those of a fresh clock.
 //!
-//! Files store the length of a win, but files of distances to zeroing omit wins in one ply, which the moves show
-//! ([`has_immediate_win`]). The length of a loss is the longest that its moves give; probing plays every move to find
-//! it.
+//! Files store for each winner the lengths of his wins, or of the losses against him; files of distances to zeroing omit
+//! wins in one ply, which the moves show ([`has_immediate_win`]). What is not stored is what the best move gives: probing
+//! plays every move to find it.
 
 use std::ops::ControlFlow;
 
-use crate::format::{FormatError, Metric, Outcome};
+use crate::format::{Class, FormatError, Metric, Outcome};
 use crate::index::CellId;
 use crate::rules::{MoveFacts, Rules, better, has_immediate_win};
 use crate::store::{Store, Table};
@@ -117,10 +117,15 @@ impl<'s, G: Rules> Prober<'s, G> {
             return self.by_moves(position, metric);
         }
         // Of a draw nothing more need be there.
-        match self.outcome(position)? {
-            Outcome::Win => self.win(position, metric),
-            Outcome::Loss => self.by_moves(position, metric),
-            Outcome::Draw => Ok(Value::Draw),
+        let class = match self.outcome(position)? {
+            Outcome::Win => Class::Wins,
+            Outcome::Loss => Class::Losses,
+            Outcome::Draw => return Ok(Value::Draw),
+        };
+        match self.stored_length(position, class, metric)? {
+            Some(value) => Ok(value),
+            None if class == Class::Wins => self.win_by_moves(position, metric),
+            None => self.by_moves(position, metric),
         }
     }
 
@@ -264,21 +269,78 @@ impl<'s, G: Rules> Prober<'s, G> {
         Ok(best.unwrap_or_else(|| G::stuck(position)))
     }
 
-    fn win(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
+    /// The value of a won or lost position if the file holds it.
+    fn stored_length(
+        self,
+        position: &G::Position,
+        class: Class,
+        metric: Metric,
+    ) -> Result<Option<Value>, G> {
         let (key, table, at) = self.find(position)?;
         let file = table
             .distances(metric)
             .ok_or(ProbeError::MissingMetric(key, metric))?;
-        let omits = table
-            .omits(file, at)
-            .map_err(|error| self.damaged(key, error))?;
-        if omits && has_immediate_win::<G, _>(metric, position, |after| self.is_lost(after))? {
-            return Ok(Value::Win(Plies(1)));
+        if !table.has_lengths(file, class, at) {
+            return Ok(None);
         }
-        match table.win(file, at) {
-            Ok(Some(plies)) => Ok(Value::Win(plies)),
-            Ok(None) => Err(self.damaged(key, FormatError::Header("no win"))),
-            Err(error) => Err(self.damaged(key, error)),
+        let damaged = |error| self.damaged(key, error);
+        if class == Class::Wins && table.omits(file, at).map_err(damaged)? {
+            let immediate =
+                has_immediate_win::<G, _>(metric, position, |after| self.is_lost(after))?;
+            if immediate {
+                return Ok(Some(Value::Win(Plies(1))));
+            }
+        }
+        let length = table.length(file, class, at).map_err(damaged)?;
+        let length = length.ok_or_else(|| damaged(FormatError::Header("no length")))?;
+        Ok(Some(match class {
+            Class::Wins => Value::Win(length),
+            Class::Losses => Value::Loss(length),
+        }))
+    }
+
+    /// Whether a position that is won is won in so many plies, found without the lengths of all its moves.
+    pub(crate) fn wins_in(
+        self,
+        position: &G::Position,
+        metric: Metric,
+        plies: Plies,
+    ) -> Result<bool, G> {
+        let (mut result, mut found) = (Ok(()), false);
+        G::moves(position, |facts| {
+            match self.counted_value(position, &facts, metric) {
+                Ok(Some(Value::Win(length))) if length < plies => {
+                    found = false;
+                    return ControlFlow::Break(());
+                }
+                Ok(value) => found |= value == Some(Value::Win(plies)),
+                Err(error) => {
+                    result = Err(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        result.map(|()| found)
+    }
+
+    /// The value of a won position by the moves that win; of the others the length is not looked at.
+    fn win_by_moves(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
+        let mut best = None;
+        self.each_move(position, |facts| {
+            let after = G::play(position, facts.mv);
+            if self.is_lost(&after)? {
+                let after = self.after(&after, &facts, metric)?;
+                if let Some(value) = G::before(metric, &facts, after) {
+                    best = better(best, value);
+                }
+            }
+            Ok(())
+        })?;
+        match best {
+            Some(value @ Value::Win(_)) => Ok(value),
+            // The files contradict each other, or what wins is not among the moves.
+            _ => self.by_moves(position, metric),
         }
     }
 

@@ -75,7 +75,9 @@ impl<'s> Forward<'s> {
                 let blocks = codes.par_chunks_mut(64 * block).enumerate();
                 blocks.try_for_each(|(number, codes)| {
                     control.check()?;
-                    let wins = table.block_wins(self.metric, 0, number).map_err(damaged)?;
+                    let wins = table
+                        .block_lengths(self.metric, 0, number)
+                        .map_err(damaged)?;
                     for (code, &plies) in codes
                         .iter_mut()
                         .zip(&wins)

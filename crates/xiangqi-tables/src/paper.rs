@@ -307,7 +307,9 @@ fn longest(
                 key: material,
                 source,
             };
-            let wins = table.block_wins(Metric::Dtc, 0, block).map_err(damaged)?;
+            let wins = table
+                .block_lengths(Metric::Dtc, 0, block)
+                .map_err(damaged)?;
             for (cell, &plies) in (block * words * 64..).zip(&wins) {
                 // What is no position may hold any length.
                 if plies <= most.0 && plies > longest.load(Ordering::Relaxed) && counts(cell) {

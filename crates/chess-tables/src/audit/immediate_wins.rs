@@ -30,7 +30,7 @@ impl OmittingBlocks {
         let sides = 0..table.index.sides().len();
         let sides = sides.map(|side| table.omitting_blocks(Metric::Dtz, side));
         Ok(OmittingBlocks {
-            block_words: Metric::Dtz.spec().block_words as usize,
+            block_words: table.block_words(Metric::Dtz)?,
             sides: sides.collect::<Result<_, _>>()?,
         })
     }

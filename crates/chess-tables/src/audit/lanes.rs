@@ -13,6 +13,8 @@ pub(super) const NONE: u16 = 0;
 pub(super) const DRAW: u16 = Wide::DRAW.0;
 /// The backed-up value of a lost position of unknown length: all but the least that still wins.
 pub(super) const UNKNOWN: u16 = Wide::win(Wide::LONGEST - 1).0;
+/// The backed-up value of a won position of unknown length: the best of those that lose.
+pub(super) const UNKNOWN_WIN: u16 = Wide::loss(Wide::LONGEST).0;
 /// The backed-up value of a position that is mate.
 pub(super) const MATE: u16 = Wide::win(1).0;
 

@@ -15,6 +15,7 @@ mod duplicates;
 mod immediate_wins;
 mod lanes;
 mod moves;
+mod promotions;
 mod reading;
 mod routes;
 mod run;

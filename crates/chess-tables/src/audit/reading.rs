@@ -5,13 +5,13 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::duplicates::Duplicates;
-use super::lanes::{DRAW, Lanes, NONE, UNKNOWN};
+use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, UNKNOWN_WIN};
 use super::moves::legal;
 use crate::game::Chess;
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{FormatError, Metric, Table, Word};
 
-/// Reads whole slices of a stored side; losses are [`UNKNOWN`] in length.
+/// Reads whole slices of a stored side; what the file does not hold is [`UNKNOWN`] or [`UNKNOWN_WIN`].
 pub(super) fn read_slices(
     table: &Table<Chess>,
     metric: Metric,
@@ -36,7 +36,8 @@ fn read_words(
     duplicates: &Duplicates<'_>,
     mut cells: &mut [u16],
 ) -> Result<(), FormatError> {
-    let size = metric.spec().block_words as usize;
+    let size = table.block_words(metric)?;
+    let holds = table.holds(metric, side)?;
     // Pieces that do not go over the edge of a block.
     let mut pieces = Vec::new();
     let mut word = words.start;
@@ -50,7 +51,7 @@ fn read_words(
     pieces.into_par_iter().try_for_each(|(words, piece)| {
         let block = words.start / size;
         let first = block * size;
-        let plies = table.block_wins(metric, side, block)?;
+        let plies = table.block_lengths(metric, side, block)?;
         let mut results: Vec<Word> = Vec::with_capacity(words.len());
         table.read_words(side, words.clone(), |word| results.push(word))?;
         let rows = piece
@@ -63,22 +64,28 @@ fn read_words(
             let legal = legal(layout, &layout.fixed(word), color) & duplicates.kept(word);
             let at = (word - first) * 64;
             let plies = plies.get(at..at + 64).ok_or(FormatError::Block(block))?;
-            fill(backed, legal, result, plies);
+            fill(backed, legal, result, plies, holds);
         }
         Ok(())
     })
 }
 
-fn fill(backed: &mut Lanes, legal: u64, result: Word, plies: &[u16]) {
+fn fill(backed: &mut Lanes, legal: u64, result: Word, plies: &[u16], holds: [bool; 2]) {
     backed.fill(NONE);
     let (won, lost) = (result.won & legal, result.lost & legal);
     for bit in Bits(legal & !won & !lost) {
         backed[bit] = DRAW;
     }
     for bit in Bits(lost) {
-        backed[bit] = UNKNOWN;
+        backed[bit] = match holds[1] {
+            true => Wide::win(plies[bit].min(Wide::LONGEST - 2) + 1).0,
+            false => UNKNOWN,
+        };
     }
     for bit in Bits(won) {
-        backed[bit] = Wide::loss(plies[bit].min(Wide::LONGEST - 1) + 1).0;
+        backed[bit] = match holds[0] {
+            true => Wide::loss(plies[bit].min(Wide::LONGEST - 2) + 1).0,
+            false => UNKNOWN_WIN,
+        };
     }
 }

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::duplicates::Duplicates;
 use super::immediate_wins::{self, OmittingBlocks};
-use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, set_of, value};
+use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, UNKNOWN_WIN, set_of, value};
 use super::moves::{Mover, Word, attacked, judge};
+use super::promotions::promotions;
 use super::reading::read_slices;
 use super::routes::{Loaded, Set, Side};
 use super::shelf::Shelved;
@@ -18,10 +19,9 @@ use crate::aliases::{Store, VerifyError};
 use crate::game::Chess;
 use crate::layout::Layout;
 use crate::material::Material;
-use crate::pawns::{MAX_PAWNS, PawnSquares};
 use crate::sides::side as side_of;
 use duchamp_base::{Cancelled, Control, Plies, Value};
-use duchamp_chess::{Board, Color, Piece, Role, Square};
+use duchamp_chess::Color;
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{
     Audit, CellId, Metric, SideCounts, Verifiable, Wrong, found_damaged, verifiable,
@@ -95,7 +95,7 @@ impl<'t> ChessAudit<'t> {
         material: Material,
         control: &Control,
     ) -> Result<Vec<Vec<u16>>, VerifyError> {
-        self.prepare(material, self.metric == Metric::Dtz, control)?;
+        self.prepare(material, self.needs_whole(material)?, control)?;
         let table = self.derive(material, control)?;
         Ok(table.sides.into_iter().map(|side| side.cells).collect())
     }
@@ -112,13 +112,26 @@ impl<'t> ChessAudit<'t> {
             if here || (child.men() > self.small && !large) {
                 continue;
             }
-            // The lengths of wins, which the files store, suffice for those of its losses; but whether the
-            // 50-move rule draws a loss only its length shows.
-            self.prepare(child, self.metric == Metric::Dtz, control)?;
+            self.prepare(child, self.needs_whole(child)?, control)?;
             let table = self.derive(child, control)?;
             self.keep(child, table)?;
         }
         Ok(())
+    }
+
+    /// Whether what a file omits takes more of the tables that its moves lead to than their files hold. The lengths of wins
+    /// suffice for those of losses; but whether the 50-move rule draws a loss only its length shows.
+    fn needs_whole(&self, material: Material) -> Result<bool, VerifyError> {
+        let mut whole = self.metric == Metric::Dtz;
+        for material in material.children().into_iter().chain([material]) {
+            let table = verifiable(self.store, material, self.metric)?;
+            for side in 0..table.index.sides().len() {
+                let holds = table.holds(self.metric, side);
+                let holds = holds.map_err(|source| found_damaged(self.store, material, source))?;
+                whole |= !holds[0];
+            }
+        }
+        Ok(whole)
     }
 
     fn derive(&mut self, material: Material, control: &Control) -> Result<Loaded, VerifyError> {
@@ -223,7 +236,7 @@ impl<'t> ChessAudit<'t> {
     }
 
     /// Pass one: what files leave out of some slices, from the values that moves lead to. The
-    /// lengths of the losses; to zeroing first the immediate wins, for which mates are found before.
+    /// lengths of the losses or wins that they do not hold; to zeroing first the immediate wins, for which mates are found before.
     fn fill_in(
         &mut self,
         mut table: Loaded,
@@ -302,7 +315,7 @@ impl<'t> ChessAudit<'t> {
         mover.ok_or(VerifyError::Missing(layout.material()))
     }
 
-    /// Pass two: wins and draws of some slices against their moves.
+    /// Pass two: draws of some slices, and what of wins and losses the file holds, against their moves.
     fn compare(
         &self,
         layout: &Layout,
@@ -314,6 +327,10 @@ impl<'t> ChessAudit<'t> {
         let color = layout.sides()[side];
         let mover = self.mover(layout, color)?;
         let table = &self.set[&layout.material()];
+        let file = verifiable(self.store, layout.material(), self.metric)?;
+        let holds = file
+            .holds(self.metric, side)
+            .map_err(|source| found_damaged(self.store, layout.material(), source))?;
         let duplicates = Duplicates::new(layout);
         let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
         let part = &table.sides[side].cells[words.start * 64..words.end * 64];
@@ -325,7 +342,8 @@ impl<'t> ChessAudit<'t> {
                 let mut counts = SideCounts::default();
                 let first = words.start + chunk * CHUNK;
                 for (n, backed) in cells.as_chunks().0.iter().enumerate() {
-                    compare_word(&mover, &duplicates, first + n, backed, &mut counts, wrong);
+                    let told = (backed, holds);
+                    compare_word(&mover, &duplicates, first + n, told, &mut counts, wrong);
                 }
                 Ok(counts)
             })
@@ -410,7 +428,7 @@ fn fill_word(
     backed: &mut Lanes,
     wrong: Wrong<'_>,
 ) {
-    let mut wanted = set_of(backed, |backed_up| backed_up == UNKNOWN);
+    let mut wanted = set_of(backed, |it| it == UNKNOWN || it == UNKNOWN_WIN);
     if wanted != 0 {
         wanted &= duplicates.kept(number);
     }
@@ -426,11 +444,15 @@ fn fill_word(
     };
     let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
     for bit in Bits(wanted) {
-        if found[bit] > DRAW {
+        let lost = backed[bit] == UNKNOWN;
+        if found[bit] != DRAW && (found[bit] > DRAW) == lost {
             backed[bit] = found[bit];
         } else {
             let cell = (number * 64 + bit) as u64;
-            let told = Value::Loss(Plies(0));
+            let told = match lost {
+                true => Value::Loss(Plies(0)),
+                false => Value::Win(Plies(1)),
+            };
             wrong(
                 CellId {
                     side: side_of(side),
@@ -447,7 +469,7 @@ fn compare_word(
     mover: &Mover<'_>,
     duplicates: &Duplicates<'_>,
     number: usize,
-    backed: &Lanes,
+    (backed, holds): (&Lanes, [bool; 2]),
     counts: &mut SideCounts,
     wrong: Wrong<'_>,
 ) {
@@ -477,7 +499,11 @@ fn compare_word(
         }),
         ..SideCounts::default()
     });
-    let wanted = legal & !lost;
+    // What is worked out from the moves need not be compared with them.
+    let mut wanted = drawn;
+    for (held, set) in holds.into_iter().zip([legal & !lost & !drawn, lost]) {
+        wanted |= if held { set } else { 0 };
+    }
     if wanted == 0 {
         return;
     }
@@ -511,71 +537,4 @@ fn longest(backed: &Lanes, plies: impl Fn(u16) -> u16) -> u16 {
         .iter()
         .fold(0, |longest, &backed_up| plies(backed_up).max(longest));
     longest.saturating_sub(1)
-}
-
-/// Where a pawn promotes to without capturing.
-struct Promotion {
-    material: Material,
-    /// The number of the side to move, if both are stored.
-    side: usize,
-    /// The pawns that are left.
-    pawns: PawnSquares,
-}
-
-/// All such of one slice.
-fn promotions(layout: &Layout, slice: usize) -> Vec<Promotion> {
-    let mut found = Vec::new();
-    let fixed = layout.fixed(slice * layout.slice_words());
-    let pieces = fixed
-        .pieces
-        .iter()
-        .map(|piece| piece.0)
-        .chain([layout.lane_piece()]);
-    let pieces: Vec<Piece> = pieces.collect();
-    for (n, &(pawn, square)) in fixed.pieces.iter().enumerate() {
-        let last = square.relative(pawn.color).index() >= 48;
-        if pawn.role != Role::Pawn || !last {
-            continue;
-        }
-        for role in Role::PROMOTIONS {
-            let mut board = Board::EMPTY;
-            for (place, &piece) in pieces.iter().enumerate() {
-                let piece = if place == n {
-                    Piece { role, ..pawn }
-                } else {
-                    piece
-                };
-                board.put(piece, Square::wrapping(place));
-            }
-            let (material, swapped) = Material::of(&board);
-            let (flip, turn) = if swapped {
-                (56, pawn.color)
-            } else {
-                (0, !pawn.color)
-            };
-            // Pawns of the table's White first.
-            let mut pawns: PawnSquares = [0; MAX_PAWNS];
-            let white = if swapped { Color::Black } else { Color::White };
-            let left = |color| {
-                let men = fixed.pieces.iter().enumerate();
-                men.filter(move |(place, man)| {
-                    *place != n
-                        && man.0
-                            == Piece {
-                                color,
-                                role: Role::Pawn,
-                            }
-                })
-            };
-            for (place, (_, man)) in pawns.iter_mut().zip(left(white).chain(left(!white))) {
-                *place = man.1.index() as u8 ^ flip;
-            }
-            found.push(Promotion {
-                material,
-                side: turn.index(),
-                pawns,
-            });
-        }
-    }
-    found
 }

@@ -11,8 +11,8 @@
 
 use super::scene::{MAX_TARGETS, Scene, Scenes};
 use crate::layout::{Layout, Rows};
-use duchamp_chess::Color;
-use duchamp_tablebase::{CODED_BLOCK, PLACES, Planes, Visitor};
+use duchamp_chess::{Color, Role};
+use duchamp_tablebase::{CODED_BLOCK, Outlook, PLACES, Planes, Visitor};
 
 /// Words of a block.
 const BLOCK: usize = CODED_BLOCK;
@@ -70,6 +70,34 @@ impl Walk<'_> {
             }
             filled[n] = all;
             planes[n] = told;
+        }
+    }
+
+    /// What the words of a block show before their distances are known: neighbours, check, and which pieces hang.
+    pub(crate) fn outlooks(self, first: usize, outlooks: &mut [Outlook]) {
+        let mut scenes = Scenes::new(self.layout, first);
+        let last = self.layout.indexed_pieces().last();
+        let slanted = last.is_some_and(|piece| piece.role == Role::Bishop);
+        for (n, outlook) in outlooks.iter_mut().enumerate() {
+            // A bishop's step sideways changes the colour of its squares.
+            let [left, below] = match (self.neighbours(first, n), slanted) {
+                ([left, below, ..], false) => [left, below],
+                ([.., left, right], true) => [left, right],
+            };
+            let mut planes = [0; 8];
+            if let Some(scene) = scenes.scene(first + n) {
+                planes[0] = scene.check(self.side);
+                let hanging = scene.hanging.iter().flatten();
+                for (plane, &hanging) in planes[1..].iter_mut().zip(hanging) {
+                    *plane = hanging;
+                }
+            }
+            *outlook = Outlook {
+                left: left.map(|word| word as u8),
+                below: below.map(|word| word as u8),
+                slanted: self.layout.lane_piece().role == Role::Bishop,
+                planes,
+            };
         }
     }
 

@@ -4,7 +4,7 @@
 pub(super) const DIRECT_WORDS: u32 = 1024;
 
 /// Words of a block that is decoded: 64 groups of [`BLOCK`](super::BLOCK) words.
-pub(super) const CODED_WORDS: u32 = 4096;
+pub(crate) const CODED_WORDS: u32 = 4096;
 
 /// The two forms of a `.wdl` file. Readers distinguish them by the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,13 +6,16 @@ mod direct;
 mod distance;
 mod form;
 mod metric;
+mod odds;
+mod rans;
 mod wdl_file;
 
 pub use coded::{BLOCK as CODED_BLOCK, PLACES, Planes, Visitor};
 pub(crate) use container::{BlockWriter, Container, Header};
 pub use container::{FormatError, seal};
 pub use direct::{Outcome, Word};
-pub(crate) use distance::{DistanceFile, Encoder};
+pub(crate) use distance::{Class, ClassEncoder, ClassPart, DistanceFile, Encoder, Holdings};
+pub(crate) use form::CODED_WORDS;
 pub use form::Form;
 pub(crate) use metric::DRAW_AFTER;
 pub use metric::{Metric, MetricSpec, SideCounts};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::coded::{self, CodedFile};
+use super::coded::{self, BLOCK, CodedFile, Planes};
 use super::container::{Container, FormatError, Header};
 use super::direct::{self, Outcome, Word};
 use super::form::{CODED_WORDS, Form};
@@ -64,6 +64,19 @@ impl<I: Index> WdlFile<I> {
         };
         self.container().sure(())?;
         outcome
+    }
+
+    /// The words of a block of [`BLOCK`] words of a side, in the coded form only; returns their number.
+    pub(crate) fn block_planes(
+        &self,
+        side: usize,
+        block: usize,
+        planes: &mut [Planes; BLOCK],
+    ) -> Result<usize, FormatError> {
+        match self {
+            WdlFile::Direct(_) => Err(FormatError::Header("form")),
+            WdlFile::Coded(file) => file.block_planes(side, block, planes),
+        }
     }
 
     /// Goes through `count` words of a side from word `first` on. What is void has any value, the

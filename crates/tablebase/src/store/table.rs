@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::format::{Container, DistanceFile, FormatError, Metric, Outcome, WdlFile, Word};
+use crate::format::{
+    Class, Container, DistanceFile, FormatError, Holdings, Metric, Outcome, WdlFile, Word,
+};
 use crate::game::Game;
 use crate::index::{CellId, Index};
 use duchamp_base::{Mapped, Plies};
@@ -19,7 +21,7 @@ pub struct Table<G: Game> {
     /// The file of results.
     pub(crate) wdl: WdlFile<G::Index>,
     /// By metric, in the order of [`Metric::DISTANCES`].
-    distances: [Option<DistanceFile>; 3],
+    distances: [Option<DistanceFile<G::Index>>; 3],
     /// By stored side: whether some of its wins are cursed, and some of its losses blessed.
     cursed: [(bool, bool); 2],
 }
@@ -40,22 +42,24 @@ impl<G: Game> Table<G> {
     /// Adds a file of distances.
     pub(crate) fn add(&mut self, metric: Metric, file: Container) -> Result<(), FormatError> {
         check_header::<G>(&self.index, &file, metric)?;
-        if file.header().wdl_sum != self.wdl.sum() {
+        let file = DistanceFile::new(file, &self.index)?;
+        let header = file.container().header();
+        if header.wdl_sum != self.wdl.sum() {
             return Err(FormatError::Header("goes with another .wdl file"));
         }
         if metric.spec().draw_after.is_some() {
-            let counts = &file.header().counts;
+            let counts = &header.counts;
             self.cursed = counts.map(|side| (side.cursed > 0, side.blessed > 0));
         }
         if let Some(at) = Metric::DISTANCES.iter().position(|&m| m == metric) {
-            self.distances[at] = Some(DistanceFile::new(file));
+            self.distances[at] = Some(file);
         }
         Ok(())
     }
 
     /// The file of distances of a metric.
     #[inline]
-    pub(crate) fn distances(&self, metric: Metric) -> Option<&DistanceFile> {
+    pub(crate) fn distances(&self, metric: Metric) -> Option<&DistanceFile<G::Index>> {
         let at = (metric as usize).checked_sub(1)?;
         self.distances[at].as_ref()
     }
@@ -102,20 +106,37 @@ impl<G: Game> Table<G> {
     /// # Errors
     /// When the block is damaged.
     #[inline]
-    pub(crate) fn omits(&self, file: &DistanceFile, at: CellId) -> Result<bool, FormatError> {
+    pub(crate) fn omits(
+        &self,
+        file: &DistanceFile<G::Index>,
+        at: CellId,
+    ) -> Result<bool, FormatError> {
         file.omits(file.block_of(self.side(at), at.word()))
     }
 
-    /// The length of a cell's win, which must not be [omitted](Self::omits); `Ok(None)` if it is not won.
+    /// Whether a file holds the lengths of the wins, or of the losses, with the cell's side to move.
+    #[inline]
+    pub(crate) fn has_lengths(
+        &self,
+        file: &DistanceFile<G::Index>,
+        class: Class,
+        at: CellId,
+    ) -> bool {
+        file.holdings().has(self.side(at), class)
+    }
+
+    /// The length of a cell's win or loss, which must not be [omitted](Self::omits); `Ok(None)` if it is none, or if the
+    /// file does not [hold](Self::holds) it.
     ///
     /// # Errors
     /// When the block is damaged.
-    pub(crate) fn win(
+    pub(crate) fn length(
         &self,
-        file: &DistanceFile,
+        file: &DistanceFile<G::Index>,
+        class: Class,
         at: CellId,
     ) -> Result<Option<Plies>, FormatError> {
-        file.win(&self.wdl, self.side(at), at.word(), at.bit())
+        file.length(&self.wdl, class, (self.side(at), at.word(), at.bit()))
     }
 
     /// Calls `each` with some words of a stored side (0 or 1, see [`Index::stored_sides`]), in order. A cell that is no
@@ -141,12 +162,16 @@ impl<G: Game> Table<G> {
         self.wdl.side_words(side)
     }
 
-    /// The plies of all wins of a stored side that are not [omitted](Self::omits), 64 cells a word; other
-    /// cells are 0.
+    /// The plies of all wins and losses of a stored side that the file holds and does not [omit](Self::omits), 64 cells a
+    /// word; other cells are 0.
     ///
     /// # Errors
     /// When a block is damaged.
-    pub(crate) fn wins(&self, file: &DistanceFile, side: usize) -> Result<Vec<u16>, FormatError> {
+    pub(crate) fn lengths(
+        &self,
+        file: &DistanceFile<G::Index>,
+        side: usize,
+    ) -> Result<Vec<u16>, FormatError> {
         let blocks = file.container().side_blocks();
         let decoded: Vec<Vec<u16>> = (side * blocks..(side + 1) * blocks)
             .into_par_iter()
@@ -155,13 +180,13 @@ impl<G: Game> Table<G> {
         Ok(decoded.concat())
     }
 
-    /// The plies of the wins of one block of distances of a stored side (0 or 1), 64 cells a word,
-    /// [`MetricSpec::block_words`](crate::MetricSpec::block_words) words a block; the last block may be shorter. Cells
-    /// that are not won hold 0. Wins in one ply hold any value in blocks that [omit](Self::omitting_blocks) them.
+    /// The plies of the wins and losses of one block of distances of a stored side (0 or 1), as far as the file
+    /// [holds](Self::holds) them, 64 cells a word, [`block_words`](Self::block_words) words a block; the last block may be
+    /// shorter. Other cells are 0. Wins in one ply hold any value in blocks that [omit](Self::omitting_blocks) them.
     ///
     /// # Errors
     /// When the block is damaged, or when the table has no file of the metric.
-    pub fn block_wins(
+    pub fn block_lengths(
         &self,
         metric: Metric,
         side: usize,
@@ -169,6 +194,24 @@ impl<G: Game> Table<G> {
     ) -> Result<Vec<u16>, FormatError> {
         let file = self.needed(metric)?;
         file.decode(&self.wdl, side * file.container().side_blocks() + block)
+    }
+
+    /// Words of a block of distances.
+    ///
+    /// # Errors
+    /// When the table has no file of the metric.
+    pub fn block_words(&self, metric: Metric) -> Result<usize, FormatError> {
+        Ok(self.needed(metric)?.block_words())
+    }
+
+    /// Whether the file of a metric holds the lengths of the wins and of the losses of a stored side (0 or 1). Of each
+    /// winner it holds one of the two at least; the other follows from the moves of a position.
+    ///
+    /// # Errors
+    /// When the table has no file of the metric.
+    pub fn holds(&self, metric: Metric, side: usize) -> Result<[bool; 2], FormatError> {
+        let holdings = self.needed(metric)?.holdings();
+        Ok(Class::ALL.map(|class| holdings.has(side, class)))
     }
 
     /// For each block of distances of a stored side (0 or 1), whether it omits wins in one ply, which the moves of the
@@ -185,7 +228,7 @@ impl<G: Game> Table<G> {
     }
 
     /// The file of distances of a metric that the table must have.
-    fn needed(&self, metric: Metric) -> Result<&DistanceFile, FormatError> {
+    fn needed(&self, metric: Metric) -> Result<&DistanceFile<G::Index>, FormatError> {
         self.distances(metric).ok_or(FormatError::Header("metric"))
     }
 }
@@ -196,18 +239,16 @@ pub(super) fn check_header<G: Game>(
     metric: Metric,
 ) -> Result<(), FormatError> {
     let header = file.header();
-    // Of `.wdl` files there are two forms: `WdlFile::new` looks.
-    let form = metric == Metric::Wdl || header.block_words == metric.spec().block_words;
+    // Of the forms of blocks `WdlFile::new` and `DistanceFile::new` know.
     let fits = header.metric == metric
         && header.game == G::ID
-        && form
         && header.key == index.key().to_string()
         && usize::from(header.sides) == index.stored_sides().len()
         && header.words == index.words() as u64;
     if !fits {
         return Err(FormatError::Header("another table's"));
     }
-    if metric != Metric::Wdl && header.coding != metric.spec().coding {
+    if metric != Metric::Wdl && !Holdings::knows(header) {
         return Err(FormatError::Coding(header.coding));
     }
     Ok(())
@@ -237,7 +278,7 @@ pub fn read_through<G: Game>(
             .iter()
             .map(|word| u64::from(word.won.count_ones()))
             .sum::<u64>();
-        let lengths = table.wins(file, side)?;
+        let lengths = table.lengths(file, side)?;
         for (number, word) in words.iter().enumerate().step_by(97) {
             let bit = number as u32 % 64;
             let at = CellId {
@@ -245,12 +286,19 @@ pub fn read_through<G: Game>(
                 cell: number as u64 * 64 + u64::from(bit),
             };
             // The direct ways of reading agree with reading everything, or the file is wrong.
-            let won = table.outcome(at)? == Outcome::Win;
-            let length = table.win(file, at)?.map(|plies| plies.0);
-            let told = won
-                .then(|| lengths.get(number * 64 + bit as usize).copied())
-                .flatten();
-            if won != (word.won >> bit & 1 != 0) || length != told {
+            let outcome = table.outcome(at)?;
+            let class = match outcome {
+                Outcome::Win => Some(Class::Wins),
+                Outcome::Loss => Some(Class::Losses),
+                Outcome::Draw => None,
+            };
+            let class = class.filter(|&class| file.holdings().has(side, class));
+            let length = match class {
+                Some(class) => table.length(file, class, at)?.map(|plies| plies.0),
+                None => None,
+            };
+            let told = class.and_then(|_| lengths.get(number * 64 + bit as usize).copied());
+            if (outcome == Outcome::Win) != (word.won >> bit & 1 != 0) || length != told {
                 return Err(FormatError::Header("cells"));
             }
         }

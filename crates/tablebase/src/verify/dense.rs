@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use crate::format::{DistanceFile, FormatError, Metric};
+use crate::format::{Class, DistanceFile, FormatError, Metric};
 use crate::game::Game;
 use crate::index::{CellId, Index};
 use crate::probe::{ProbeError, Prober};
@@ -39,15 +39,19 @@ pub(crate) struct Dense<G: Game> {
     cells: Vec<Vec<Wide>>,
     /// Per stored side and block of the file, whether immediate wins are omitted.
     omitting: Vec<Vec<bool>>,
+    /// Words of a block of the file.
+    block_words: usize,
 }
 
 /// Lost in an unknown number of plies: the value of a lost cell until [`Dense::fill_in`].
 const LOST: Wide = Wide::loss(Wide::LONGEST);
+/// The same of a win.
+const WON: Wide = Wide::win(Wide::LONGEST);
 
 /// Reads some words of a stored side, drawn at first.
 fn read_piece<G: Game>(
     table: &Table<G>,
-    file: &DistanceFile,
+    file: &DistanceFile<G::Index>,
     side: usize,
     piece: usize,
     cells: &mut [Wide],
@@ -57,7 +61,8 @@ fn read_piece<G: Game>(
     table.read_words(side, first..first + cells.len() / 64, |word| {
         words.push(word)
     })?;
-    let per_block = file.container().header().block_words as usize;
+    let per_block = file.block_words();
+    let [wins, losses] = Class::ALL.map(|class| file.holdings().has(side, class));
     let blocks = cells
         .chunks_mut(64 * per_block)
         .zip(words.chunks(per_block));
@@ -66,10 +71,14 @@ fn read_piece<G: Game>(
         let lengths = file.decode(&table.wdl, block)?;
         let each = words.iter().zip(cells.as_chunks_mut::<64>().0);
         for ((word, cells), lengths) in each.zip(lengths.as_chunks::<64>().0) {
-            for bit in Bits(word.won) {
+            Wide::write(cells, word.won, WON);
+            Wide::write(cells, word.lost, LOST);
+            for bit in Bits(if wins { word.won } else { 0 }) {
                 cells[bit] = Wide::win(lengths[bit].min(Wide::LONGEST));
             }
-            Wide::write(cells, word.lost, LOST);
+            for bit in Bits(if losses { word.lost } else { 0 }) {
+                cells[bit] = Wide::loss(lengths[bit].min(Wide::LONGEST));
+            }
         }
     }
     Ok(())
@@ -98,6 +107,7 @@ impl<G: Rules> Dense<G> {
             code: G::codes(table.index.key())[0],
             cells: sides,
             omitting,
+            block_words: file.block_words(),
         })
     }
 
@@ -112,8 +122,8 @@ impl<G: Rules> Dense<G> {
         self.cells
     }
 
-    /// Works out what the file omits, from the values that moves lead to: immediate wins, and the
-    /// length of every loss. `wrong` receives lost cells with a move that does not lose.
+    /// Works out what the file omits, from the values that moves lead to: immediate wins, and the lengths of the losses or
+    /// wins that it does not hold. `wrong` receives cells whose moves give another result.
     pub(crate) fn fill_in(
         &mut self,
         others: Others<'_, G>,
@@ -121,7 +131,7 @@ impl<G: Rules> Dense<G> {
         control: &Control,
         wrong: &(dyn Fn(&G::Position) + Sync),
     ) -> Result<(), VerifyError<G::Key>> {
-        let block = self.metric.spec().block_words as usize * 64;
+        let block = self.block_words * 64;
         if self.omitting.iter().flatten().any(|&omitting| omitting) {
             // Of what a move leads to only the result is read, so the order does not matter.
             self.revise(others, store, control, &|reader, side, at, value| {
@@ -136,14 +146,19 @@ impl<G: Rules> Dense<G> {
                 matches!(immediate, Ok(true)).then_some(Wide::win(1))
             })?;
         }
-        // Whoever is to move after a loser's move wins, so no loss is read here.
+        // Of each winner the file holds the wins or the losses, and each follows from the other.
         self.revise(others, store, control, &|reader, _, at, value| {
-            if value != LOST.value() {
+            if value != LOST.value() && value != WON.value() {
                 return None;
             }
             let position = G::position(&reader.me.index, at)?;
-            match reader.by_moves(&position) {
-                Value::Loss(Plies(plies)) => Some(Wide::loss(plies.min(Wide::LONGEST))),
+            match (reader.by_moves(&position), value) {
+                (Value::Loss(Plies(plies)), Value::Loss(_)) => {
+                    Some(Wide::loss(plies.min(Wide::LONGEST)))
+                }
+                (Value::Win(Plies(plies)), Value::Win(_)) => {
+                    Some(Wide::win(plies.min(Wide::LONGEST)))
+                }
                 _ => {
                     wrong(&position);
                     None

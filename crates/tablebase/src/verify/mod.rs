@@ -364,7 +364,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         dense.fill_in(others, self.store, control, &|position| {
             errors.add(|| {
                 format!(
-                    "{}: said to be lost, but not every move loses",
+                    "{}: its moves do not give the result of the table",
                     G::notation(position)
                 )
             });

@@ -1,6 +1,9 @@
 //! From a solved table to the bytes of its files.
 
-use crate::format::{Encoder, FormatError, Header, Metric, SideCounts, WdlFile, Word};
+use crate::format::{
+    CODED_WORDS, Class, ClassPart, Encoder, FormatError, Header, Holdings, Metric, SideCounts,
+    WdlFile, Word,
+};
 use crate::index::Index;
 use crate::values::Part;
 use duchamp_base::{Cancelled, Value};
@@ -28,17 +31,22 @@ pub(crate) struct DistanceTarget<'a, I> {
     pub(crate) metric: Metric,
     pub(crate) index: &'a I,
     pub(crate) wdl: &'a WdlFile<I>,
+    /// What the coded form holds; `None` for the packed form, which holds wins.
+    pub(crate) coded: Option<Holdings>,
 }
 
 impl<I: Index> DistanceTarget<'_, I> {
     pub(crate) fn header(&self, counts: [SideCounts; 2]) -> Header {
-        header(
-            self.game,
-            self.index,
-            (self.metric, self.metric.spec().block_words),
-            counts,
-            self.wdl.sum(),
-        )
+        let spec = self.metric.spec();
+        let (block_words, coding) = match self.coded {
+            Some(holdings) => (CODED_WORDS, holdings.coding()),
+            None => (spec.block_words, spec.coding),
+        };
+        Header {
+            coding,
+            wdl_sum: self.wdl.sum(),
+            ..header(self.game, self.index, (self.metric, block_words), counts)
+        }
     }
 
     /// Encodes one block of a stored side from its values, the first of which are those of word `first`;
@@ -84,12 +92,34 @@ impl<I: Index> DistanceTarget<'_, I> {
     }
 }
 
+/// The numbers of the wins and of the losses in words from `first` on, as the coded form has them.
+pub(crate) fn classes<I: Index, C: Cell>(
+    index: &I,
+    metric: Metric,
+    first: usize,
+    part: Part<'_, C>,
+) -> [ClassPart; 2] {
+    let mut classes: [ClassPart; 2] = Default::default();
+    let legal = legal_words(index, first, part.void);
+    for (n, (legal, cells)) in legal.zip(part.cells).enumerate() {
+        let won = C::above(cells, C::DRAW) & legal;
+        let lost = !C::at_least(cells, C::DRAW) & legal;
+        for ((set, class), part) in [won, lost].into_iter().zip(Class::ALL).zip(&mut classes) {
+            part.class.push(set);
+            part.numbers.resize(64 * (n + 1), 0);
+            for bit in Bits(set) {
+                part.numbers[64 * n + bit] = class.number(metric, plies(cells[bit]));
+            }
+        }
+    }
+    classes
+}
+
 pub(crate) fn header<I: Index>(
     game: u8,
     index: &I,
     (metric, block_words): (Metric, u32),
     counts: [SideCounts; 2],
-    wdl_sum: u64,
 ) -> Header {
     Header {
         game,
@@ -100,7 +130,7 @@ pub(crate) fn header<I: Index>(
         block_words,
         counts,
         coding: metric.spec().coding,
-        wdl_sum,
+        wdl_sum: 0,
     }
 }
 

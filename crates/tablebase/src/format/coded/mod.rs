@@ -1,7 +1,7 @@
 //! Win, draw or loss, coded: the form of `.wdl` files of five men and more.
 //!
 //! A *block* of [`BLOCK`] words is coded cell by cell, each with the odds of its context
-//! ([`Index::walk`](crate::Index::walk), `model.rs`) by an arithmetic coder (`rans.rs`). Cells that are no position or
+//! ([`Index::walk`](crate::Index::walk), `model.rs`) by an arithmetic coder (`format/rans.rs`). Cells that are no position or
 //! the duplicate of another have no symbol and read as drawn. The container's blocks are *groups* of 64 blocks:
 //!
 //! ```text
@@ -13,7 +13,6 @@
 
 mod cache;
 mod model;
-mod rans;
 mod walk;
 
 use std::ops::Range;
@@ -24,10 +23,10 @@ use once_cell::sync::OnceCell;
 use rayon::prelude::*;
 
 use self::model::{Model, Sample};
-use self::rans::{Decoder, Symbol};
 use super::container::{Container, FormatError};
 use super::direct::{Outcome, Word};
 use super::form::CODED_WORDS;
+use super::rans::{self, Decoder, Symbol};
 use crate::index::Index;
 use duchamp_retro::Side;
 
@@ -237,6 +236,22 @@ impl<I: Index> CodedFile<I> {
         } else {
             Outcome::Draw
         })
+    }
+
+    /// The words of a block of a side, decoded or as the thread keeps them; returns their number.
+    pub(crate) fn block_planes(
+        &self,
+        side: usize,
+        block: usize,
+        planes: &mut [Planes; BLOCK],
+    ) -> Result<usize, FormatError> {
+        cache::with(
+            (self.number, side, block),
+            |planes| self.decode(side, block, planes).map(|_| ()),
+            |decoded| *planes = *decoded,
+        )?;
+        let rest = self.index.words().saturating_sub(block * BLOCK);
+        Ok(rest.min(BLOCK))
     }
 
     /// Goes through `count` words of a side from word `first` on.

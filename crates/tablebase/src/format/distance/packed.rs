@@ -1,12 +1,8 @@
-//! Distances of the won positions in compressed blocks: to mate, to conversion, to zeroing.
+//! Wins in blocks compressed by Zstandard: the form of small tables, and of distances to zeroing.
 //!
-//! Only wins are stored, one number each, in the order of their cells or, to zeroing, in one of two orders, packed
-//! without gaps and compressed by Zstandard. The `.wdl` file of the same key has the won cells as bitmaps, so the place
-//! of a win in its block is a count of bits. The length of a loss follows from the wins that its moves lead to
-//! (`probe.rs`): the losing side has few moves, and storing losses would double the file.
-//!
-//! A win in n plies is stored as (n - 1) / 2 to mate, where n is odd, and as n - 1 to conversion or
-//! zeroing. Void cells that the `.wdl` file counts as wins hold the number before them.
+//! The numbers of the wins, in the order of their cells or, to zeroing, in one of two orders, are packed without gaps.
+//! The place of a win in its block is a count of bits in the bitmap that the `.wdl` file has. Void cells that the `.wdl`
+//! file counts as wins hold the number before them.
 //!
 //! To zeroing, *immediate wins* (in one ply: a mate, or a winning capture or pawn move) are omitted: the moves
 //! show them (`rules::has_immediate_win`), so such a cell, too, holds the number before. The moves show the result
@@ -21,13 +17,12 @@
 //! one number that all wins share.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::container::{Container, FormatError};
-use super::metric::Metric;
-use super::wdl_file::WdlFile;
+use super::super::container::FormatError;
+use super::super::metric::Metric;
+use super::super::wdl_file::WdlFile;
+use super::{Class, DistanceFile};
 use crate::index::Index;
-use duchamp_base::Plies;
 use duchamp_retro::Bits;
 
 /// Blocks that each thread keeps decoded: 256 of at most 19 KB, in sets of [`WAYS`].
@@ -42,24 +37,6 @@ const TWO_BYTES: u8 = 2;
 const ALL_EQUAL: u8 = 4;
 const ALL_TOLD: u8 = 8;
 const TURNED: u8 = 16;
-
-/// The number that stands for a win in so many plies.
-fn stored(metric: Metric, plies: u16) -> u16 {
-    if metric.spec().odd_wins {
-        plies / 2
-    } else {
-        plies.saturating_sub(1)
-    }
-}
-
-/// The plies of a win that a number stands for.
-fn plies(metric: Metric, stored: u16) -> Plies {
-    Plies(if metric.spec().odd_wins {
-        stored.saturating_mul(2).saturating_add(1)
-    } else {
-        stored.saturating_add(1)
-    })
-}
 
 /// Turns 64 words like a matrix: bit `b` of word `w` becomes bit `w` of word `b`.
 fn turn(words: &mut [u64; 64]) {
@@ -157,7 +134,7 @@ impl Encoder {
         let spec = metric.spec();
         let (mut won, mut known): (Vec<u64>, Vec<u64>) = words.unzip();
         let number_of = |word: usize, bit: usize| {
-            let number = stored(metric, plies_of(word * 64 + bit));
+            let number = Class::Wins.number(metric, plies_of(word * 64 + bit));
             (number > 0 || all || !spec.omits_immediate_wins).then_some(number)
         };
         let [straight, other] = &mut self.wins;
@@ -243,7 +220,7 @@ impl Decoded {
 
     fn read<I: Index>(
         &mut self,
-        file: &DistanceFile,
+        file: &DistanceFile<I>,
         wdl: &WdlFile<I>,
         number: usize,
         tool: &mut Tool,
@@ -256,7 +233,7 @@ impl Decoded {
             Some((&form, bytes)) => (form, bytes),
         };
         tool.won.clear();
-        file.won_words(wdl, number, |won| tool.won.push(won))?;
+        won_words(file, wdl, number, |won| tool.won.push(won))?;
         self.turned = form & TURNED != 0;
         if self.turned {
             turn_all(&mut tool.won);
@@ -326,120 +303,70 @@ thread_local! {
     static CACHE: RefCell<Cache> = RefCell::default();
 }
 
-/// A file of distances.
-#[derive(Debug)]
-pub(crate) struct DistanceFile {
-    container: Container,
-    /// Tells apart the tables of a process in the threads' caches.
-    number: u64,
+/// Whether a block omits immediate wins, from its bytes.
+pub(super) fn omits(block: &[u8]) -> bool {
+    block.first().is_some_and(|form| form & ALL_TOLD == 0)
 }
 
-impl DistanceFile {
-    /// The distances of a container.
-    pub(crate) fn new(container: Container) -> DistanceFile {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        DistanceFile {
-            container,
-            number: NEXT.fetch_add(1, Ordering::Relaxed),
+/// The number of the win at `bit` of `word` (counted within the side), which lies in block `number`; `Ok(None)` if it is
+/// no win.
+pub(super) fn win<I: Index>(
+    file: &DistanceFile<I>,
+    wdl: &WdlFile<I>,
+    number: usize,
+    (word, bit): (usize, u32),
+) -> Result<Option<u16>, FormatError> {
+    CACHE.with_borrow_mut(|cache| {
+        let Cache { sets, next, tool } = cache;
+        if sets.is_empty() {
+            sets.resize_with(SETS, Default::default);
+            next.resize(SETS, 0);
         }
-    }
-
-    /// The file as it is.
-    pub(crate) fn container(&self) -> &Container {
-        &self.container
-    }
-
-    /// What its distances count.
-    pub(crate) fn metric(&self) -> Metric {
-        self.container.header().metric
-    }
-
-    /// Whether a block (counted through all sides) omits immediate wins.
-    pub(crate) fn omits(&self, number: usize) -> Result<bool, FormatError> {
-        if !self.metric().spec().omits_immediate_wins {
-            return Ok(false);
-        }
-        let form = self.container.block(number)?.first();
-        self.container
-            .sure(form.is_some_and(|form| form & ALL_TOLD == 0))
-    }
-
-    /// The block of a word (counted within the side), through all sides.
-    pub(crate) fn block_of(&self, side: usize, word: usize) -> usize {
-        let per_block = self.container.header().block_words as usize;
-        side * self.container.side_blocks() + word / per_block
-    }
-
-    /// The length of the win at `bit` of `word` (counted within the side); `Ok(None)` if it is no win.
-    /// Of an immediate win it is wrong where its block [omits](Self::omits) these.
-    pub(crate) fn win<I: Index>(
-        &self,
-        wdl: &WdlFile<I>,
-        side: usize,
-        word: usize,
-        bit: u32,
-    ) -> Result<Option<Plies>, FormatError> {
-        let per_block = self.container.header().block_words as usize;
-        let number = self.block_of(side, word);
-        CACHE.with_borrow_mut(|cache| {
-            let Cache { sets, next, tool } = cache;
-            if sets.is_empty() {
-                sets.resize_with(SETS, Default::default);
-                next.resize(SETS, 0);
+        // Neighbouring blocks get neighbouring sets, tables are scattered.
+        let scatter = (file.number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
+        let at = (number + scatter) % SETS;
+        let key = (file.number, number);
+        let way = match sets[at].iter().position(|decoded| decoded.key == key) {
+            Some(way) => way,
+            None => {
+                let way = usize::from(next[at]) % WAYS;
+                next[at] = next[at].wrapping_add(1);
+                sets[at][way].read(file, wdl, number, tool)?;
+                way
             }
-            // Neighbouring blocks get neighbouring sets, tables are scattered.
-            let scatter = (self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
-            let at = (number + scatter) % SETS;
-            let key = (self.number, number);
-            let way = match sets[at].iter().position(|decoded| decoded.key == key) {
-                Some(way) => way,
-                None => {
-                    let way = usize::from(next[at]) % WAYS;
-                    next[at] = next[at].wrapping_add(1);
-                    sets[at][way].read(self, wdl, number, tool)?;
-                    way
-                }
-            };
-            let decoded = &sets[at][way];
-            let number = decoded.win(word % per_block, bit as usize);
-            Ok(number.map(|number| plies(self.metric(), number)))
-        })
-    }
+        };
+        Ok(sets[at][way].win(word % file.block_words(), bit as usize))
+    })
+}
 
-    /// The plies of every win of a block, as [`Self::win`] returns them, by cell within the block; other
-    /// cells are 0.
-    pub(crate) fn decode<I: Index>(
-        &self,
-        wdl: &WdlFile<I>,
-        number: usize,
-    ) -> Result<Vec<u16>, FormatError> {
-        let mut decoded = Decoded::default();
-        decoded.read(self, wdl, number, &mut Tool::default())?;
-        let words = self.container.header().words_in_block(number);
-        let mut cells = vec![0; words * 64];
-        for (cell, plies_of) in cells.iter_mut().enumerate() {
-            if let Some(number) = decoded.win(cell / 64, cell % 64) {
-                *plies_of = plies(self.metric(), number).0;
-            }
+/// Calls `each` with every win of a block: its cell within the block, and its number.
+pub(super) fn decode<I: Index>(
+    file: &DistanceFile<I>,
+    wdl: &WdlFile<I>,
+    number: usize,
+    mut each: impl FnMut(usize, u16),
+) -> Result<(), FormatError> {
+    let mut decoded = Decoded::default();
+    decoded.read(file, wdl, number, &mut Tool::default())?;
+    for cell in 0..file.container.header().words_in_block(number) * 64 {
+        if let Some(number) = decoded.win(cell / 64, cell % 64) {
+            each(cell, number);
         }
-        Ok(cells)
     }
+    Ok(())
+}
 
-    /// Goes through the words of one of this file's blocks with the wins of the `.wdl` file.
-    fn won_words<I: Index>(
-        &self,
-        wdl: &WdlFile<I>,
-        number: usize,
-        mut each: impl FnMut(u64),
-    ) -> Result<(), FormatError> {
-        let (side, block) = (
-            number / self.container.side_blocks(),
-            number % self.container.side_blocks(),
-        );
-        let first = block * self.container.header().block_words as usize;
-        let count = self.container.header().words_in_block(number);
-        wdl.read_words(side, first, count, |word| each(word.won))
-    }
+/// Goes through the words of one of a file's blocks with the wins of the `.wdl` file.
+fn won_words<I: Index>(
+    file: &DistanceFile<I>,
+    wdl: &WdlFile<I>,
+    number: usize,
+    mut each: impl FnMut(u64),
+) -> Result<(), FormatError> {
+    let blocks = file.container.side_blocks();
+    let first = number % blocks * file.block_words();
+    let count = file.container.header().words_in_block(number);
+    wdl.read_words(number / blocks, first, count, |word| each(word.won))
 }
 
 #[cfg(test)]

@@ -33,6 +33,12 @@ impl Odds {
         fits.then(|| Odds(starts(second, third) | order))
     }
 
+    /// Odds of three values as likely as each other.
+    pub(super) const fn even() -> Odds {
+        let (second, third) = (TOTAL / 3 + 1, 2 * (TOTAL / 3) + 1);
+        Odds(second | third << PROB_BITS | 1 << (2 * PROB_BITS + 2))
+    }
+
     #[inline(always)]
     fn starts(self) -> [u32; 2] {
         [self.0 & (TOTAL - 1), self.0 >> PROB_BITS & (TOTAL - 1)]

@@ -1,0 +1,434 @@
+//! Distances, entropy-coded: the form of large tables to mate and to conversion.
+//!
+//! A block of [`BLOCK`] words is coded by itself (`grid.rs`, `model.rs`), its wins and its losses apart, as far as the
+//! file holds them. The container's blocks are *groups* of 64 blocks:
+//!
+//! ```text
+//! each class that the side holds, wins before losses:
+//!     length of what follows (4 bytes)
+//!     in the first group of a side: length of the model (4 bytes), model
+//!     length of each block (2 bytes each; with the highest bit: not coded, two bytes a number), blocks
+//! ```
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use once_cell::sync::OnceCell;
+use rayon::prelude::*;
+
+use super::super::coded::BLOCK;
+use super::super::container::{Container, FormatError};
+use super::super::form::CODED_WORDS;
+use super::super::rans::{self, Decoder, Odds, Symbol, TOTAL};
+use super::grid::{CELLS, Coder, Context, Grid, NONE};
+use super::model::{Model, Sample};
+use crate::index::{Index, Outlook};
+use duchamp_retro::{Bits, Side};
+
+/// Blocks of a group.
+const GROUP: usize = CODED_WORDS as usize / BLOCK;
+/// Words that a sample takes together, and how many such runs it takes about.
+const RUN: usize = 8 * BLOCK;
+const SAMPLE_RUNS: usize = 256;
+/// Parts in which a sample is taken, at most one thread each.
+const PARTS: usize = 16;
+/// Marks the length of a block that is not coded.
+const NOT_CODED: u16 = 1 << 15;
+
+/// The numbers of one class (won or lost) in some words of a side.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClassPart {
+    /// The cells of each word that are of the class.
+    pub(crate) class: Vec<u64>,
+    /// 64 numbers a word, any number where a cell is not of the class.
+    pub(crate) numbers: Vec<u16>,
+}
+
+impl ClassPart {
+    /// The numbers of a block as they are coded; returns its words.
+    fn block(&self, block: usize, numbers: &mut [u16; CELLS]) -> &[u64] {
+        let class = &self.class[block * BLOCK..self.class.len().min((block + 1) * BLOCK)];
+        numbers.fill(NONE);
+        for (n, &class) in class.iter().enumerate() {
+            let known = &self.numbers[(block * BLOCK + n) * 64..][..64];
+            for bit in Bits(class) {
+                numbers[n * 64 + bit] = known[bit].min(NONE - 1);
+            }
+        }
+        class
+    }
+
+    fn blocks(&self) -> usize {
+        self.class.len().div_ceil(BLOCK)
+    }
+}
+
+/// Encodes one class of one side of a table.
+#[derive(Debug)]
+pub(crate) struct ClassEncoder<'a, I> {
+    index: &'a I,
+    side: Side,
+    model: Model,
+    bytes: Vec<u8>,
+    cost: f64,
+}
+
+impl<'a, I: Index> ClassEncoder<'a, I> {
+    /// Learns the models of both classes of a side from a sample; `parts_of` returns their numbers in some words (none if
+    /// they cannot be read: then they are not learnt from). Works on the threads of the current pool; the result does not
+    /// depend on their number.
+    pub(crate) fn learn(
+        index: &'a I,
+        side: Side,
+        parts_of: impl Fn(Range<usize>) -> [ClassPart; 2] + Sync,
+    ) -> [ClassEncoder<'a, I>; 2] {
+        let runs = index.words().div_ceil(RUN);
+        // An odd step: squares are numbered by powers of two.
+        let step = (runs / SAMPLE_RUNS) | 1;
+        let samples = runs.div_ceil(step);
+        let part = samples.div_ceil(PARTS);
+        let learn = |part_number: usize| {
+            let mut both: [Sample; 2] = Default::default();
+            let mut numbers = [NONE; CELLS];
+            for run in part_number * part..samples.min((part_number + 1) * part) {
+                let first = run * step * RUN;
+                let parts = parts_of(first..index.words().min(first + RUN));
+                for (part, sample) in parts.iter().zip(&mut both) {
+                    for block in 0..part.blocks() {
+                        let class = part.block(block, &mut numbers);
+                        sample.note(class, &numbers);
+                        let first = first + block * BLOCK;
+                        walk(index, side, first, class, 0, &mut numbers, sample);
+                    }
+                }
+            }
+            both
+        };
+        let merged = |[a, b]: [Sample; 2], [c, d]: [Sample; 2]| [a.merged(&c), b.merged(&d)];
+        let both = (0..PARTS)
+            .into_par_iter()
+            .map(learn)
+            .reduce(Default::default, merged);
+        both.map(|sample| {
+            let bytes = Model::learn(&sample);
+            let model = Model::read(&bytes).expect("a model just written");
+            ClassEncoder {
+                index,
+                side,
+                model,
+                cost: sample.bits() / 8.0 * step as f64 + bytes.len() as f64,
+                bytes,
+            }
+        })
+    }
+
+    /// About how many bytes the class of the side will take.
+    pub(crate) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Encodes the group of words that begins at word `first`.
+    pub(crate) fn group(&self, first: usize, part: &ClassPart) -> Vec<u8> {
+        let mut bytes = vec![0; 4];
+        if first == 0 {
+            bytes.extend_from_slice(&(self.bytes.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(&self.bytes);
+        }
+        let mut coded = Vec::new();
+        let mut numbers = [[NONE; CELLS]; 2];
+        let mut symbols = [const { Vec::new() }; 2];
+        for pair in (0..part.blocks()).step_by(2) {
+            let there = (part.blocks() - pair).min(2);
+            let mut counts = [0; 2];
+            for half in 0..2 {
+                let mut encoder = Encoder {
+                    model: &self.model,
+                    odds: &PLAIN,
+                    symbols: std::mem::take(&mut symbols[half]),
+                };
+                encoder.symbols.clear();
+                if half < there {
+                    let class = part.block(pair + half, &mut numbers[half]);
+                    counts[half] = count(class);
+                    let first = first + (pair + half) * BLOCK;
+                    let base = self.model.base;
+                    walk(
+                        self.index,
+                        self.side,
+                        first,
+                        class,
+                        base,
+                        &mut numbers[half],
+                        &mut encoder,
+                    );
+                }
+                symbols[half] = encoder.symbols;
+            }
+            let blocks = rans::encode_two([&symbols[0], &symbols[1]]);
+            for (half, block) in blocks.iter().take(there).enumerate() {
+                if block.len() <= 2 * counts[half] {
+                    bytes.extend_from_slice(&(block.len() as u16).to_le_bytes());
+                    coded.extend_from_slice(block);
+                } else {
+                    bytes.extend_from_slice(&(2 * counts[half] as u16 | NOT_CODED).to_le_bytes());
+                    let numbers = numbers[half].iter().filter(|number| **number != NONE);
+                    coded.extend(numbers.flat_map(|number| number.to_le_bytes()));
+                }
+            }
+        }
+        bytes.extend_from_slice(&coded);
+        let length = bytes.len() as u32 - 4;
+        bytes[..4].copy_from_slice(&length.to_le_bytes());
+        bytes
+    }
+}
+
+fn count(class: &[u64]) -> usize {
+    class.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+/// Goes through a block with what the index shows of it.
+fn walk<I: Index>(
+    index: &I,
+    side: Side,
+    first: usize,
+    class: &[u64],
+    base: u16,
+    numbers: &mut [u16; CELLS],
+    coder: &mut impl Coder,
+) {
+    if class.iter().all(|&word| word == 0) {
+        return;
+    }
+    let mut outlooks = [Outlook::default(); BLOCK];
+    let outlooks = &mut outlooks[..class.len()];
+    index.outlooks(side, first, outlooks);
+    let grid = Grid {
+        outlooks,
+        class,
+        base,
+    };
+    grid.walk(numbers, None, coder);
+}
+
+static PLAIN: [Odds; 3] = [Odds::even(); 3];
+const _: () = assert!(TOTAL > 3);
+
+struct Encoder<'a> {
+    model: &'a Model,
+    odds: &'a [Odds; 3],
+    symbols: Vec<Symbol>,
+}
+
+impl Encoder<'_> {
+    #[inline(always)]
+    fn push(&mut self, odds: Odds, known: u8) -> u8 {
+        self.symbols.push(Symbol::new(odds, known));
+        known
+    }
+}
+
+impl Coder for Encoder<'_> {
+    #[inline(always)]
+    fn enter(&mut self, context: Context) {
+        self.odds = self.model.odds(context);
+    }
+
+    #[inline(always)]
+    fn near(&mut self, place: usize, known: u8) -> u8 {
+        self.push(self.odds[place], known)
+    }
+
+    fn tail(&mut self, context: usize, known: u8) -> u8 {
+        self.push(self.model.tail(context), known)
+    }
+
+    fn plain(&mut self, known: u8) -> u8 {
+        self.push(PLAIN[0], known)
+    }
+}
+
+struct BlockDecoder<'a> {
+    model: &'a Model,
+    odds: &'a [Odds; 3],
+    decoder: Decoder<'a>,
+}
+
+impl Coder for BlockDecoder<'_> {
+    #[inline(always)]
+    fn enter(&mut self, context: Context) {
+        self.odds = self.model.odds(context);
+    }
+
+    #[inline(always)]
+    fn near(&mut self, place: usize, _: u8) -> u8 {
+        self.decoder.next(self.odds[place])
+    }
+
+    fn tail(&mut self, context: usize, _: u8) -> u8 {
+        self.decoder.next(self.model.tail(context))
+    }
+
+    fn plain(&mut self, _: u8) -> u8 {
+        self.decoder.next(PLAIN[0])
+    }
+}
+
+/// The models of a file, by stored side and class, read when first needed.
+#[derive(Debug, Default)]
+pub(super) struct Models([[OnceCell<Box<Model>>; 2]; 2]);
+
+/// One class of one side of a file.
+#[derive(Clone, Copy)]
+pub(super) struct Section<'a, I> {
+    pub(super) container: &'a Container,
+    pub(super) models: &'a Models,
+    pub(super) index: &'a I,
+    /// The number of the stored side.
+    pub(super) side: usize,
+    /// 0 wins, 1 losses.
+    pub(super) class: usize,
+    /// Which class of the side's comes in a group: 0 or 1.
+    pub(super) place: usize,
+}
+
+impl<I: Index> Section<'_, I> {
+    /// Decodes a block of the side; `class` are the cells of its words that have numbers.
+    pub(super) fn decode(
+        &self,
+        block: usize,
+        class: &[u64],
+        numbers: &mut [u16; CELLS],
+    ) -> Result<(), FormatError> {
+        let number = self.side * self.container.side_blocks() + block / GROUP;
+        let bad = || FormatError::Block(number);
+        let model = self.model()?;
+        let blocks = self
+            .container
+            .header()
+            .words_in_block(number)
+            .div_ceil(BLOCK);
+        let mut bytes = self.bytes(number)?;
+        if block < GROUP {
+            (_, bytes) = split(bytes).ok_or_else(bad)?;
+        }
+        let (coded, plain) = block_of(bytes, blocks, block % GROUP).ok_or_else(bad)?;
+        numbers.fill(NONE);
+        if plain {
+            let mut stored = coded.as_chunks().0.iter();
+            for (n, &class) in class.iter().enumerate() {
+                for bit in Bits(class) {
+                    let number = u16::from_le_bytes(*stored.next().ok_or_else(bad)?);
+                    numbers[n * 64 + bit] = number.min(NONE - 1);
+                }
+            }
+            return Ok(());
+        }
+        let mut decoder = BlockDecoder {
+            model,
+            odds: &PLAIN,
+            decoder: Decoder::new(coded),
+        };
+        let side = self.index.stored_sides()[self.side];
+        walk(
+            self.index,
+            side,
+            block * BLOCK,
+            class,
+            model.base,
+            numbers,
+            &mut decoder,
+        );
+        if decoder.decoder.is_done() {
+            Ok(())
+        } else {
+            Err(bad())
+        }
+    }
+
+    /// The bytes of the class in a group.
+    fn bytes(&self, number: usize) -> Result<&[u8], FormatError> {
+        let mut bytes = self.container.block(number)?;
+        for place in 0.. {
+            let (class, rest) = split(bytes).ok_or(FormatError::Block(number))?;
+            if place == self.place {
+                return Ok(class);
+            }
+            bytes = rest;
+        }
+        Err(FormatError::Block(number))
+    }
+
+    fn model(&self) -> Result<&Model, FormatError> {
+        let model = self.models.0[self.side][self.class].get_or_try_init(|| {
+            let number = self.side * self.container.side_blocks();
+            let (bytes, _) = split(self.bytes(number)?).ok_or(FormatError::Block(number))?;
+            let model = Model::read(bytes);
+            model.map(Box::new).ok_or(FormatError::Block(number))
+        });
+        model.map(|model| &**model)
+    }
+}
+
+/// What a length of four bytes counts, and what comes after.
+fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+/// The bytes of a block of a group of so many blocks, and whether they are not coded.
+fn block_of(bytes: &[u8], blocks: usize, block: usize) -> Option<(&[u8], bool)> {
+    let (lengths, coded) = bytes.split_at_checked(2 * blocks)?;
+    let (lengths, _) = lengths.as_chunks::<2>();
+    let length = |bytes: &[u8; 2]| usize::from(u16::from_le_bytes(*bytes) & !NOT_CODED);
+    let start: usize = lengths.get(..block)?.iter().map(length).sum();
+    let own = lengths.get(block)?;
+    let bytes = coded.get(start..)?.get(..length(own))?;
+    Some((bytes, u16::from_le_bytes(*own) & NOT_CODED != 0))
+}
+
+/// Sets of places; a power of two. All places together: four megabytes a thread, of which only those used are touched.
+const SETS: usize = 128;
+/// Places of a set: a probe looks at some ten blocks, which must not push each other out.
+const WAYS: usize = 4;
+
+/// A thread's decoded blocks.
+#[derive(Default)]
+struct Cache {
+    keys: Vec<[u64; WAYS]>,
+    next: Vec<u8>,
+    numbers: Vec<[u16; CELLS]>,
+}
+
+thread_local! {
+    static CACHE: RefCell<Cache> = RefCell::default();
+}
+
+/// The number of a cell of a decoded block, given by its key (not 0); `decode` decodes it if it is not kept.
+pub(super) fn cached(
+    key: u64,
+    cell: usize,
+    decode: impl FnOnce(&mut [u16; CELLS]) -> Result<(), FormatError>,
+) -> Result<Option<u16>, FormatError> {
+    CACHE.with_borrow_mut(|cache| {
+        if cache.keys.is_empty() {
+            cache.keys = vec![[0; WAYS]; SETS];
+            cache.next = vec![0; SETS];
+            cache.numbers = vec![[0; CELLS]; SETS * WAYS];
+        }
+        let set = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize % SETS;
+        let way = match cache.keys[set].iter().position(|&there| there == key) {
+            Some(way) => way,
+            None => {
+                let way = usize::from(cache.next[set]) % WAYS;
+                cache.next[set] = cache.next[set].wrapping_add(1);
+                cache.keys[set][way] = 0;
+                decode(&mut cache.numbers[set * WAYS + way])?;
+                cache.keys[set][way] = key;
+                way
+            }
+        };
+        let number = cache.numbers[set * WAYS + way].get(cell).copied();
+        Ok(number.filter(|&number| number != NONE))
+    })
+}

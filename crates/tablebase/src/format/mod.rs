@@ -14,7 +14,9 @@ pub use coded::{BLOCK as CODED_BLOCK, PLACES, Planes, Visitor};
 pub(crate) use container::{BlockWriter, Container, Header};
 pub use container::{FormatError, seal};
 pub use direct::{Outcome, Word};
-pub(crate) use distance::{Class, ClassEncoder, ClassPart, DistanceFile, Encoder, Holdings};
+pub(crate) use distance::{
+    Class, ClassEncoder, ClassPart, DistanceFile, Encoder, Holdings, Learner, OMITS,
+};
 pub(crate) use form::CODED_WORDS;
 pub use form::Form;
 pub(crate) use metric::DRAW_AFTER;

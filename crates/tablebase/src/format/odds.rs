@@ -5,9 +5,9 @@ use super::rans::{Odds, TOTAL};
 /// Odds in three bytes: the order of the values, and the frequencies of the two less likely ones.
 pub(super) type Code = [u8; 3];
 /// All alike.
-pub(super) const EVEN: Code = [0, 8 * STEPS, 8 * STEPS];
-/// A context of fewer cells in the sample has the odds of its common part.
-const FEW: u32 = 4;
+pub(super) const EVEN: [f64; 3] = [1.0 / 3.0; 3];
+/// How many cells of a sample the odds of the common part are worth beside those of a context.
+const PRIOR: f64 = 1.5;
 
 /// The orders of the three values.
 const ORDERS: [[u8; 3]; 6] = [
@@ -19,18 +19,19 @@ const ORDERS: [[u8; 3]; 6] = [
     [2, 1, 0],
 ];
 
-/// The odds of these counts; `None` if they are too few.
-pub(super) fn code_of(counts: [u32; 3]) -> Option<Code> {
-    let total: u64 = counts.iter().map(|&n| u64::from(n)).sum();
-    if total < u64::from(FEW) {
-        return None;
-    }
-    // What has not been seen may still come.
-    let share = |value: u8| (f64::from(counts[usize::from(value)]) + 0.04) / (total as f64 + 0.12);
-    let order =
-        (0..ORDERS.len()).max_by_key(|&n| ORDERS[n].map(|value| counts[usize::from(value)]))?;
-    let [_, second, third] = ORDERS[order];
-    Some([order as u8, to_byte(share(second)), to_byte(share(third))])
+/// Likelihoods of the three values, from counts and from what is expected of them (a few counts say little).
+pub(super) fn shares(counts: [u32; 3], expected: [f64; 3]) -> [f64; 3] {
+    let total: f64 = counts.iter().map(|&count| f64::from(count)).sum();
+    std::array::from_fn(|n| (f64::from(counts[n]) + PRIOR * expected[n]) / (total + PRIOR))
+}
+
+/// The odds of these likelihoods.
+pub(super) fn code_of(shares: [f64; 3]) -> Code {
+    let mut values = [0_u8, 1, 2];
+    values.sort_by(|&a, &b| shares[usize::from(b)].total_cmp(&shares[usize::from(a)]));
+    let order = ORDERS.iter().position(|order| *order == values);
+    let [_, second, third] = values.map(|value| shares[usize::from(value)]);
+    [order.unwrap_or(0) as u8, to_byte(second), to_byte(third)]
 }
 
 pub(super) fn odds_of([order, second, third]: Code) -> Option<Odds> {

@@ -144,7 +144,6 @@ impl<'a, G: Game> Making<'a, G> {
                     metric,
                     index: &**solved.index(),
                     wdl: self.wdl()?,
-                    coded: None,
                 };
                 let writer =
                     DistanceWriter::new(target, &path, works.scratch.folder(), works.control);

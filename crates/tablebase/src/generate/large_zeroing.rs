@@ -59,7 +59,6 @@ impl<G: Game> ZeroingFiles<'_, G> {
                 metric: Metric::Dtz,
                 index: &*index,
                 wdl,
-                coded: None,
             };
             let path = self.store.folder().file(key, Metric::Dtz);
             DistanceWriter::new(target, &path, self.scratch, self.control)

@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::encode::{DistanceTarget, EncodeError, classes, grade, header, usable};
+use super::coders::{Coders, Samples};
+use super::encode::{DistanceTarget, EncodeError, grade, header, usable};
 use crate::format::{
-    BlockWriter, Class, ClassEncoder, Container, Encoder, Form, FormatError, Holdings, Metric,
-    SideCounts, SideEncoder, WdlFile,
+    BlockWriter, Container, Encoder, Form, FormatError, Metric, SideCounts, SideEncoder, WdlFile,
 };
 use crate::game::Game;
 use crate::index::Index;
@@ -18,7 +18,7 @@ use crate::store::Folder;
 use crate::values::{Part, PartRoom, Values};
 use duchamp_base::files::WholeFile;
 use duchamp_base::{Control, Gauge};
-use duchamp_retro::{Cell, Side};
+use duchamp_retro::Side;
 
 /// Pieces that each thread works on before their blocks are written.
 const ABREAST: usize = 4;
@@ -117,22 +117,21 @@ pub(crate) fn write_distances<G: Game>(
         true => SideCounts::default(),
         false => grade(&**index, first, part).1,
     };
-    let coded = index.codes_distances()
-        && matches!(wdl, WdlFile::Coded(_))
-        && !metric.spec().omits_immediate_wins;
-    let coders = coded.then(|| Coders::learn(metric, values, steering.1));
     let target = DistanceTarget {
         game: G::ID,
         metric,
         index: &**index,
         wdl,
-        coded: coders.as_ref().map(|coders| coders.held),
     };
-    let size = target.header(Default::default()).block_words as usize;
+    let coders = target
+        .is_coded()
+        .then(|| Coders::learn(metric, values, steering.1));
+    let held = coders.as_ref().map(|coders| coders.held);
+    let size = target.header(held, Default::default()).block_words as usize;
     let (writer, counts) = match &coders {
         Some(coders) => {
             let block = |(): &mut (), side: usize, first, part: Part<'_, _>| {
-                Ok((coders.group(side, first, part), grades(first, part)))
+                Ok((coders.of_values(side, first, part), grades(first, part)))
             };
             write_blocks(values, size, path, steering, || (), block)?
         }
@@ -145,67 +144,7 @@ pub(crate) fn write_distances<G: Game>(
         }
     };
     let counts = if counted { wdl.header().counts } else { counts };
-    Ok((writer.finish(&target.header(counts))?, counts))
-}
-
-/// Losses are held instead of wins where they take less than this share: a win is then found by its moves, which costs
-/// a probe more than finding a loss does, for the winner has more moves.
-const WORTH: f64 = 0.9;
-
-/// The encoders of the coded form, by stored side and class.
-struct Coders<'a, I> {
-    index: &'a I,
-    metric: Metric,
-    held: Holdings,
-    sides: Vec<[ClassEncoder<'a, I>; 2]>,
-}
-
-impl<'a, I: Index> Coders<'a, I> {
-    /// Learns the models, and holds for each winner what is cheaper.
-    fn learn(
-        metric: Metric,
-        values: &'a impl Values<Index = I>,
-        control: &Control,
-    ) -> Coders<'a, I> {
-        let index: &I = values.index();
-        let sides = index.stored_sides().iter().map(|&color| {
-            let samples = Samples::new(values, color, control);
-            let parts_of = |words: Range<usize>| {
-                let first = words.start;
-                let parts = samples.read(words, |part| classes(index, metric, first, part));
-                parts.unwrap_or_default()
-            };
-            ClassEncoder::learn(index, color, parts_of)
-        });
-        let sides: Vec<_> = sides.collect();
-        let mut held = Holdings([[false; 2]; 2]);
-        for winner in 0..sides.len() {
-            let loser = sides.len() - 1 - winner;
-            let [wins, losses] = [&sides[winner][0], &sides[loser][1]].map(ClassEncoder::cost);
-            match losses < WORTH * wins {
-                true => held.0[loser][1] = true,
-                false => held.0[winner][0] = true,
-            }
-        }
-        Coders {
-            index,
-            metric,
-            held,
-            sides,
-        }
-    }
-
-    /// The block of a side that begins at word `first`.
-    fn group<C: Cell>(&self, side: usize, first: usize, part: Part<'_, C>) -> Vec<u8> {
-        let parts = classes(self.index, self.metric, first, part);
-        let mut bytes = Vec::new();
-        for (class, part) in Class::ALL.into_iter().zip(&parts) {
-            if self.held.has(side, class) {
-                bytes.extend(self.sides[side][class as usize].group(first, part));
-            }
-        }
-        bytes
-    }
+    Ok((writer.finish(&target.header(held, counts))?, counts))
 }
 
 /// Writes the blocks of all sides, each of `size` words: `block` makes one from its side, first word and
@@ -281,41 +220,4 @@ fn learnt<'a, V: Values>(
         graded.unwrap_or_default()
     };
     SideEncoder::new(form, &**index, color, words_of)
-}
-
-/// Reads values of a side here and there.
-struct Samples<'a, V: Values> {
-    values: &'a V,
-    color: Side,
-    control: &'a Control,
-    /// By the stride that they hold: samples are taken in order, so one is read for many.
-    rooms: Mutex<Vec<(usize, PartRoom<V::Cell>)>>,
-}
-
-impl<'a, V: Values> Samples<'a, V> {
-    fn new(values: &'a V, color: Side, control: &'a Control) -> Samples<'a, V> {
-        Samples {
-            values,
-            color,
-            control,
-            rooms: Mutex::default(),
-        }
-    }
-
-    /// What `take` makes of some words; `None` where they cannot be read, or all is cancelled: then the pass over all of
-    /// them returns the error.
-    fn read<R>(&self, words: Range<usize>, take: impl FnOnce(Part<'_, V::Cell>) -> R) -> Option<R> {
-        let stride = words.start / self.values.stride();
-        let mut free = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = free.iter().position(|room| room.0 == stride);
-        let at = at.or(free.len().checked_sub(1));
-        let (_, mut room) = at.map(|at| free.swap_remove(at)).unwrap_or_default();
-        drop(free);
-        let _ = self.control.check();
-        let part = self.values.read(self.color, words, &mut room).ok();
-        let taken = part.map(take);
-        let mut free = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        free.push((stride, room));
-        taken
-    }
 }

@@ -31,14 +31,18 @@ pub(crate) struct DistanceTarget<'a, I> {
     pub(crate) metric: Metric,
     pub(crate) index: &'a I,
     pub(crate) wdl: &'a WdlFile<I>,
-    /// What the coded form holds; `None` for the packed form, which holds wins.
-    pub(crate) coded: Option<Holdings>,
 }
 
 impl<I: Index> DistanceTarget<'_, I> {
-    pub(crate) fn header(&self, counts: [SideCounts; 2]) -> Header {
+    /// Whether distances are coded, like results.
+    pub(crate) fn is_coded(&self) -> bool {
+        self.index.codes_distances() && matches!(self.wdl, WdlFile::Coded(_))
+    }
+
+    /// The header of the file; `held` is what the coded form holds, `None` for the packed form, which holds wins.
+    pub(crate) fn header(&self, held: Option<Holdings>, counts: [SideCounts; 2]) -> Header {
         let spec = self.metric.spec();
-        let (block_words, coding) = match self.coded {
+        let (block_words, coding) = match held {
             Some(holdings) => (CODED_WORDS, holdings.coding()),
             None => (spec.block_words, spec.coding),
         };

@@ -1,8 +1,10 @@
 //! From solved values to the bytes of table files.
 
 mod blocks;
+mod coders;
 mod encode;
 mod ordered;
+mod spool;
 
 pub use blocks::write_table;
 pub(crate) use blocks::{open_wdl, write_distances, write_wdl};

@@ -8,6 +8,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::encode::{DistanceTarget, EncodeError, usable};
+use super::spool::{GROUP, Spool};
 use crate::format::{BlockWriter, Encoder, Metric, SideCounts};
 use crate::index::Index;
 use crate::values::Part;
@@ -18,15 +19,26 @@ use duchamp_retro::Wide;
 /// Blocks that are encoded before they are written.
 const BATCH: usize = 1 << 11;
 
-/// Writes a file of distances from values that come in order, some words at a time. Black's blocks,
-/// which come behind all of White's, wait in a scratch file.
+/// Writes a file of distances from values that come in order, some words at a time.
 pub(crate) struct DistanceWriter<'a, I> {
     target: DistanceTarget<'a, I>,
     control: &'a Control,
     sides: [SideBlocks; 2],
+    /// Words of a block.
+    per_block: usize,
     writer: BlockWriter,
-    scroll: Scroll,
-    waiting: Vec<Passage>,
+    blocks: Blocks<'a, I>,
+}
+
+/// Where blocks go before they are in the file.
+enum Blocks<'a, I> {
+    /// Packed: Black's, which come behind all of White's, wait in a scratch file.
+    Packed {
+        scroll: Scroll,
+        waiting: Vec<Passage>,
+    },
+    /// Coded: all wait for their models.
+    Coded(Spool<'a, I>),
 }
 
 /// The number of blocks of one side to move so far, and the words after the last whole one.
@@ -55,13 +67,23 @@ impl<'a, I: Index> DistanceWriter<'a, I> {
         scratch: &Path,
         control: &'a Control,
     ) -> io::Result<DistanceWriter<'a, I>> {
+        let (per_block, blocks) = if target.is_coded() {
+            (
+                GROUP,
+                Blocks::Coded(Spool::new(target.index, target.metric, scratch)?),
+            )
+        } else {
+            let (scroll, waiting) = (Scroll::new_in(scratch)?, Vec::new());
+            let per_block = target.metric.spec().block_words as usize;
+            (per_block, Blocks::Packed { scroll, waiting })
+        };
         Ok(DistanceWriter {
             target,
             control,
             sides: Default::default(),
+            per_block,
             writer: BlockWriter::create(path)?,
-            scroll: Scroll::new_in(scratch)?,
-            waiting: Vec::new(),
+            blocks,
         })
     }
 
@@ -75,15 +97,6 @@ impl<'a, I: Index> DistanceWriter<'a, I> {
         &self.target.wdl.header().counts
     }
 
-    /// Adds the next block of a side.
-    fn put(&mut self, side: usize, block: &[u8]) -> io::Result<()> {
-        if side == 0 {
-            return self.writer.push(block);
-        }
-        self.waiting.push(self.scroll.append(block)?);
-        Ok(())
-    }
-
     /// Takes the next words of a stored side; `traps` are the words of the side with a trap among them.
     pub(crate) fn push(
         &mut self,
@@ -91,10 +104,11 @@ impl<'a, I: Index> DistanceWriter<'a, I> {
         part: Part<'_, Wide>,
         traps: &[usize],
     ) -> Result<(), EncodeError> {
-        let per_block = self.target.metric.spec().block_words as usize;
+        let per_block = self.per_block;
         let mut pending = std::mem::take(&mut self.sides[side]);
-        let blocks = traps.iter().map(|word| word / per_block);
-        pending.trapped.extend(blocks);
+        pending
+            .trapped
+            .extend(traps.iter().map(|word| word / per_block));
         let done = pending.blocks * per_block + pending.void.len();
         let words = part.void.len();
         let last = done + words == self.target.index.words();
@@ -111,52 +125,78 @@ impl<'a, I: Index> DistanceWriter<'a, I> {
                     void: &void,
                     cells: &cells,
                 };
-                let all = pending.trapped.contains(&pending.blocks);
-                let encoder = &mut Encoder::new()?;
-                let block = self
-                    .target
-                    .block_telling(all, (side, first), begun, encoder)?;
                 pending.blocks += 1;
-                self.put(side, &block)?;
+                self.take((side, first), begun, &pending.trapped)?;
             }
         }
-        let whole = match words - at {
-            left if last => left,
-            left => left / per_block * per_block,
+        let end = match words - at {
+            left if last => at + left,
+            left => at + left / per_block * per_block,
         };
-        let batch = per_block * BATCH;
-        for start in (at..at + whole).step_by(batch) {
-            let end = (start + batch).min(at + whole);
-            let parts = part.void[start..end]
-                .par_chunks(per_block)
-                .zip(part.cells[start..end].par_chunks(per_block))
-                .enumerate();
-            let new: Vec<Vec<u8>> = parts
-                .map_init(Encoder::new, |encoder, (n, (void, cells))| {
-                    self.control.check()?;
-                    let first = done + start + n * per_block;
-                    let part = Part { void, cells };
-                    let all = pending.trapped.contains(&(first / per_block));
-                    let encoder = usable(encoder)?;
-                    self.target.block_telling(all, (side, first), part, encoder)
-                })
-                .collect::<Result<_, EncodeError>>()?;
-            pending.blocks += new.len();
-            new.iter().try_for_each(|block| self.put(side, block))?;
+        if at < end {
+            let whole = Part {
+                void: &part.void[at..end],
+                cells: &part.cells[at..end],
+            };
+            pending.blocks += (end - at).div_ceil(per_block);
+            self.take((side, done + at), whole, &pending.trapped)?;
         }
-        pending.keep(part, at + whole..words);
+        pending.keep(part, end..words);
         self.sides[side] = pending;
+        Ok(())
+    }
+
+    /// Takes the next blocks of a side, which begin at a word; `trapped` are the numbers of those with traps.
+    fn take(
+        &mut self,
+        (side, first): (usize, usize),
+        part: Part<'_, Wide>,
+        trapped: &BTreeSet<usize>,
+    ) -> Result<(), EncodeError> {
+        let (target, control, size) = (&self.target, self.control, self.per_block);
+        let (scroll, waiting) = match &mut self.blocks {
+            Blocks::Coded(spool) => {
+                return spool.take(target, (side, first), part, trapped, control);
+            }
+            Blocks::Packed { scroll, waiting } => (scroll, waiting),
+        };
+        let batch = size * BATCH;
+        let batches = part.void.chunks(batch).zip(part.cells.chunks(batch));
+        for (number, (void, cells)) in batches.enumerate() {
+            let parts = void.par_chunks(size).zip(cells.par_chunks(size));
+            let blocks = parts
+                .enumerate()
+                .map_init(Encoder::new, |encoder, (n, (void, cells))| {
+                    control.check()?;
+                    let first = first + number * batch + n * size;
+                    let all = trapped.contains(&(first / size));
+                    let part = Part { void, cells };
+                    target.block_telling(all, (side, first), part, usable(encoder)?)
+                });
+            for block in blocks.collect::<Result<Vec<_>, EncodeError>>()? {
+                match side {
+                    0 => self.writer.push(&block)?,
+                    _ => waiting.push(scroll.append(&block)?),
+                }
+            }
+        }
         Ok(())
     }
 
     /// The file, once all words of all stored sides are pushed.
     pub(crate) fn finish(mut self, counts: [SideCounts; 2]) -> Result<WholeFile, EncodeError> {
+        let (scroll, waiting) = match self.blocks {
+            Blocks::Coded(spool) => {
+                return spool.finish(&self.target, self.writer, counts, self.control);
+            }
+            Blocks::Packed { scroll, waiting } => (scroll, waiting),
+        };
         let mut block = Vec::new();
-        for passage in std::mem::take(&mut self.waiting) {
+        for passage in waiting {
             self.control.check()?;
-            self.scroll.read(passage, &mut block)?;
+            scroll.read(passage, &mut block)?;
             self.writer.push(&block)?;
         }
-        Ok(self.writer.finish(&self.target.header(counts))?)
+        Ok(self.writer.finish(&self.target.header(None, counts))?)
     }
 }

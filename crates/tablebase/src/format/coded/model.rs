@@ -1,6 +1,6 @@
 //! Which values are likely in which context, learnt from the table itself.
 
-use super::super::odds::{Code, EVEN, code_of, odds_of};
+use super::super::odds::{Code, EVEN, code_of, odds_of, shares};
 use super::super::rans::Odds;
 use super::walk::PLACES;
 use crate::index::Settings;
@@ -94,17 +94,22 @@ impl Model {
             );
         }
         let mut used = vec![0_u8; (1_usize << shape.bits).div_ceil(8)];
-        let bases: Vec<[Code; PLACES]> = common_counts
+        // What is never seen may still come, but is not expected.
+        let bases: Vec<[[f64; 3]; PLACES]> = common_counts
             .iter()
-            .map(|counts| counts.map(|counts| code_of(counts).unwrap_or(EVEN)))
+            .map(|counts| counts.map(|counts| shares(counts, EVEN)))
             .collect();
-        let mut bytes: Vec<u8> = bases.iter().flatten().flatten().copied().collect();
+        let mut bytes: Vec<u8> = bases
+            .iter()
+            .flatten()
+            .flat_map(|&base| code_of(base))
+            .collect();
         for (setting, counts) in sample.settings() {
             if counts.iter().flatten().sum::<u32>() >= RARE {
                 used[setting / 8] |= 1 << (setting % 8);
                 let base = &bases[usize::from(setting as u16 & shape.common)];
-                for (&counts, &base) in counts.iter().zip(base) {
-                    let code = code_of(counts).unwrap_or(base);
+                for (&counts, &expected) in counts.iter().zip(base) {
+                    let (base, code) = (code_of(expected), code_of(shares(counts, expected)));
                     bytes.extend((0..3).map(|n| code[n].wrapping_sub(base[n])));
                 }
             }

@@ -1,9 +1,10 @@
-//! Distances, entropy-coded: the form of large tables to mate and to conversion.
+//! Distances, entropy-coded: the form of large tables.
 //!
 //! A block of [`BLOCK`] words is coded by itself (`grid.rs`, `model.rs`), its wins and its losses apart, as far as the
 //! file holds them. The container's blocks are *groups* of 64 blocks:
 //!
 //! ```text
+//! to zeroing: 1 if immediate wins are omitted, else 0 (1 byte)
 //! each class that the side holds, wins before losses:
 //!     length of what follows (4 bytes)
 //!     in the first group of a side: length of the model (4 bytes), model
@@ -19,6 +20,7 @@ use rayon::prelude::*;
 use super::super::coded::BLOCK;
 use super::super::container::{Container, FormatError};
 use super::super::form::CODED_WORDS;
+use super::super::metric::Metric;
 use super::super::rans::{self, Decoder, Odds, Symbol, TOTAL};
 use super::grid::{CELLS, Coder, Context, Grid, NONE};
 use super::model::{Model, Sample};
@@ -42,6 +44,8 @@ pub(crate) struct ClassPart {
     pub(crate) class: Vec<u64>,
     /// 64 numbers a word, any number where a cell is not of the class.
     pub(crate) numbers: Vec<u16>,
+    /// The cells of each word whose numbers need not be kept; no words at all if there are none.
+    pub(crate) free: Vec<u64>,
 }
 
 impl ClassPart {
@@ -58,8 +62,128 @@ impl ClassPart {
         class
     }
 
+    /// The cells of a block whose numbers need not be kept.
+    fn free_of(&self, block: usize) -> Option<&[u64]> {
+        let free = self.free.get(block * BLOCK..)?;
+        (!free.is_empty()).then(|| &free[..free.len().min(BLOCK)])
+    }
+
     fn blocks(&self) -> usize {
         self.class.len().div_ceil(BLOCK)
+    }
+
+    /// Some words of it, whole blocks.
+    fn part(&self, words: Range<usize>) -> ClassPart {
+        let free = if self.free.is_empty() {
+            0..0
+        } else {
+            words.clone()
+        };
+        ClassPart {
+            class: self.class[words.clone()].to_vec(),
+            numbers: self.numbers[64 * words.start..64 * words.end].to_vec(),
+            free: self.free[free].to_vec(),
+        }
+    }
+}
+
+/// Which words of a side a sample takes, and what it has learnt from them of both classes.
+#[derive(Debug)]
+pub(crate) struct Learner<'a, I> {
+    index: &'a I,
+    side: Side,
+    metric: Metric,
+    /// Every so many runs one is taken.
+    step: usize,
+    samples: [Sample; 2],
+}
+
+impl<'a, I: Index> Learner<'a, I> {
+    pub(crate) fn new(index: &'a I, side: Side, metric: Metric) -> Learner<'a, I> {
+        let runs = index.words().div_ceil(RUN);
+        Learner {
+            index,
+            side,
+            metric,
+            // An odd step: squares are numbered by powers of two.
+            step: (runs / SAMPLE_RUNS) | 1,
+            samples: Default::default(),
+        }
+    }
+
+    /// What the sample takes of the words from `first` on, a multiple of [`CODED_WORDS`]; `None` if it takes nothing.
+    pub(crate) fn heard(&self, first: usize, parts: &[ClassPart; 2]) -> Option<Learner<'a, I>> {
+        let words = parts[0].class.len();
+        let mut heard: Option<Learner<'a, I>> = None;
+        for start in (0..words).step_by(RUN) {
+            if ((first + start) / RUN).is_multiple_of(self.step) {
+                let run = start..words.min(start + RUN);
+                let parts = parts.each_ref().map(|part| part.part(run.clone()));
+                let heard = heard.get_or_insert_with(|| self.fresh());
+                heard.learn(first + start, &parts);
+            }
+        }
+        heard
+    }
+
+    /// Learns from words from `first` on.
+    fn learn(&mut self, first: usize, parts: &[ClassPart; 2]) {
+        let mut numbers = [NONE; CELLS];
+        for (part, sample) in parts.iter().zip(&mut self.samples) {
+            for block in 0..part.blocks() {
+                let class = part.block(block, &mut numbers);
+                sample.note(class, &numbers);
+                let words = (first + block * BLOCK, class, part.free_of(block));
+                walk(
+                    (self.index, self.side, self.metric),
+                    words,
+                    0,
+                    &mut numbers,
+                    sample,
+                );
+            }
+        }
+    }
+
+    /// One that has learnt nothing yet.
+    pub(crate) fn fresh(&self) -> Learner<'a, I> {
+        Learner {
+            samples: Default::default(),
+            ..*self
+        }
+    }
+
+    /// What both have learnt.
+    pub(crate) fn merged(self, other: &Learner<'a, I>) -> Learner<'a, I> {
+        let [wins, losses] = self.samples;
+        let samples = [
+            wins.merged(&other.samples[0]),
+            losses.merged(&other.samples[1]),
+        ];
+        Learner { samples, ..self }
+    }
+
+    /// The encoders of both classes.
+    pub(crate) fn finish(self) -> [ClassEncoder<'a, I>; 2] {
+        let Learner {
+            index,
+            side,
+            metric,
+            step,
+            ..
+        } = self;
+        self.samples.map(|sample| {
+            let bytes = Model::learn(&sample);
+            let model = Model::read(&bytes).expect("a model just written");
+            ClassEncoder {
+                index,
+                side,
+                metric,
+                model,
+                cost: sample.bits() / 8.0 * step as f64 + bytes.len() as f64,
+                bytes,
+            }
+        })
     }
 }
 
@@ -68,6 +192,7 @@ impl ClassPart {
 pub(crate) struct ClassEncoder<'a, I> {
     index: &'a I,
     side: Side,
+    metric: Metric,
     model: Model,
     bytes: Vec<u8>,
     cost: f64,
@@ -79,47 +204,23 @@ impl<'a, I: Index> ClassEncoder<'a, I> {
     /// depend on their number.
     pub(crate) fn learn(
         index: &'a I,
-        side: Side,
+        (side, metric): (Side, Metric),
         parts_of: impl Fn(Range<usize>) -> [ClassPart; 2] + Sync,
     ) -> [ClassEncoder<'a, I>; 2] {
+        let all = Learner::new(index, side, metric);
         let runs = index.words().div_ceil(RUN);
-        // An odd step: squares are numbered by powers of two.
-        let step = (runs / SAMPLE_RUNS) | 1;
-        let samples = runs.div_ceil(step);
+        let samples = runs.div_ceil(all.step);
         let part = samples.div_ceil(PARTS);
-        let learn = |part_number: usize| {
-            let mut both: [Sample; 2] = Default::default();
-            let mut numbers = [NONE; CELLS];
-            for run in part_number * part..samples.min((part_number + 1) * part) {
-                let first = run * step * RUN;
-                let parts = parts_of(first..index.words().min(first + RUN));
-                for (part, sample) in parts.iter().zip(&mut both) {
-                    for block in 0..part.blocks() {
-                        let class = part.block(block, &mut numbers);
-                        sample.note(class, &numbers);
-                        let first = first + block * BLOCK;
-                        walk(index, side, first, class, 0, &mut numbers, sample);
-                    }
-                }
+        let learn = |number: usize| {
+            let mut learner = all.fresh();
+            for run in number * part..samples.min((number + 1) * part) {
+                let first = run * all.step * RUN;
+                learner.learn(first, &parts_of(first..index.words().min(first + RUN)));
             }
-            both
+            learner
         };
-        let merged = |[a, b]: [Sample; 2], [c, d]: [Sample; 2]| [a.merged(&c), b.merged(&d)];
-        let both = (0..PARTS)
-            .into_par_iter()
-            .map(learn)
-            .reduce(Default::default, merged);
-        both.map(|sample| {
-            let bytes = Model::learn(&sample);
-            let model = Model::read(&bytes).expect("a model just written");
-            ClassEncoder {
-                index,
-                side,
-                model,
-                cost: sample.bits() / 8.0 * step as f64 + bytes.len() as f64,
-                bytes,
-            }
-        })
+        let parts = (0..PARTS).into_par_iter().map(learn);
+        parts.reduce(|| all.fresh(), |a, b| a.merged(&b)).finish()
     }
 
     /// About how many bytes the class of the side will take.
@@ -152,15 +253,9 @@ impl<'a, I: Index> ClassEncoder<'a, I> {
                     counts[half] = count(class);
                     let first = first + (pair + half) * BLOCK;
                     let base = self.model.base;
-                    walk(
-                        self.index,
-                        self.side,
-                        first,
-                        class,
-                        base,
-                        &mut numbers[half],
-                        &mut encoder,
-                    );
+                    let words = (first, class, part.free_of(pair + half));
+                    let what = (self.index, self.side, self.metric);
+                    walk(what, words, base, &mut numbers[half], &mut encoder);
                 }
                 symbols[half] = encoder.symbols;
             }
@@ -187,12 +282,11 @@ fn count(class: &[u64]) -> usize {
     class.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// Goes through a block with what the index shows of it.
+/// Goes through a block with what the index shows of it: its first word, the cells of its words that have numbers, and
+/// those of them whose numbers need not be kept.
 fn walk<I: Index>(
-    index: &I,
-    side: Side,
-    first: usize,
-    class: &[u64],
+    (index, side, metric): (&I, Side, Metric),
+    (first, class, free): (usize, &[u64], Option<&[u64]>),
     base: u16,
     numbers: &mut [u16; CELLS],
     coder: &mut impl Coder,
@@ -207,8 +301,9 @@ fn walk<I: Index>(
         outlooks,
         class,
         base,
+        by_twos: !metric.spec().odd_wins,
     };
-    grid.walk(numbers, None, coder);
+    grid.walk(numbers, free, coder);
 }
 
 static PLAIN: [Odds; 3] = [Odds::even(); 3];
@@ -290,6 +385,8 @@ pub(super) struct Section<'a, I> {
     pub(super) class: usize,
     /// Which class of the side's comes in a group: 0 or 1.
     pub(super) place: usize,
+    /// Bytes of a group before its classes.
+    pub(super) head: usize,
 }
 
 impl<I: Index> Section<'_, I> {
@@ -330,15 +427,9 @@ impl<I: Index> Section<'_, I> {
             decoder: Decoder::new(coded),
         };
         let side = self.index.stored_sides()[self.side];
-        walk(
-            self.index,
-            side,
-            block * BLOCK,
-            class,
-            model.base,
-            numbers,
-            &mut decoder,
-        );
+        let words = (block * BLOCK, class, None);
+        let what = (self.index, side, self.container.header().metric);
+        walk(what, words, model.base, numbers, &mut decoder);
         if decoder.decoder.is_done() {
             Ok(())
         } else {
@@ -348,7 +439,8 @@ impl<I: Index> Section<'_, I> {
 
     /// The bytes of the class in a group.
     fn bytes(&self, number: usize) -> Result<&[u8], FormatError> {
-        let mut bytes = self.container.block(number)?;
+        let bytes = self.container.block(number)?;
+        let mut bytes = bytes.get(self.head..).ok_or(FormatError::Block(number))?;
         for place in 0.. {
             let (class, rest) = split(bytes).ok_or(FormatError::Block(number))?;
             if place == self.place {

@@ -67,6 +67,8 @@ pub(super) struct Grid<'a> {
     pub(super) class: &'a [u64],
     /// The number that is expected where nothing came before.
     pub(super) base: u16,
+    /// Whether most numbers are as odd as each other, so that differences of two are likelier than of one.
+    pub(super) by_twos: bool,
 }
 
 impl Grid<'_> {
@@ -117,21 +119,24 @@ impl Grid<'_> {
                         }
                     }
                 }
-                let (context, predicted) = look(around, like, error, shown[at], || {
-                    let diagonal = |back: usize, there: bool| {
-                        let number = if there { numbers[at - back] } else { NONE };
-                        (number != NONE).then_some(number)
-                    };
-                    diagonal(9, bit >= 9 && bit % 8 > 0)
-                        .or(diagonal(7, bit >= 8 && bit % 8 < 7))
-                        .unwrap_or(last)
-                });
+                let (context, predicted) =
+                    look((around, like), error, shown[at], self.by_twos, || {
+                        let diagonal = |back: usize, there: bool| {
+                            let number = if there { numbers[at - back] } else { NONE };
+                            (number != NONE).then_some(number)
+                        };
+                        diagonal(9, bit >= 9 && bit % 8 > 0)
+                            .or(diagonal(7, bit >= 8 && bit % 8 < 7))
+                            .unwrap_or(last)
+                    });
                 let known = match free >> bit & 1 {
                     0 => i32::from(numbers[at]) - i32::from(predicted),
                     _ => 0,
                 };
                 coder.enter(context);
-                let difference = code(coder, usize::from(context.tail), known);
+                let known = if self.by_twos { ranked(known) } else { known };
+                let coded = code(coder, usize::from(context.tail), known);
+                let difference = if self.by_twos { unranked(coded) } else { coded };
                 let number = i32::from(predicted) + difference;
                 last = number.clamp(0, i32::from(NONE) - 1) as u16;
                 numbers[at] = last;
@@ -145,10 +150,10 @@ impl Grid<'_> {
 /// the left and below): all of them, and those of which the rules show the same.
 #[inline(always)]
 fn look(
-    around: [u16; 4],
-    like: [u16; 4],
+    (around, like): ([u16; 4], [u16; 4]),
     error: u16,
     shown: u8,
+    by_twos: bool,
     further: impl FnOnce() -> u16,
 ) -> (Context, u16) {
     let any = like != [NONE; 4];
@@ -157,7 +162,8 @@ fn look(
     let (predicted, spread, alike) = match count {
         0 => (further(), 6, 0),
         _ => {
-            let spread = match sorted[count - 1] - sorted[0] {
+            let apart = sorted[count - 1] - sorted[0];
+            let spread = match if by_twos { apart.div_ceil(2) } else { apart } {
                 small @ 0..=2 => small,
                 3..=4 => 3,
                 5..=9 => 4,
@@ -171,7 +177,7 @@ fn look(
         let above = u32::from(number != NONE && number > predicted);
         pattern * 3 + 1 + above - u32::from(number < predicted)
     });
-    let length = match predicted {
+    let length = match predicted >> u16::from(by_twos) {
         0..=1 => 0,
         2..=5 => 1,
         6..=15 => 2,
@@ -202,6 +208,32 @@ fn sort([a, b, c, d]: [u16; 4]) -> [u16; 4] {
     let (a, c) = (a.min(c), a.max(c));
     let (b, d) = (b.min(d), b.max(d));
     [a, b.min(c), b.max(c), d]
+}
+
+/// Puts differences of 2 and 4 before that of 1, and the other even ones before the odd ones next to them.
+#[inline(always)]
+fn ranked(difference: i32) -> i32 {
+    let rank = match difference.abs() {
+        0 => 0,
+        2 => 1,
+        4 => 2,
+        size if size % 2 == 0 => size - 2,
+        size => size + 2,
+    };
+    rank * difference.signum()
+}
+
+/// The difference of a rank.
+#[inline(always)]
+fn unranked(rank: i32) -> i32 {
+    let size = match rank.abs() {
+        0 => 0,
+        1 => 2,
+        2 => 4,
+        odd if odd % 2 != 0 => odd - 2,
+        even => even + 2,
+    };
+    size * rank.signum()
 }
 
 /// Codes one difference.
@@ -249,4 +281,25 @@ fn beyond(coder: &mut impl Coder, context: usize, known: u32) -> u32 {
         (rest, unit) = (rest / 3, unit * 3);
     }
     2 * STEPS as u32 + value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_a_new_order_of_the_differences() {
+        let mut seen = [false; 1001];
+        for difference in -500..=500 {
+            let rank = ranked(difference);
+            assert_eq!(unranked(rank), difference);
+            assert_eq!(rank.signum(), difference.signum());
+            if let Some(seen) = usize::try_from(rank + 500)
+                .ok()
+                .and_then(|at| seen.get_mut(at))
+            {
+                assert!(!std::mem::replace(seen, true));
+            }
+        }
+    }
 }

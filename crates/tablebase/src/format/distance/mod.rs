@@ -27,11 +27,14 @@ use super::wdl_file::WdlFile;
 use crate::index::Index;
 use duchamp_base::Plies;
 
-pub(crate) use self::coded::{ClassEncoder, ClassPart};
+pub(crate) use self::coded::{ClassEncoder, ClassPart, Learner};
 pub(crate) use self::packed::Encoder;
 
 /// The lowest byte of [`Header::coding`] in the coded form; above it, what is held.
 const CODED: u32 = 2;
+
+/// The first byte of a group of the coded form, to zeroing, that omits immediate wins.
+pub(crate) const OMITS: u8 = 1;
 
 /// Won or lost cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,7 +174,11 @@ impl<I: Index> DistanceFile<I> {
         if !self.metric().spec().omits_immediate_wins {
             return Ok(false);
         }
-        let omits = packed::omits(self.container.block(number)?);
+        let block = self.container.block(number)?;
+        let omits = match self.models {
+            Some(_) => block.first() == Some(&OMITS),
+            None => packed::omits(block),
+        };
         self.container.sure(omits)
     }
 
@@ -221,6 +228,7 @@ impl<I: Index> DistanceFile<I> {
             side,
             class: class as usize,
             place: usize::from(before),
+            head: usize::from(self.metric().spec().omits_immediate_wins),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::super::odds::{Code, EVEN, code_of, odds_of};
+use super::super::odds::{Code, EVEN, code_of, odds_of, shares};
 use super::super::rans::Odds;
 use super::grid::{CELLS, COARSE, Coder, Context, TAILS, coarse_of};
 
@@ -16,6 +16,7 @@ const LEVEL: i32 = 12;
 
 /// Of the first digit, and of the second by the first.
 type Counts = [[u32; 3]; 3];
+type Shares = [[f64; 3]; 3];
 type Codes = [Code; 3];
 
 /// Spreads the numbers of contexts over the table.
@@ -41,7 +42,7 @@ impl Hasher for Scatter {
 type ByContext<T> = HashMap<u32, T, BuildHasherDefault<Scatter>>;
 
 /// Counts of the digits in each context of a sample.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Sample {
     whole: ByContext<Counts>,
     /// The context entered last.
@@ -199,36 +200,33 @@ impl Model {
 
     /// The model of a sample, as the file will store it.
     pub(super) fn learn(sample: &Sample) -> Vec<u8> {
-        let all = sample
-            .coarse()
-            .iter()
-            .fold(Counts::default(), |mut all, counts| {
-                add(&mut all, counts);
-                all
-            });
-        let root = all.map(|counts| code_of(counts).unwrap_or(EVEN));
-        let codes = |counts: &Counts, base: &Codes| -> Codes {
-            std::array::from_fn(|n| code_of(counts[n]).unwrap_or(base[n]))
+        let expect = |counts: &Counts, base: &Shares| -> Shares {
+            std::array::from_fn(|n| shares(counts[n], base[n]))
         };
-        let coarse: Vec<Codes> = sample.coarse().iter().map(|c| codes(c, &root)).collect();
-        let mut whole: Vec<(u32, Codes)> = sample
-            .whole
-            .iter()
-            .filter(|(_, counts)| !is_rare(counts))
-            .map(|(&context, counts)| (context, codes(counts, &coarse[coarse_of(context)])))
+        let counts = sample.coarse();
+        let all = counts.iter().fold(Counts::default(), |mut all, counts| {
+            add(&mut all, counts);
+            all
+        });
+        let root = expect(&all, &[EVEN; 3]);
+        let coarse: Vec<Shares> = counts.iter().map(|counts| expect(counts, &root)).collect();
+        let kept = sample.whole.iter().filter(|(_, counts)| !is_rare(counts));
+        let mut whole: Vec<(u32, Shares)> = kept
+            .map(|(&context, counts)| (context, expect(counts, &coarse[coarse_of(context)])))
             .collect();
         whole.sort_unstable_by_key(|row| row.0);
         let mut planes = Planes::default();
-        root.iter().for_each(|&code| planes.push(code, [0; 3]));
+        root.iter()
+            .for_each(|&row| planes.push(code_of(row), [0; 3]));
         for row in &coarse {
-            (0..3).for_each(|n| planes.push(row[n], root[n]));
+            (0..3).for_each(|n| planes.push(code_of(row[n]), code_of(root[n])));
         }
-        for counts in &sample.tails {
-            planes.push(code_of(*counts).unwrap_or(EVEN), [0; 3]);
+        for &counts in &sample.tails {
+            planes.push(code_of(shares(counts, EVEN)), [0; 3]);
         }
         for (context, row) in &whole {
             let base = &coarse[coarse_of(*context)];
-            (0..3).for_each(|n| planes.push(row[n], base[n]));
+            (0..3).for_each(|n| planes.push(code_of(row[n]), code_of(base[n])));
         }
         let mut bytes = sample.median().to_le_bytes().to_vec();
         bytes.extend_from_slice(&(whole.len() as u32).to_le_bytes());

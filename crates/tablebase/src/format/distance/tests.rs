@@ -27,7 +27,7 @@ fn part_of(
 fn file(index: &Words, number: fn(usize) -> u16) -> Container {
     let sides = index.stored_sides();
     let parts = |words| part_of(index, words, number);
-    let encoders = ClassEncoder::learn(index, sides[0], parts);
+    let encoders = ClassEncoder::learn(index, (sides[0], Metric::Dtm), parts);
     let mut blocks = Vec::new();
     let step = CODED_WORDS as usize;
     for first in (0..index.words()).step_by(step) {

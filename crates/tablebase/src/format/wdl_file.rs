@@ -66,16 +66,17 @@ impl<I: Index> WdlFile<I> {
         outcome
     }
 
-    /// The words of a block of [`BLOCK`] words of a side, in the coded form only; returns their number.
+    /// The first words of a block of [`BLOCK`] words of a side, at least so many or all, in the coded form only.
     pub(crate) fn block_planes(
         &self,
         side: usize,
         block: usize,
+        count: usize,
         planes: &mut [Planes; BLOCK],
-    ) -> Result<usize, FormatError> {
+    ) -> Result<(), FormatError> {
         match self {
             WdlFile::Direct(_) => Err(FormatError::Header("form")),
-            WdlFile::Coded(file) => file.block_planes(side, block, planes),
+            WdlFile::Coded(file) => file.block_planes(side, block, count, planes),
         }
     }
 

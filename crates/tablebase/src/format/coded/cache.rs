@@ -14,6 +14,8 @@ const WAYS: usize = 4;
 #[derive(Clone)]
 struct Line {
     planes: [Planes; BLOCK],
+    /// The first words, which are decoded.
+    words: usize,
 }
 
 /// The keys of a set, and which place is filled next.
@@ -34,11 +36,13 @@ thread_local! {
     static CACHE: RefCell<Cache> = RefCell::default();
 }
 
-/// Looks into a decoded block, given by file, side and number; `decode` decodes it if it is not kept.
+/// Looks into a decoded block, given by file, side and number, whose words up to `word` are needed; `decode` decodes
+/// so many words of it if they are not kept: at first only what is needed, all words when more of them are.
 #[inline]
 pub(crate) fn with<T>(
     (file, side, block): (u64, usize, usize),
-    decode: impl FnOnce(&mut [Planes; BLOCK]) -> Result<(), FormatError>,
+    word: usize,
+    decode: impl FnOnce(&mut [Planes; BLOCK], usize) -> Result<(), FormatError>,
     look: impl FnOnce(&[Planes; BLOCK]) -> T,
 ) -> Result<T, FormatError> {
     CACHE.with_borrow_mut(|cache| {
@@ -48,9 +52,10 @@ pub(crate) fn with<T>(
         if cache.sets.is_empty() {
             cache.fill();
         }
-        let way = match cache.sets[at].keys.iter().position(|&there| there == key) {
-            Some(way) => way,
-            None => cache.load(key, at, decode)?,
+        let there = cache.sets[at].keys.iter().position(|&there| there == key);
+        let way = match there {
+            Some(way) if cache.lines[at * WAYS + way].words > word => way,
+            _ => cache.load((key, at), (there, word), decode)?,
         };
         Ok(look(&cache.lines[at * WAYS + way].planes))
     })
@@ -62,27 +67,31 @@ impl Cache {
         self.sets = vec![Set::default(); SETS];
         self.lines = vec![
             Line {
-                planes: [Planes::default(); BLOCK]
+                planes: [Planes::default(); BLOCK],
+                words: 0,
             };
             SETS * WAYS
         ];
     }
 
-    /// Decodes a block into the place of its set whose turn it is.
+    /// Decodes a block into its place, or into that of its set whose turn it is.
     #[inline(never)]
     fn load(
         &mut self,
-        key: u64,
-        at: usize,
-        decode: impl FnOnce(&mut [Planes; BLOCK]) -> Result<(), FormatError>,
+        (key, at): (u64, usize),
+        (there, word): (Option<usize>, usize),
+        decode: impl FnOnce(&mut [Planes; BLOCK], usize) -> Result<(), FormatError>,
     ) -> Result<usize, FormatError> {
         let set = &mut self.sets[at];
-        let way = usize::from(set.next) % WAYS;
-        set.next = set.next.wrapping_add(1);
+        let way = there.unwrap_or_else(|| {
+            set.next = set.next.wrapping_add(1);
+            usize::from(set.next) % WAYS
+        });
         set.keys[way] = 0;
         let line = &mut self.lines[at * WAYS + way];
         line.planes = [Planes::default(); BLOCK];
-        decode(&mut line.planes)?;
+        line.words = if there.is_some() { BLOCK } else { word + 1 };
+        decode(&mut line.planes, line.words)?;
         set.keys[way] = key;
         Ok(way)
     }

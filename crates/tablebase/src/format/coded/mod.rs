@@ -225,7 +225,8 @@ impl<I: Index> CodedFile<I> {
     ) -> Result<Outcome, FormatError> {
         let planes = cache::with(
             (self.number, side, word / BLOCK),
-            |planes| self.decode(side, word / BLOCK, planes).map(|_| ()),
+            word % BLOCK,
+            |planes, words| self.decode(side, word / BLOCK, words, planes).map(|_| ()),
             |planes| planes.get(word % BLOCK).copied(),
         )?;
         let planes = planes.ok_or(FormatError::Header("cell"))?;
@@ -238,20 +239,21 @@ impl<I: Index> CodedFile<I> {
         })
     }
 
-    /// The words of a block of a side, decoded or as the thread keeps them; returns their number.
+    /// The first words of a block of a side, at least `count` of them or all, decoded or as the thread keeps them; those
+    /// behind are drawn.
     pub(crate) fn block_planes(
         &self,
         side: usize,
         block: usize,
+        count: usize,
         planes: &mut [Planes; BLOCK],
-    ) -> Result<usize, FormatError> {
+    ) -> Result<(), FormatError> {
         cache::with(
             (self.number, side, block),
-            |planes| self.decode(side, block, planes).map(|_| ()),
+            count.clamp(1, BLOCK) - 1,
+            |planes, words| self.decode(side, block, words, planes).map(|_| ()),
             |decoded| *planes = *decoded,
-        )?;
-        let rest = self.index.words().saturating_sub(block * BLOCK);
-        Ok(rest.min(BLOCK))
+        )
     }
 
     /// Goes through `count` words of a side from word `first` on.
@@ -265,7 +267,7 @@ impl<I: Index> CodedFile<I> {
         let mut planes = [Planes::default(); BLOCK];
         let mut word = first;
         while word < first + count {
-            let length = self.decode(side, word / BLOCK, &mut planes)?;
+            let length = self.decode(side, word / BLOCK, BLOCK, &mut planes)?;
             let start = word % BLOCK;
             let end = length.min(start + first + count - word);
             if start >= end {
@@ -283,11 +285,12 @@ impl<I: Index> CodedFile<I> {
         Ok(())
     }
 
-    /// Decodes a block of a side; returns the number of its words.
+    /// Decodes so many words of a block of a side, or all that it has; returns their number.
     fn decode(
         &self,
         side: usize,
         block: usize,
+        words: usize,
         planes: &mut [Planes; BLOCK],
     ) -> Result<usize, FormatError> {
         let number = side * self.container.side_blocks() + block / GROUP;
@@ -315,10 +318,12 @@ impl<I: Index> CodedFile<I> {
             decoder: Decoder::new(coded),
         };
         let color = self.index.stored_sides()[side];
+        let decoded = length.min(words);
         self.index
-            .walk(color, first, &mut planes[..length], &mut decoder);
-        if decoder.decoder.is_done() {
-            Ok(length)
+            .walk(color, first, &mut planes[..decoded], &mut decoder);
+        // The end shows damage, where it is reached.
+        if decoded < length || decoder.decoder.is_done() {
+            Ok(decoded)
         } else {
             Err(bad())
         }

@@ -390,10 +390,11 @@ pub(super) struct Section<'a, I> {
 }
 
 impl<I: Index> Section<'_, I> {
-    /// Decodes a block of the side; `class` are the cells of its words that have numbers.
+    /// Decodes the first words of a block of the side, which has so many; `class` are the cells of these words that have
+    /// numbers.
     pub(super) fn decode(
         &self,
-        block: usize,
+        (block, length): (usize, usize),
         class: &[u64],
         numbers: &mut [u16; CELLS],
     ) -> Result<(), FormatError> {
@@ -430,7 +431,8 @@ impl<I: Index> Section<'_, I> {
         let words = (block * BLOCK, class, None);
         let what = (self.index, side, self.container.header().metric);
         walk(what, words, model.base, numbers, &mut decoder);
-        if decoder.decoder.is_done() {
+        // The end shows damage, where it is reached.
+        if class.len() < length || decoder.decoder.is_done() {
             Ok(())
         } else {
             Err(bad())
@@ -489,6 +491,8 @@ const WAYS: usize = 4;
 struct Cache {
     keys: Vec<[u64; WAYS]>,
     next: Vec<u8>,
+    /// The first words of a place that are decoded.
+    words: Vec<[usize; WAYS]>,
     numbers: Vec<[u16; CELLS]>,
 }
 
@@ -496,27 +500,37 @@ thread_local! {
     static CACHE: RefCell<Cache> = RefCell::default();
 }
 
-/// The number of a cell of a decoded block, given by its key (not 0); `decode` decodes it if it is not kept.
+/// The number of a cell of a decoded block, given by its key (not 0); `decode` decodes so many words of it if they are
+/// not kept: at first only what is needed, all words when more of them are.
 pub(super) fn cached(
     key: u64,
     cell: usize,
-    decode: impl FnOnce(&mut [u16; CELLS]) -> Result<(), FormatError>,
+    decode: impl FnOnce(usize, &mut [u16; CELLS]) -> Result<(), FormatError>,
 ) -> Result<Option<u16>, FormatError> {
     CACHE.with_borrow_mut(|cache| {
         if cache.keys.is_empty() {
             cache.keys = vec![[0; WAYS]; SETS];
             cache.next = vec![0; SETS];
+            cache.words = vec![[0; WAYS]; SETS];
             cache.numbers = vec![[0; CELLS]; SETS * WAYS];
         }
         let set = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize % SETS;
-        let way = match cache.keys[set].iter().position(|&there| there == key) {
-            Some(way) => way,
-            None => {
-                let way = usize::from(cache.next[set]) % WAYS;
-                cache.next[set] = cache.next[set].wrapping_add(1);
+        let there = cache.keys[set].iter().position(|&there| there == key);
+        let way = match there {
+            Some(way) if cache.words[set][way] > cell / 64 => way,
+            _ => {
+                let way = there.unwrap_or_else(|| {
+                    cache.next[set] = cache.next[set].wrapping_add(1);
+                    usize::from(cache.next[set]) % WAYS
+                });
+                let words = if there.is_some() {
+                    BLOCK
+                } else {
+                    cell / 64 + 1
+                };
                 cache.keys[set][way] = 0;
-                decode(&mut cache.numbers[set * WAYS + way])?;
-                cache.keys[set][way] = key;
+                decode(words, &mut cache.numbers[set * WAYS + way])?;
+                (cache.keys[set][way], cache.words[set][way]) = (key, words);
                 way
             }
         };

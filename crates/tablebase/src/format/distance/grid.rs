@@ -80,57 +80,31 @@ impl Grid<'_> {
         free: Option<&[u64]>,
         coder: &mut impl Coder,
     ) {
-        let mut shown = [0_u8; CELLS];
+        let mut shown = [[0_u8; 64]; BLOCK];
         let (mut last, mut error) = (self.base, 0_u16);
         for (n, (outlook, &class)) in self.outlooks.iter().zip(self.class).enumerate() {
             if class == 0 {
                 continue;
             }
-            let start = 64 * n;
-            shown[start..start + 64].copy_from_slice(outlook.spread().as_flattened());
-            let earlier = |word: Option<u8>| {
-                let word = word.map(usize::from).filter(|&word| word < n);
-                word.map(|word| 64 * word)
+            let (before, here) = numbers.split_at_mut(64 * n);
+            let Some(here) = here.first_chunk_mut::<64>() else {
+                break;
             };
-            let (left, below) = (earlier(outlook.left), earlier(outlook.below));
+            let spread = outlook.spread();
+            shown[n].copy_from_slice(spread.as_flattened());
+            let left = Beside::new(outlook.left, before, &shown, n);
+            let below = Beside::new(outlook.below, before, &shown, n);
+            let mut own = Own::new(outlook.slanted, &spread);
             let free = free.map_or(0, |free| free[n]);
             for bit in Bits(class) {
-                let at = start + bit;
-                let own = match outlook.slanted {
-                    false => [(bit % 8 > 0).then(|| at - 1), (bit >= 8).then(|| at - 8)],
-                    true => [
-                        (bit >= 8 && bit % 8 > 0).then(|| at - 9),
-                        (bit >= 8 && bit % 8 < 7).then(|| at - 7),
-                    ],
-                };
-                let places = [
-                    own[0],
-                    own[1],
-                    left.map(|word| word + bit),
-                    below.map(|word| word + bit),
-                ];
-                let mut around = [NONE; 4];
-                let mut like = [NONE; 4];
-                for (k, place) in places.into_iter().enumerate() {
-                    if let Some(place) = place {
-                        around[k] = numbers[place];
-                        if shown[place] == shown[at] {
-                            like[k] = around[k];
-                        }
-                    }
-                }
+                let (own_around, own_like) = own.around(bit);
+                let around = [own_around[0], own_around[1], left.all[bit], below.all[bit]];
+                let like = [own_like[0], own_like[1], left.like[bit], below.like[bit]];
+                let seen = (error, shown[n][bit], self.by_twos);
                 let (context, predicted) =
-                    look((around, like), error, shown[at], self.by_twos, || {
-                        let diagonal = |back: usize, there: bool| {
-                            let number = if there { numbers[at - back] } else { NONE };
-                            (number != NONE).then_some(number)
-                        };
-                        diagonal(9, bit >= 9 && bit % 8 > 0)
-                            .or(diagonal(7, bit >= 8 && bit % 8 < 7))
-                            .unwrap_or(last)
-                    });
+                    look((around, like), seen, || own.diagonal(bit).unwrap_or(last));
                 let known = match free >> bit & 1 {
-                    0 => i32::from(numbers[at]) - i32::from(predicted),
+                    0 => i32::from(here[bit]) - i32::from(predicted),
                     _ => 0,
                 };
                 coder.enter(context);
@@ -139,10 +113,102 @@ impl Grid<'_> {
                 let difference = if self.by_twos { unranked(coded) } else { coded };
                 let number = i32::from(predicted) + difference;
                 last = number.clamp(0, i32::from(NONE) - 1) as u16;
-                numbers[at] = last;
+                here[bit] = last;
+                own.set(bit, last);
                 error = (difference.unsigned_abs().min(1 << 14) as u16).max(error / 2);
             }
         }
+    }
+}
+
+/// The numbers of a word beside the one that is walked through; [`NONE`] where there is none.
+struct Beside {
+    all: [u16; 64],
+    /// Of those cells of which the rules show the same as here.
+    like: [u16; 64],
+}
+
+impl Beside {
+    /// The numbers of an earlier word, if there is one, beside word `n`.
+    fn new(word: Option<u8>, before: &[u16], shown: &[[u8; 64]; BLOCK], n: usize) -> Beside {
+        let word = word.map(usize::from).filter(|&word| word < n);
+        let numbers = word.and_then(|word| before.get(64 * word..)?.first_chunk::<64>());
+        let (Some(word), Some(all)) = (word, numbers) else {
+            return Beside {
+                all: [NONE; 64],
+                like: [NONE; 64],
+            };
+        };
+        let (there, here) = (&shown[word], &shown[n]);
+        Beside {
+            all: *all,
+            // Sets all bits where they differ: that is no number.
+            like: std::array::from_fn(|cell| {
+                let differ = u16::from(there[cell] != here[cell]);
+                all[cell] | differ.wrapping_neg()
+            }),
+        }
+    }
+}
+
+/// Cells of a row of the board with a margin, in which there are no numbers.
+const ROW: usize = 10;
+
+/// The numbers of the word that is walked through, with a margin around the board.
+struct Own {
+    numbers: [u16; 128],
+    shown: [u8; 128],
+    /// How far back the two nearest neighbours lie.
+    back: [usize; 2],
+}
+
+impl Own {
+    fn new(slanted: bool, spread: &[[u8; 8]; 8]) -> Own {
+        let mut shown = [0; 128];
+        for (rank, cells) in spread.iter().enumerate() {
+            let start = Own::place(8 * rank);
+            shown[start..start + 8].copy_from_slice(cells);
+        }
+        Own {
+            numbers: [NONE; 128],
+            shown,
+            back: if slanted {
+                [ROW + 1, ROW - 1]
+            } else {
+                [1, ROW]
+            },
+        }
+    }
+
+    #[inline(always)]
+    const fn place(bit: usize) -> usize {
+        (bit / 8 + 1) * ROW + bit % 8 + 1
+    }
+
+    /// Both nearest neighbours of a cell; all, and those of which the rules show the same.
+    #[inline(always)]
+    fn around(&self, bit: usize) -> ([u16; 2], [u16; 2]) {
+        let at = Own::place(bit);
+        let all = self.back.map(|back| self.numbers[(at - back) & 127]);
+        let differ = |back: usize| {
+            let differ = self.shown[(at - back) & 127] != self.shown[at & 127];
+            u16::from(differ).wrapping_neg()
+        };
+        let like = [all[0] | differ(self.back[0]), all[1] | differ(self.back[1])];
+        (all, like)
+    }
+
+    /// A neighbour diagonally below.
+    #[inline(always)]
+    fn diagonal(&self, bit: usize) -> Option<u16> {
+        let at = Own::place(bit);
+        let two = [ROW + 1, ROW - 1].map(|back| self.numbers[(at - back) & 127]);
+        two.into_iter().find(|&number| number != NONE)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, bit: usize, number: u16) {
+        self.numbers[Own::place(bit) & 127] = number;
     }
 }
 
@@ -151,9 +217,7 @@ impl Grid<'_> {
 #[inline(always)]
 fn look(
     (around, like): ([u16; 4], [u16; 4]),
-    error: u16,
-    shown: u8,
-    by_twos: bool,
+    (error, shown, by_twos): (u16, u8, bool),
     further: impl FnOnce() -> u16,
 ) -> (Context, u16) {
     let any = like != [NONE; 4];

@@ -205,12 +205,14 @@ impl<I: Index> DistanceFile<I> {
                 // A table has less than 2^39 blocks, a process less than 2^23 files.
                 let key =
                     self.number << 41 | (block as u64) << 2 | (side as u64) << 1 | class as u64;
-                coded::cached(key, word % BLOCK * 64 + bit as usize, |numbers| {
+                let cell = word % BLOCK * 64 + bit as usize;
+                coded::cached(key, cell, |count, numbers| {
                     let mut planes = [Planes::default(); BLOCK];
-                    let length = wdl.block_planes(side, block, &mut planes)?;
+                    wdl.block_planes(side, block, count, &mut planes)?;
                     let cells = planes.map(|planes| class.cells(planes));
+                    let there = self.index.words().saturating_sub(block * BLOCK).min(BLOCK);
                     let section = self.section(models, side, class);
-                    section.decode(block, &cells[..length], numbers)?;
+                    section.decode((block, there), &cells[..there.min(count)], numbers)?;
                     self.container.sure(())
                 })?
             }
@@ -260,7 +262,7 @@ impl<I: Index> DistanceFile<I> {
             let section = self.section(models, side, class);
             for (n, planes) in planes.chunks(BLOCK).enumerate() {
                 let set: Vec<u64> = planes.iter().map(|&planes| class.cells(planes)).collect();
-                section.decode(first / BLOCK + n, &set, &mut numbers)?;
+                section.decode((first / BLOCK + n, set.len()), &set, &mut numbers)?;
                 let cells = &mut cells[n * CELLS..];
                 for (cell, &number) in cells.iter_mut().zip(&numbers) {
                     if number != NONE {

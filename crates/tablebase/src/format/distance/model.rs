@@ -172,12 +172,66 @@ impl Coder for Sample {
     }
 }
 
+/// The odds of whole contexts: a hash table in which a look-up touches one line of the cache as a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Whole {
+    slots: Vec<Slot>,
+    /// Bits that a hash is shifted down by.
+    shift: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Slot {
+    /// The context; [`Whole::EMPTY`] if there is none.
+    context: u32,
+    odds: [Odds; 3],
+}
+
+impl Whole {
+    const EMPTY: u32 = u32::MAX;
+
+    /// An empty one for so many contexts, at most half full.
+    fn with_room(count: usize) -> Whole {
+        let size = (2 * count.max(1)).next_power_of_two();
+        let empty = Slot {
+            context: Whole::EMPTY,
+            odds: [Odds::even(); 3],
+        };
+        Whole {
+            slots: vec![empty; size],
+            shift: 32 - size.trailing_zeros(),
+        }
+    }
+
+    /// Where a context is, or the empty slot where it would be.
+    #[inline(always)]
+    fn find(&self, context: u32) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = (context.wrapping_mul(0x9E37_79B1) >> self.shift) as usize & mask;
+        while self.slots[at].context != context && self.slots[at].context != Whole::EMPTY {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    #[inline(always)]
+    fn get(&self, context: u32) -> Option<&[Odds; 3]> {
+        let slot = &self.slots[self.find(context)];
+        (slot.context == context).then_some(&slot.odds)
+    }
+
+    fn insert(&mut self, context: u32, odds: [Odds; 3]) {
+        let at = self.find(context);
+        self.slots[at] = Slot { context, odds };
+    }
+}
+
 /// The odds of every context of one class of distances.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Model {
     /// The number that is expected where nothing came before.
     pub(super) base: u16,
-    whole: ByContext<[Odds; 3]>,
+    whole: Whole,
     coarse: Vec<[Odds; 3]>,
     tails: Vec<Odds>,
 }
@@ -186,10 +240,8 @@ impl Model {
     /// The odds of a context.
     #[inline(always)]
     pub(super) fn odds(&self, context: Context) -> &[Odds; 3] {
-        match self.whole.get(&context.whole) {
-            Some(odds) => odds,
-            None => &self.coarse[usize::from(context.coarse)],
-        }
+        let coarse = &self.coarse[usize::from(context.coarse)];
+        self.whole.get(context.whole).unwrap_or(coarse)
     }
 
     /// The odds of a later digit.
@@ -274,8 +326,7 @@ impl Model {
         for _ in 0..TAILS / 3 {
             tails.extend(row(&[[0; 3]; 3])?);
         }
-        let mut whole: ByContext<[Odds; 3]> = HashMap::default();
-        whole.reserve(count);
+        let mut whole = Whole::with_room(count);
         let mut context = 0_u32;
         for n in 0..count {
             let step = std::array::from_fn(|byte| steps[byte * count + n]);

@@ -77,7 +77,7 @@ fn numbers_that_are_coded_are_decoded() {
                 for (class, part) in Class::ALL.into_iter().zip(&parts) {
                     let section = file.section(models, 0, class);
                     section
-                        .decode(block, &part.class, &mut decoded)
+                        .decode((block, part.class.len()), &part.class, &mut decoded)
                         .expect("good");
                     for (cell, &decoded) in decoded.iter().enumerate().take(64 * part.class.len()) {
                         let there = part.class[cell / 64] >> (cell % 64) & 1 != 0;
@@ -119,9 +119,11 @@ fn a_damaged_model_or_block_is_found() {
         let models = file.models.as_ref().expect("the coded form");
         let part = &part_of(&index, 0..index.words().min(BLOCK), NUMBERS[0])[0];
         // An error or other numbers, never a panic.
-        let _ = file
-            .section(models, 0, Class::Wins)
-            .decode(0, &part.class, &mut [NONE; CELLS]);
+        let _ = file.section(models, 0, Class::Wins).decode(
+            (0, part.class.len()),
+            &part.class,
+            &mut [NONE; CELLS],
+        );
     }
 }
 

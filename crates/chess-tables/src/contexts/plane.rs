@@ -78,6 +78,7 @@ impl Walk<'_> {
         let mut scenes = Scenes::new(self.layout, first);
         let last = self.layout.indexed_pieces().last();
         let slanted = last.is_some_and(|piece| piece.role == Role::Bishop);
+        let advanced = self.has_advanced_pawn(first);
         for (n, outlook) in outlooks.iter_mut().enumerate() {
             // A bishop's step sideways changes the colour of its squares.
             let [left, below] = match (self.neighbours(first, n), slanted) {
@@ -91,6 +92,9 @@ impl Walk<'_> {
                 for (plane, &hanging) in planes[1..].iter_mut().zip(hanging) {
                     *plane = hanging;
                 }
+                if advanced {
+                    planes[7] = !planes[7];
+                }
             }
             *outlook = Outlook {
                 left: left.map(|word| word as u8),
@@ -99,6 +103,17 @@ impl Walk<'_> {
                 planes,
             };
         }
+    }
+
+    /// Whether a pawn of a block has passed the middle of the board.
+    fn has_advanced_pawn(self, first: usize) -> bool {
+        let (fixed, pawns) = (self.layout.fixed(first), self.layout.pawns().pawns());
+        let mut men = fixed
+            .pieces
+            .iter()
+            .skip(self.layout.first_pawn())
+            .take(pawns);
+        men.any(|&(man, square)| square.relative(man.color).index() >= 32)
     }
 
     /// Whether every cell of a block is the only one of its position.

@@ -31,7 +31,7 @@ use duchamp_retro::{Bits, Side};
 const GROUP: usize = CODED_WORDS as usize / BLOCK;
 /// Words that a sample takes together, and how many such runs it takes about.
 const RUN: usize = 8 * BLOCK;
-const SAMPLE_RUNS: usize = 256;
+const SAMPLE_RUNS: usize = 512;
 /// Parts in which a sample is taken, at most one thread each.
 const PARTS: usize = 16;
 /// Marks the length of a block that is not coded.

@@ -8,7 +8,7 @@ use super::super::rans::Odds;
 use super::grid::{CELLS, COARSE, Coder, Context, TAILS, coarse_of};
 
 /// A whole context of fewer cells in the sample shares the odds of its coarse part.
-const RARE: u32 = 64;
+const RARE: u32 = 32;
 /// Bytes that a decompressed model may take at most.
 const MAX_BYTES: usize = 1 << 23;
 /// Zstandard's level for the model: small, and compressed once.

@@ -15,8 +15,6 @@ use std::time::Duration;
 
 /// MiB of memory where the user names none.
 const MEMORY: u64 = 3072;
-/// Bits of scratch files a cell of a table of six men: what KRNvKNN took.
-const SCRATCH_BITS: f64 = 3.4;
 /// Files that are so many times larger than the free disk are not begun; estimates of single tables are less far off.
 const HOPELESS: u64 = 3;
 /// So many tables are named at most.
@@ -57,8 +55,8 @@ impl<G: TableGame> Forecast<G> {
         let all = costs.iter().chain(&again);
         let own = all.clone().map(|cost| cost.memory).max().unwrap_or(0);
         let wanted = own.max(plan.held);
-        let large = plan.generate.iter().filter(|key| key.men() > G::MAX_MEN);
-        let large = large.map(|key| cost(key).cells).max().unwrap_or(0);
+        // Of large tables the largest alone, and a part of each other one that it needs.
+        let large = all.clone().map(|cost| cost.scratch).max().unwrap_or(0);
         let folder = store.dir().to_owned();
         let scratch_folder = options.scratch.clone().unwrap_or_else(|| folder.clone());
         Forecast {
@@ -69,7 +67,7 @@ impl<G: TableGame> Forecast<G> {
             allowed,
             disk: costs.iter().map(|cost| cost.disk).sum(),
             scratch: if large > 0 {
-                (large as f64 * SCRATCH_BITS / 8.0) as u64
+                large
             } else {
                 wanted.saturating_sub(allowed)
             },

@@ -14,7 +14,7 @@ use super::mapped::{self, MappedArray, Plain};
 use super::resident::Pages;
 use fs4::FileExt;
 use std::io;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -78,6 +78,40 @@ impl<T: Plain + PartialEq> PartialEq for Buffer<T> {
 }
 
 impl<T: Plain + Eq> Eq for Buffer<T> {}
+
+/// An array of zeros that may be far larger than the memory: only what is written takes any, until it is forgotten.
+#[derive(Debug)]
+pub struct Sparse<T>(MappedArray<T>);
+
+impl<T: Plain> Sparse<T> {
+    /// Zeros, `len` of them.
+    ///
+    /// # Errors
+    /// When the system has no addresses for so many.
+    pub fn zeros(len: usize) -> io::Result<Sparse<T>> {
+        Ok(Sparse(MappedArray::unreserved(len.max(1))?))
+    }
+
+    /// Gives back the memory of some numbers, which mean nothing from then on.
+    pub fn forget(&mut self, numbers: Range<usize>) {
+        self.0.forget(numbers);
+    }
+}
+
+impl<T: Plain> Deref for Sparse<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T: Plain> DerefMut for Sparse<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
 
 /// Where large arrays are put.
 #[derive(Clone, Copy, Debug, Default)]
@@ -216,6 +250,17 @@ mod tests {
             0
         );
         assert!(Room::Scratch(&scratch).zeros::<u16>(0).is_ok());
+    }
+
+    #[test]
+    fn a_sparse_array_is_larger_than_the_memory() {
+        let len = 1 << 34;
+        let mut words = Sparse::<u64>::zeros(len).expect("addresses");
+        words[len - 7] = 7;
+        words[3] = 1;
+        assert_eq!((words[len - 7], words[3], words[len / 2]), (7, 1, 0));
+        words.forget(len / 2..len);
+        assert!(words.len() == len && words[3] == 1);
     }
 
     #[test]

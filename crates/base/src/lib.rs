@@ -50,7 +50,7 @@ mod resident;
 mod scroll;
 mod value;
 
-pub use buffer::{Buffer, Room, Scratch};
+pub use buffer::{Buffer, Room, Scratch, Sparse};
 pub use checksum::{checksum, checksum_of_parts, checksum32};
 pub use control::{Cancelled, Control, Keeping};
 pub use lock::LockFile;

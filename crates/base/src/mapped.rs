@@ -7,7 +7,7 @@ use memmap2::{MmapRaw, UncheckedAdvice};
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::path::Path;
 use std::sync::{Arc, Weak};
 
@@ -160,6 +160,38 @@ impl<T: Plain> MappedArray<T> {
             len,
             numbers: PhantomData,
         })
+    }
+
+    /// Zeros, `len` of them (not none), of which only what is touched takes memory: the system promises none beforehand.
+    pub(super) fn unreserved(len: usize) -> io::Result<MappedArray<T>> {
+        let bytes = len.checked_mul(size_of::<T>());
+        let map = memmap2::MmapOptions::new()
+            .len(bytes.ok_or(io::ErrorKind::OutOfMemory)?)
+            .no_reserve_swap()
+            .map_anon()?;
+        Ok(MappedArray {
+            map: Arc::new(map.into()),
+            len,
+            numbers: PhantomData,
+        })
+    }
+
+    /// Gives back the memory of whole pages among some numbers of an [`unreserved`](MappedArray::unreserved) array, which
+    /// are zeros or what they were afterwards.
+    pub(super) fn forget(&mut self, numbers: Range<usize>) {
+        const PAGE: usize = 1 << 16;
+        let start = (numbers.start * size_of::<T>()).next_multiple_of(PAGE);
+        let end = numbers.end.min(self.len) * size_of::<T>() / PAGE * PAGE;
+        if start < end {
+            // SAFETY: the range is inside the map. Its pages are private and have no file, so they are zeros when they are
+            // touched again, which any number may be; `&mut self` makes sure that nobody looks at them now.
+            let advised = unsafe {
+                self.map
+                    .unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start)
+            };
+            // A system that does not take the advice keeps the pages.
+            let _ = advised;
+        }
     }
 
     /// The map, for [`release`].

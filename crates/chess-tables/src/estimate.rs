@@ -5,15 +5,22 @@
 
 use std::time::Duration;
 
+use super::game::Chess;
 use super::material::Material;
 use duchamp_chess::{Color, Role};
-use duchamp_tablebase::{Metric, NANOSECONDS, Needs};
+use duchamp_tablebase::{Game, Metric, NANOSECONDS, Needs, large_memory};
 
 /// King pairs without and with pawns.
 const PAIRS: [u64; 2] = [462, 3612];
 
 /// Bits a cell in the files of all five-man tables, by metric, as measured (docs/lab/six_men.md).
 const FILE_BITS: [f64; 4] = [0.07, 0.57, 0.33, 0.13];
+
+/// Bits of scratch files a cell of a table of six men without pawns (KRNvKNN) and with pawns.
+const SCRATCH_BITS: [f64; 2] = [3.4, 1.0];
+
+/// Threads that the memory of a table of six men is worked out for.
+const THREADS: usize = 2;
 
 /// What a further distance takes, in times of the first.
 const FURTHER: u64 = 1;
@@ -29,6 +36,9 @@ pub struct Estimate {
     pub memory: u64,
     /// Bytes of memory without which it cannot be solved.
     pub least_memory: u64,
+    /// Bytes of scratch files, if it is a table of six men: its values while it is solved, and what it leaves for larger
+    /// tables.
+    pub scratch: u64,
     /// Processor time of one thread for solving and encoding; sub-tables are present.
     pub time: Duration,
     /// Bytes of its files.
@@ -103,13 +113,23 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
     let cells = sides * shape.words() * 64;
     let needs = shape.needs(distances);
     let children = material.children();
-    let below: u64 = children
-        .iter()
-        .map(|child| Shape::of(*child).needs(&[]).values)
-        .sum();
+    let values = |child: &Material| Shape::of(*child).needs(&[]).values;
+    let below: u64 = children.iter().map(values).sum();
+    let small = children.iter().filter(|child| !Chess::is_large(**child));
+    let small_below: u64 = small.map(values).sum();
     let pawns = (material.pawns() as usize).min(NANOSECONDS.len() - 1);
     let files = [Metric::Wdl].iter().chain(distances);
     let bits: f64 = files.map(|metric| FILE_BITS[*metric as usize]).sum();
+    let large = Chess::is_large(material);
+    let least_memory = match large {
+        true => large_memory::<Chess>(material, distances, THREADS),
+        false => needs.least(),
+    };
+    let scratch = if large {
+        SCRATCH_BITS[usize::from(material.pawns() > 0)]
+    } else {
+        0.0
+    };
     let solved = 1 + FURTHER
         * distances
             .iter()
@@ -118,8 +138,12 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
     Estimate {
         slices: shape.slices,
         cells,
-        memory: needs.heap(1) + below,
-        least_memory: needs.least(),
+        memory: match large {
+            true => least_memory + small_below,
+            false => needs.heap(1) + below,
+        },
+        least_memory,
+        scratch: (cells as f64 * scratch / 8.0) as u64,
         time: Duration::from_nanos(solved * cells * NANOSECONDS[pawns]),
         disk: (cells as f64 * bits / 8.0) as u64,
     }

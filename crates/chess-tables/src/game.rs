@@ -1,15 +1,17 @@
 //! Chess as a game of [`duchamp_tablebase`]: names, numbering and slices of its tables.
 
 use duchamp_chess::{Color, Piece, Role};
-use duchamp_retro::{Code, Slice};
-use duchamp_tablebase::{Game, Metric, TableKey, View, Worth};
+use duchamp_retro::{Code, Side, Slice};
+use duchamp_tablebase::{Game, Gather, Metric, TableKey, View, Worth};
 
 use crate::domain::ChessSlice;
+use crate::gathers;
 use crate::kernels::exits::Exits;
 use crate::layout::Layout;
 use crate::material::Material;
+use crate::sides::color;
 
-/// The most pieces, kings included, of tables that are solved in memory: 5. Tables of 6 men without pawns are larger.
+/// The most pieces, kings included, of tables that are solved in memory: 5.
 pub const MAX_MEN: u32 = Chess::MAX_MEN;
 
 /// Chess as a [`Game`] with [`Rules`](duchamp_tablebase::Rules). First is White, the stronger side of a [`Material`].
@@ -39,7 +41,7 @@ impl Game for Chess {
     const NAME: &'static str = "chess";
     const METRICS: &'static [Metric] = &Metric::ALL;
     const MAX_MEN: u32 = 5;
-    /// Six pieces without pawns, generated only when named.
+    /// Generated only when named.
     const MAX_LARGE_MEN: u32 = 6;
     const TRIVIAL: Option<Material> = Some(Material::BARE);
 
@@ -60,6 +62,18 @@ impl Game for Chess {
         slice: usize,
     ) -> impl Slice<Cell = W::Cell> + 'e {
         ChessSlice::new(slice, exits)
+    }
+
+    fn gather<'a>(
+        index: &'a Layout,
+        slice: usize,
+        side: Side,
+        row: usize,
+        own: bool,
+        sub: &dyn Fn(Material) -> Option<&'a Layout>,
+        each: &mut dyn FnMut(Gather<Material>),
+    ) {
+        gathers::gather(index, slice, color(side), row, own, sub, each);
     }
 
     fn all(men: u32) -> Vec<Material> {

@@ -60,7 +60,7 @@ impl Layout {
     /// The layout of a canonical material.
     ///
     /// # Panics
-    /// With more than three pawns.
+    /// With more than four pawns.
     #[must_use]
     pub fn new(material: Material) -> Layout {
         let mut men = ArrayVec::<Piece, MAX_PIECES>::new();

@@ -72,6 +72,7 @@ mod domain;
 mod duplicates;
 mod estimate;
 mod game;
+mod gathers;
 mod kernels;
 mod layout;
 mod legality;

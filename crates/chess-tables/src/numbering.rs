@@ -76,6 +76,10 @@ impl Index for Layout {
         }
     }
 
+    fn leads_to(&self, slice: usize) -> Vec<usize> {
+        self.pushes_lead_to(slice)
+    }
+
     /// Tables of five men and more are coded: smaller ones are small anyway, and are probed most.
     fn form(&self) -> Form {
         if self.material().men() < 5 {

@@ -12,7 +12,7 @@ use super::symmetry::Symmetry;
 use std::ops::Range;
 
 /// The most pawns that a table may have.
-pub(crate) const MAX_PAWNS: usize = 3;
+pub(crate) const MAX_PAWNS: usize = 4;
 
 /// Pawn squares, White's first; only the first `n` count.
 pub(crate) type PawnSquares = [u8; MAX_PAWNS];

@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 
-use duchamp_retro::{Code, Slice};
+use duchamp_retro::{Code, Side, Slice};
 
 use crate::format::Metric;
+use crate::gather::Gather;
 use crate::index::{Index, TableKey};
 use crate::solve::{View, Worth};
 
@@ -14,7 +15,7 @@ use crate::solve::{View, Worth};
 /// ([`Game::slice`]). That is enough to generate tables; to probe, verify and count them the game also implements
 /// [`Rules`](crate::Rules).
 ///
-/// The sides are [`Side::First`](duchamp_retro::Side) and `Second`; in chess the first is the stronger one of the key.
+/// The sides are [`Side::First`] and `Second`; in chess the first is the stronger one of the key.
 /// A game is over when the side to move has no legal move: then it has lost, or the game is drawn.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// The number of the game in the header of files: a file of another game is not opened. 0 is chess.
@@ -37,8 +38,8 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     const MIN_MEN: u32 = 3;
     /// The most pieces of a table that is solved in memory, kings included.
     const MAX_MEN: u32;
-    /// The most pieces of any table. Tables of more than [`Game::MAX_MEN`] pieces must have one slice
-    /// ([`Game::is_large`]): they are solved one at a time, with bitmaps in memory and values in a scratch file.
+    /// The most pieces of any table. Tables of more than [`Game::MAX_MEN`] pieces are solved one at a time, with bitmaps in
+    /// memory and values in scratch files ([`Game::is_large`]).
     const MAX_LARGE_MEN: u32 = Self::MAX_MEN;
     /// The ending that needs no table because every position of it is drawn, such as bare kings.
     const TRIVIAL: Option<Self::Key>;
@@ -75,10 +76,33 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     fn codes(key: Self::Key) -> [u64; 2];
 
     /// Whether a table is solved and written without ever being in memory as a whole: it has more than
-    /// [`Game::MAX_MEN`] pieces and no pawns, so one slice.
+    /// [`Game::MAX_MEN`] pieces.
     #[must_use]
     fn is_large(key: Self::Key) -> bool {
-        (Self::MAX_MEN + 1..=Self::MAX_LARGE_MEN).contains(&key.men()) && key.pawns() == 0
+        (Self::MAX_MEN + 1..=Self::MAX_LARGE_MEN).contains(&key.men())
+    }
+
+    /// Whether the slices of a large table are too large for memory, so that each is solved in little memory. The moves of
+    /// such a table that lead to another slice must all be [gathered](Game::gather).
+    #[must_use]
+    fn spills_slices(key: Self::Key) -> bool {
+        key.pawns() <= 1
+    }
+
+    /// Calls `each` for the moves from a row of a slice, of those with `side` to move, that lead into large tables: those
+    /// of [`TableKey::children`] that `sub` finds, and with `own` into other slices of the table itself, captures not
+    /// among them. A game whose large tables have one slice and no such moves need not say anything.
+    ///
+    /// [`Game::exits`] must leave out the moves into tables that are not at hand.
+    fn gather<'a>(
+        _index: &'a Self::Index,
+        _slice: usize,
+        _side: Side,
+        _row: usize,
+        _own: bool,
+        _sub: &dyn Fn(Self::Key) -> Option<&'a Self::Index>,
+        _each: &mut dyn FnMut(Gather<Self::Key>),
+    ) {
     }
 
     /// Whether the table of a key can be generated.

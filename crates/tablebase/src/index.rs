@@ -128,6 +128,13 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// cell's number in its slice, and the number in the other slice of the same position with the sides exchanged.
     fn exchanged_cells(&self, _slice: usize, _each: &mut dyn FnMut(usize, usize)) {}
 
+    /// The slices that moves inside the table lead to from a slice; all are of earlier waves. Without knowledge of the
+    /// game all of these.
+    fn leads_to(&self, slice: usize) -> Vec<usize> {
+        let wave = self.waves().iter().find(|wave| wave.contains(&slice));
+        (0..wave.map_or(slice, |wave| wave.start)).collect()
+    }
+
     /// In which form the file of results is written. Coded files are several times smaller and slower to probe.
     fn form(&self) -> Form {
         Form::Direct

@@ -94,6 +94,7 @@
 
 mod format;
 mod game;
+mod gather;
 mod generate;
 mod index;
 pub mod laws;
@@ -117,9 +118,11 @@ pub use format::{
     SideCounts, Visitor, Word, seal,
 };
 pub use game::Game;
+pub use gather::{Gather, NOWHERE};
 pub use generate::{
     AllSubs, Export, ExportError, Exporter, Forecast, GenerateError, GenerateOptions, Generator,
-    Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary, parse_specs, parse_specs_within,
+    Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary, large_memory, parse_specs,
+    parse_specs_within,
 };
 pub use index::{CellId, Index, Outlook, Settings, TableKey};
 pub use lengths::{each_won_in, longest_win};

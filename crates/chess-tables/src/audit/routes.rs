@@ -173,7 +173,7 @@ impl<'a> Route<'a> {
     fn placement(&self, squares: &Squares) -> Placement {
         let mut placement = Placement {
             kings: [0; 2],
-            pawns: [0; 3],
+            pawns: [0; crate::pawns::MAX_PAWNS],
             pieces: [0; 6],
         };
         for (slot, square) in self.slots.iter().zip(squares) {

@@ -35,7 +35,8 @@ impl<'a, W: Worth> Exits<'a, W> {
         sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,
     ) -> Exits<'a, W> {
         let mut exits = Exits::of_kinds(layout, sub, |_| true);
-        if layout.pawns().pawns() > 0 {
+        // Where no slice is done, or none is at hand, no push has a value.
+        if layout.pawns().pawns() > 0 && !own.codes[0].is_empty() {
             exits.pushes = Color::ALL.map(|mover| exits.plan(Kind::push(mover), |_| Some(own)));
         }
         exits

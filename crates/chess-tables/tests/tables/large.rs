@@ -5,8 +5,8 @@ use duchamp_base::{Control, LockFile};
 use duchamp_chess_tables::{
     Chess, GenerateOptions, Layout, Made, Material, Metric, Progress, Step,
 };
-use duchamp_retro::{Code, Slice};
-use duchamp_tablebase::{Game, GenerateError, Generator, Store, Summary, View, Worth};
+use duchamp_retro::{Code, Side, Slice};
+use duchamp_tablebase::{Game, Gather, GenerateError, Generator, Store, Summary, View, Worth};
 use std::fs;
 use std::path::Path;
 
@@ -41,6 +41,18 @@ impl<const MEN: u32> Game for SmallChess<MEN> {
         Chess::slice::<W>(exits, slice)
     }
 
+    fn gather<'a>(
+        index: &'a Layout,
+        slice: usize,
+        side: Side,
+        row: usize,
+        own: bool,
+        sub: &dyn Fn(Material) -> Option<&'a Layout>,
+        each: &mut dyn FnMut(Gather<Material>),
+    ) {
+        Chess::gather(index, slice, side, row, own, sub, each);
+    }
+
     fn all(men: u32) -> Vec<Material> {
         Chess::all(men)
     }
@@ -50,9 +62,9 @@ impl<const MEN: u32> Game for SmallChess<MEN> {
     }
 }
 
-type Error = GenerateError<Material>;
+pub(super) type Error = GenerateError<Material>;
 
-fn options(metrics: &[Metric]) -> GenerateOptions {
+pub(super) fn options(metrics: &[Metric]) -> GenerateOptions {
     GenerateOptions {
         metrics: metrics.to_vec(),
         ..GenerateOptions::default()
@@ -64,7 +76,7 @@ fn all() -> GenerateOptions {
     options(&[Metric::Dtm, Metric::Dtc])
 }
 
-fn generate<G: Game<Key = Material>>(
+pub(super) fn generate<G: Game<Key = Material>>(
     folder: &Path,
     names: &[&str],
     options: &GenerateOptions,
@@ -103,7 +115,7 @@ fn assert_tidy(folder: &Path) {
     }
 }
 
-fn folders() -> [tempfile::TempDir; 2] {
+pub(super) fn folders() -> [tempfile::TempDir; 2] {
     [0; 2].map(|_| tempfile::tempdir().expect("a folder"))
 }
 

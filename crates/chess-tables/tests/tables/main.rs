@@ -4,6 +4,7 @@
 mod distances;
 mod forms;
 mod large;
+mod large_pawns;
 mod large_zeroing;
 mod memory;
 mod sealed;

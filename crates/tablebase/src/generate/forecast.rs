@@ -4,8 +4,9 @@ use super::budget::Budget;
 use super::plan::{GenerationPlan, Source};
 use super::report::GenerateOptions;
 use super::site::Site;
-use super::{fitting, large};
+use super::{fitting, large_plan};
 use crate::game::Game;
+use crate::index::TableKey;
 
 /// What a [`Generator`](crate::Generator) would do for some targets. Where it makes a run for each of several primary
 /// metrics, a table counts once.
@@ -65,9 +66,11 @@ pub(super) fn forecast<G: Game>(
     targets: &[G::Key],
     options: &GenerateOptions,
 ) -> Forecast<G::Key> {
-    let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
-        targets.iter().partition(|&&key| G::is_large(key));
-    small.extend(large.iter().flat_map(crate::TableKey::children));
+    let large = large_plan::plan(site, targets, options);
+    let mut small: Vec<G::Key> = targets.to_vec();
+    let children = large.iter().flat_map(|table| table.0.children());
+    small.extend(children);
+    small.retain(|&key| !G::is_large(key));
     let mut plan: GenerationPlan<G> = fitting::plan(site, &small, options);
     let mut forecast = Forecast {
         present: plan.present(),
@@ -92,10 +95,11 @@ pub(super) fn forecast<G: Game>(
             held -= plan.values(key);
         }
     }
-    for key in large {
-        let complete = large::missing(site, key, options).is_empty();
-        let list = if complete {
+    for (key, missing) in large {
+        let list = if missing.is_empty() {
             &mut forecast.present
+        } else if missing.files.is_empty() && !missing.export {
+            &mut forecast.again
         } else {
             &mut forecast.generate
         };

@@ -1,60 +1,46 @@
-//! Large tables ([`Game::is_large`]), one at a time: solved in little memory (`solve/spilled.rs`), written as they are
-//! read (`write/blocks.rs`).
+//! Large tables ([`Game::is_large`]), one at a time: solved in little memory (`solve/spilled.rs`) or slice by slice
+//! (`solve/sliced.rs`), written as they are read (`write/blocks.rs`).
 //!
-//! The tables that they need are generated first like any others; while the large one is solved they lie in memory.
+//! The tables that they need are generated first: large ones in order (`large_plan.rs`), the others like any others;
+//! while the large one is solved these lie in memory, or in scratch.
 //! Threads of a pool do the work, and the calling thread reports its progress (`stages.rs`).
 
 use std::any::TypeId;
+use std::path::Path;
+use std::sync::atomic::AtomicI64;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::budget::Needs;
 use super::driver::TICK;
-use super::export::Exporter;
 use super::fitting;
+use super::large_check::{WINDOW, check, check_alone, sub_values, work};
+use super::large_plan::{self, LeftTables, Missing};
+use super::large_solution::Solution;
 use super::large_zeroing::{ZeroingFiles, cannot_write, not_encoded, not_solved};
 use super::report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 use super::site::Site;
+use super::snapshot::Snapshot;
 use super::stages::{Stage, Stages};
 use super::subs::AllSubs;
 use crate::format::{Container, FormatError, Metric, WdlFile};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
-use crate::solve::{SpilledTable, ToConversion, ToMateLong, ToZeroing, Worth, spill, workspace};
+use crate::solve::{
+    LargeSubs, LongWorth, SlicedMeans, SlicedTable, Solved, SubError, ToConversion, ToMateLong,
+    ToZeroing, small_tables, solve_sliced, spill, sub_ending, write_sub,
+};
 use crate::store::Store;
 use crate::values::Values;
 use crate::write::{EncodeError, write_distances, write_wdl};
-use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, files};
+use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, Room, Scratch, files};
 use duchamp_retro::Wide;
-
-/// Bytes that an export has in memory of its scratch files, at least.
-const WINDOW: u64 = 64 << 20;
 
 /// How often a table that another process generates is looked at.
 const POLL: Duration = Duration::from_millis(500);
 
-/// Bytes of the sub-tables of a large table, for files of these metrics.
-fn sub_values<G: Game>(key: G::Key, metrics: &[Metric]) -> u64 {
-    let subs = key.children().into_iter();
-    subs.map(|child| Needs::of(&G::Index::new(child), metrics).values)
-        .sum()
-}
-
-/// Memory in MiB that a large table takes: sub-tables, and bitmaps and buffers to solve it or what its export takes.
-fn needed<G: Game>(
-    key: G::Key,
-    options: &GenerateOptions,
-    threads: usize,
-    exporter: Option<&dyn Exporter<G>>,
-) -> u64 {
-    let index = G::Index::new(key);
-    let export = exporter.map_or(0, |exporter| exporter.least_memory(&index) + WINDOW);
-    let work = workspace(&index, size_of::<Wide>(), threads).max(export);
-    (sub_values::<G>(key, &options.metrics) + work).div_ceil(1 << 20)
-}
-
-/// Generates the large ones of `targets`, after all other tables that are requested or needed.
+/// Generates the large ones of `targets` with the large tables that they need, after all other tables that are requested
+/// or needed.
 pub(super) fn generate<G: Game>(
     site: Site<'_, G>,
     targets: &[G::Key],
@@ -62,39 +48,40 @@ pub(super) fn generate<G: Game>(
     control: &Control,
     progress: &mut dyn FnMut(&Progress<G::Key>),
 ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
-    let allowed = options.allowed(control.threads());
-    let (large, mut small): (Vec<G::Key>, Vec<G::Key>) =
-        targets.iter().partition(|&&key| G::is_large(key));
-    for &key in &large {
-        let needed = needed::<G>(key, options, control.threads(), site.exporter());
-        if needed > allowed {
-            return Err(GenerateError::Memory {
-                key,
-                needed,
-                allowed,
-            });
-        }
+    let mut small: Vec<G::Key> = targets.to_vec();
+    small.retain(|&key| !G::is_large(key));
+    let large = large_plan::plan(site, targets, options);
+    let to_do = || large.iter().filter(|(_, missing)| !missing.is_empty());
+    check(site, to_do().map(|table| table.0), options, control)?;
+    if options.only {
+        check_alone(site, to_do(), options)?;
     }
     let start = Instant::now();
-    small.extend(large.iter().flat_map(TableKey::children));
-    let plan = fitting::plan(site, &small, options);
-    let missing: Vec<Missing> = large
-        .iter()
-        .map(|&key| missing(site, key, options))
-        .collect();
-    let works = large.iter().zip(&missing);
-    let works = works.map(|(&key, missing)| missing.stages(site, key).work());
+    let tables = LeftTables::new(site, to_do(), options);
+    let mut of_small = options.clone();
+    if !options.only {
+        let children = large.iter().flat_map(|table| table.0.children());
+        small.extend(children.filter(|&child| !G::is_large(child)));
+        // A table with pawns reads its sub-tables one by one.
+        of_small.keep_subs |= tables.keeps_small();
+    }
+    let plan = fitting::plan(site, &small, &of_small);
+    let works = to_do().map(|(key, missing)| stages(site, *key, missing).work());
     let small_work = plan.total_work();
     let mut course = Course {
         meter: Meter::new(small_work + works.sum::<u64>()),
         worked: 0,
         done: 0,
-        total: missing.iter().filter(|missing| !missing.is_empty()).count(),
+        total: to_do().count(),
         progress,
     };
-    let mut summary = fitting::generate(site, plan, &small, options, control, &mut |of_small| {
+    let mut summary = fitting::generate(site, plan, &small, &of_small, control, &mut |of_small| {
         course.report_small(of_small, small_work);
     })?;
+    // Those that only left snapshots are not news.
+    let before = summary.made.len();
+    summary.made.retain(|made| made.has_files());
+    summary.found += before - summary.made.len();
     course.total += summary.made.len() + summary.shared;
     course.done = summary.made.len() + summary.shared;
     course.add(small_work);
@@ -103,7 +90,7 @@ pub(super) fn generate<G: Game>(
         .thread_name(|n| format!("tables {n}"))
         .build()
         .map_err(|error| GenerateError::System(error.to_string()))?;
-    for (&key, missing) in large.iter().zip(&missing) {
+    for (n, (key, missing)) in large.iter().enumerate() {
         if missing.is_empty() {
             summary.found += 1;
             continue;
@@ -115,61 +102,33 @@ pub(super) fn generate<G: Game>(
             control,
             pool: &pool,
         };
-        let planned = missing.stages(site, key);
-        match works.lock(key, &mut course)? {
+        let planned = stages(site, *key, missing);
+        match works.lock(*key, missing, &mut course)? {
             Some((lock, wanted)) => {
-                let made = works.make(key, &wanted, &mut course)?;
+                let made = works.make(*key, &wanted, &mut course)?;
                 drop(lock);
-                summary.made.push(made);
+                match made.has_files() {
+                    true => summary.made.push(made),
+                    false => summary.found += 1,
+                }
             }
             None => summary.shared += 1,
         }
         course.done += 1;
         course.add(planned.work());
-        course.ready(key);
+        course.ready(*key);
+        tables.drop_unneeded(&large[n + 1..]);
     }
+    tables.drop_small();
     summary.elapsed = start.elapsed();
     Ok(summary)
 }
 
-/// What is to be generated of a large table.
-pub(super) struct Missing {
-    files: Vec<Metric>,
-    /// Whether it is to be exported.
-    export: bool,
-}
-
-impl Missing {
-    pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty() && !self.export
-    }
-
-    /// Whether distances to zeroing are needed.
-    fn zeroing(&self) -> bool {
-        self.export || self.files.contains(&Metric::Dtz)
-    }
-
-    fn stages<G: Game>(&self, site: Site<'_, G>, key: G::Key) -> Stages {
-        let exporter = site.exporter().filter(|_| self.export);
-        Stages::of::<G>(
-            key,
-            &self.files,
-            exporter.map(|exporter| exporter.nanoseconds()),
-        )
-    }
-}
-
-/// What is to be generated of a large table.
-pub(super) fn missing<G: Game>(
-    site: Site<'_, G>,
-    key: G::Key,
-    options: &GenerateOptions,
-) -> Missing {
-    let exporter = site.exporter();
-    Missing {
-        files: site.lacking(key, options),
-        export: exporter.is_some_and(|exporter| options.force || exporter.lacks(key)),
-    }
+/// What is done for a large table, step by step.
+fn stages<G: Game>(site: Site<'_, G>, key: G::Key, missing: &Missing) -> Stages {
+    let exporter = site.exporter().filter(|_| missing.export);
+    let nanoseconds = exporter.map(|exporter| exporter.nanoseconds());
+    Stages::of::<G>(key, (&missing.files, &missing.subs), nanoseconds)
 }
 
 /// How far the whole generation is, and who receives reports.
@@ -271,6 +230,7 @@ impl<G: Game> Large<'_, G> {
     fn lock(
         &self,
         key: G::Key,
+        planned: &Missing,
         course: &mut Course<'_, G::Key>,
     ) -> Result<Option<Task>, GenerateError<G::Key>> {
         let folder = self.store.folder();
@@ -286,11 +246,14 @@ impl<G: Game> Large<'_, G> {
                 continue;
             };
             self.store.load(key, Some(&lock));
-            let missing = missing(self.site, key, self.options);
+            let mut missing = large_plan::missing(self.site, key, self.options);
+            missing.subs = planned.subs.clone();
+            let there = |metric| large_plan::has_sub(self.site, key, metric);
+            missing.subs.retain(|&metric| !there(metric));
             if missing.is_empty() {
                 return Ok(None);
             }
-            folder.sweep(key);
+            self.site.sweep(key);
             return Ok(Some((lock, missing)));
         }
     }
@@ -302,17 +265,20 @@ impl<G: Game> Large<'_, G> {
         missing: &Missing,
         course: &mut Course<'_, G::Key>,
     ) -> Result<Made<G::Key>, GenerateError<G::Key>> {
-        let stages = &missing.stages(self.site, key);
+        let stages = &stages(self.site, key, missing);
         let wanted = &missing.files[..];
         let failed = |error| not_encoded(self.store, key, error);
         let mut spent = [Duration::ZERO; 2];
-        let to_mate = wanted.contains(&Metric::Wdl) || wanted.contains(&Metric::Dtm);
-        if to_mate {
+        if missing.to_mate() {
             let times = self.generate_one::<ToMateLong>(key, stages, course, |table, _| {
-                let wdl = self.wdl(key, wanted, &table, stages).map_err(failed)?;
-                if wanted.contains(&Metric::Dtm) {
-                    let made = self.distances(key, Metric::Dtm, &wdl, &table, stages);
-                    made.map_err(failed)?;
+                self.leave(key, Metric::Dtm, missing, &table, stages)?;
+                let has = |metric| wanted.contains(&metric);
+                if has(Metric::Wdl) || has(Metric::Dtm) {
+                    let wdl = self.wdl(key, wanted, &table, stages).map_err(failed)?;
+                    if has(Metric::Dtm) {
+                        let made = self.distances(key, Metric::Dtm, &wdl, &table, stages);
+                        made.map_err(failed)?;
+                    }
                 }
                 Ok(())
             })?;
@@ -330,8 +296,11 @@ impl<G: Game> Large<'_, G> {
         if missing.zeroing() {
             let exported = &mut made.exported;
             let times = self.generate_one::<ToZeroing>(key, stages, course, |table, subs| {
-                let files = self.zeroing_files(missing, table.index())?;
-                *exported = files.write(table, subs, stages)?;
+                self.leave(key, Metric::Dtz, missing, &table, stages)?;
+                if missing.export || wanted.contains(&Metric::Dtz) {
+                    let files = self.zeroing_files(missing, table.index())?;
+                    *exported = files.write(table, subs, stages)?;
+                }
                 Ok(())
             })?;
             add(&mut spent, times);
@@ -354,18 +323,38 @@ impl<G: Game> Large<'_, G> {
         Ok(made)
     }
 
+    /// Leaves a table's values for larger ones, if they are wanted in this metric.
+    fn leave(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        missing: &Missing,
+        table: &Solution<G::Index>,
+        stages: &Stages,
+    ) -> Result<(), GenerateError<G::Key>> {
+        if !missing.subs.contains(&metric) {
+            return Ok(());
+        }
+        let path = self.site.large_sub(key, metric);
+        let read = |side, words, void: &mut Vec<u64>, cells: &mut Vec<[Wide; 64]>| {
+            table.read_whole(side, words, void, cells)
+        };
+        let steering = (stages.begin(Stage::Sub), self.control);
+        let written = write_sub(&**table.index(), metric, &path, &read, steering);
+        written.map_err(|error| match error {
+            SubError::Cancelled(cancelled) => cancelled.into(),
+            SubError::Io(source) => cannot_write(self.store, key, source),
+        })
+    }
+
     /// Solves a table in one metric and writes its files on the pool, while the calling thread reports its progress;
     /// gives the times of both.
-    fn generate_one<W: Worth>(
+    fn generate_one<W: LongWorth>(
         &self,
         key: G::Key,
         stages: &Stages,
         course: &mut Course<'_, G::Key>,
-        write: impl FnOnce(
-            SpilledTable<G::Index, W::Cell>,
-            &AllSubs<G>,
-        ) -> Result<(), GenerateError<G::Key>>
-        + Send,
+        write: impl FnOnce(Solution<G::Index>, &AllSubs<G>) -> Result<(), GenerateError<G::Key>> + Send,
     ) -> Result<[Duration; 2], GenerateError<G::Key>> {
         let result = Mutex::new(None);
         let (news, inbox) = mpsc::channel();
@@ -387,31 +376,85 @@ impl<G: Game> Large<'_, G> {
     }
 
     /// Sends its news when the table is solved; the stage of `subs` has begun.
-    fn solve_and_write<W: Worth>(
+    fn solve_and_write<W: LongWorth>(
         &self,
         key: G::Key,
         (stages, subs): (&Stages, &Gauge),
         news: &Sender<()>,
-        write: impl FnOnce(
-            SpilledTable<G::Index, W::Cell>,
-            &AllSubs<G>,
-        ) -> Result<(), GenerateError<G::Key>>,
+        write: impl FnOnce(Solution<G::Index>, &AllSubs<G>) -> Result<(), GenerateError<G::Key>>,
     ) -> Result<[Duration; 2], GenerateError<G::Key>> {
         let start = Instant::now();
-        let scratch = self.options.scratch.as_deref();
-        let scratch = scratch.unwrap_or(self.store.dir());
-        let failed = |error| not_solved(scratch, error);
+        let folder = self.options.scratch.as_deref();
+        let folder = folder.unwrap_or(self.store.dir());
+        let failed = |error| not_solved(folder, error);
         let zeroing = TypeId::of::<W>() == TypeId::of::<ToZeroing>();
-        let subs = AllSubs::<G>::counted(key, (Metric::Dtm, zeroing), subs, self.control);
+        let scratch = self.scratch(key, folder);
+        let keeping = scratch.as_ref().map(|scratch| self.control.keep(scratch));
+        let room = scratch.as_ref().map_or(Room::Heap, |s| Room::Scratch(s));
+        let load = |child| self.load(child, room);
+        let metric = (Metric::Dtm, zeroing);
+        let subs = AllSubs::<G>::loaded(key, metric, &load, subs, self.control);
         let subs = subs.map_err(failed)?;
-        let rows = stages.begin(Stage::Rows);
-        let table = spill::<G, W>(key, &subs, scratch, rows, self.control).map_err(failed)?;
+        let table = if key.pawns() == 0 {
+            let rows = stages.begin(Stage::Rows);
+            let table = spill::<G, W>(key, &subs, folder, rows, self.control).map_err(failed)?;
+            log::debug!("{key}: {:?}", table.footprint());
+            Solution::Spilled(table)
+        } else {
+            let means = SlicedMeans {
+                folder,
+                gauge: stages.begin(Stage::Slices),
+                control: self.control,
+            };
+            Solution::Sliced(self.sliced::<W>(key, &subs, means)?)
+        };
         let solving = start.elapsed();
         let _ = news.send(());
-        log::debug!("{key}: {:?}", table.footprint());
         let start = Instant::now();
         write(table, &subs)?;
+        drop((subs, keeping));
         Ok([solving, start.elapsed()])
+    }
+
+    /// Solves a table slice by slice.
+    fn sliced<W: LongWorth>(
+        &self,
+        key: G::Key,
+        subs: &AllSubs<G>,
+        means: SlicedMeans<'_>,
+    ) -> Result<SlicedTable<G::Index>, GenerateError<G::Key>> {
+        let failed = |error| not_solved(means.folder, error);
+        let subs = small_tables::<G>(key, subs).map_err(failed)?;
+        let path = |child| self.site.large_sub(child, W::SUBS);
+        let large = LargeSubs::<G>::open(key, W::SUBS, path);
+        let large = large.map_err(|source| cannot_write(self.store, key, source))?;
+        let large = large.map_err(|child| GenerateError::Alone {
+            key,
+            missing: vec![format!("{child}.{}", sub_ending(W::SUBS))],
+            path: self.store.dir().to_owned(),
+        })?;
+        let index = Arc::new(G::Index::new(key));
+        solve_sliced::<G, W>(&index, &subs, &large, means).map_err(failed)
+    }
+
+    /// Where the sub-tables of a table with pawns go that do not fit into memory.
+    fn scratch(&self, key: G::Key, folder: &Path) -> Option<Arc<Scratch>> {
+        let threads = self.control.threads();
+        let allowed = self.options.allowed(threads) << 20;
+        let subs = sub_values::<G>(key, &self.options.metrics);
+        let left = allowed.saturating_sub(work(key, threads, self.site.exporter()));
+        let window = Arc::new(AtomicI64::new(left.max(WINDOW) as i64));
+        (key.pawns() > 0 && subs > left).then(|| Arc::new(Scratch::new(folder, window, allowed)))
+    }
+
+    /// Reads a sub-table from its snapshot, if there is a good one.
+    fn load(&self, child: G::Key, room: Room<'_>) -> Option<Solved<G::Index>> {
+        if !self.site.has_snapshot(child, self.options) {
+            return None;
+        }
+        let snapshot =
+            Snapshot::<G>::open(&self.site.snapshot(child, Metric::Dtm), child, Metric::Dtm);
+        snapshot.ok()??.read(room, self.control).ok()
     }
 
     /// Who writes the files of distances to zeroing that are missing.

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
 use super::export::{ExportError, Exporter};
+use super::large_solution::Solution;
 use super::report::GenerateError;
 use super::stages::{Stage, Stages};
 use super::subs::AllSubs;
 use crate::format::{Metric, WdlFile};
 use crate::game::Game;
 use crate::index::Index;
-use crate::solve::{DistanceError, SolveError, SpilledTable, sub_tables, tell_spilled};
+use crate::solve::{
+    DistanceError, SlicedTable, SolveError, SpilledTable, sub_tables, tell_spilled, write_sliced,
+};
 use crate::store::Store;
 use crate::values::Values;
 use crate::write::{DistanceTarget, DistanceWriter, EncodeError};
@@ -39,6 +42,66 @@ impl<G: Game> ZeroingFiles<'_, G> {
     /// Writes them; returns the sizes of what was exported.
     pub(super) fn write(
         &self,
+        table: Solution<G::Index>,
+        subs: &AllSubs<G>,
+        stages: &Stages,
+    ) -> Result<Vec<u64>, GenerateError<G::Key>> {
+        match table {
+            Solution::Spilled(table) => self.write_spilled(table, subs, stages),
+            Solution::Sliced(table) => self.write_sliced(&table, stages),
+        }
+    }
+
+    /// Writes the file of a table that was solved slice by slice.
+    fn write_sliced(
+        &self,
+        table: &SlicedTable<G::Index>,
+        stages: &Stages,
+    ) -> Result<Vec<u64>, GenerateError<G::Key>> {
+        let index = table.kept.index();
+        let writer = self.writer(index)?;
+        let steering = (stages.begin(Stage::File), self.control);
+        let files = writer.map(|writer| write_sliced(table, writer, steering));
+        let made = files
+            .transpose()
+            .map_err(|error| self.not_written(index.key(), error))?;
+        let commit = || {
+            made.into_iter().try_for_each(WholeFile::commit)?;
+            files::sync_folder(self.store.dir())
+        };
+        commit().map_err(|error| cannot_write(self.store, index.key(), error))?;
+        Ok(Vec::new())
+    }
+
+    /// The writer of the file of distances, if it is wanted.
+    fn writer<'i>(
+        &'i self,
+        index: &'i G::Index,
+    ) -> Result<Option<DistanceWriter<'i, G::Index>>, GenerateError<G::Key>> {
+        let key = index.key();
+        let writer = self.wdl.as_ref().map(|wdl| {
+            let target = DistanceTarget {
+                game: G::ID,
+                metric: Metric::Dtz,
+                index,
+                wdl,
+            };
+            let path = self.store.folder().file(key, Metric::Dtz);
+            DistanceWriter::new(target, &path, self.scratch, self.control)
+        });
+        let no_room = |source| GenerateError::no_room(key, self.scratch, source);
+        writer.transpose().map_err(no_room)
+    }
+
+    fn not_written(&self, key: G::Key, error: DistanceError<G::Key>) -> GenerateError<G::Key> {
+        match error {
+            DistanceError::Solve(error) => GenerateError::Solve(error),
+            DistanceError::Encode(error) => not_encoded(self.store, key, error),
+        }
+    }
+
+    fn write_spilled(
+        &self,
         table: SpilledTable<G::Index, Wide>,
         subs: &AllSubs<G>,
         stages: &Stages,
@@ -53,27 +116,14 @@ impl<G: Game> ZeroingFiles<'_, G> {
         let room = Room::Scratch(&scratch);
         let export = self.exporter.map(|exporter| exporter.begin(&index, room));
         let mut export = export.transpose().map_err(no_room)?;
-        let writer = self.wdl.as_ref().map(|wdl| {
-            let target = DistanceTarget {
-                game: G::ID,
-                metric: Metric::Dtz,
-                index: &*index,
-                wdl,
-            };
-            let path = self.store.folder().file(key, Metric::Dtz);
-            DistanceWriter::new(target, &path, self.scratch, self.control)
-        });
-        let writer = writer.transpose().map_err(no_room)?;
+        let writer = self.writer(&index)?;
         let steering = (stages.begin(Stage::File), self.control);
         let file = tell_spilled::<G>(&table, writer, &subs, steering, &mut |side, part| {
             if let Some(export) = &mut export {
                 export.zeroing(side, part);
             }
         });
-        let file = file.map_err(|error| match error {
-            DistanceError::Solve(error) => GenerateError::Solve(error),
-            DistanceError::Encode(error) => not_encoded(self.store, key, error),
-        })?;
+        let file = file.map_err(|error| self.not_written(key, error))?;
         // Its scratch file is as large as the export's.
         drop(table);
         let mut made: Vec<WholeFile> = file.into_iter().collect();
@@ -136,6 +186,9 @@ pub(super) fn not_encoded<G: Game>(
 pub(super) fn not_solved<K>(scratch: &Path, error: SolveError<K>) -> GenerateError<K> {
     match error {
         SolveError::Cancelled(cancelled) => cancelled.into(),
+        SolveError::Scratch { source, .. } if source.kind() == std::io::ErrorKind::InvalidData => {
+            GenerateError::System(source.to_string())
+        }
         SolveError::Scratch { key, source } => GenerateError::no_room(key, scratch, source),
         error => GenerateError::Solve(error),
     }

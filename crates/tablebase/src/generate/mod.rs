@@ -8,7 +8,7 @@
 //!
 //! `generator` decides what is to be done; for tables that fit into memory (`fitting`) `driver` hands out the jobs and
 //! takes in their reports, and `job` does them; `large` generates the others
-//! (`large_zeroing`: their files of distances to zeroing).
+//! (`large_plan`: which; `large_check`: whether they fit; `large_zeroing`: their files of distances to zeroing).
 //!
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
 //! men that takes some hundredths of a second, less than working out the losses that a file leaves out. Where results
@@ -27,6 +27,9 @@ mod forecast;
 mod generator;
 mod job;
 mod large;
+mod large_check;
+mod large_plan;
+mod large_solution;
 mod large_zeroing;
 mod long;
 mod plan;
@@ -43,6 +46,7 @@ pub use budget::Needs;
 pub use export::{Export, ExportError, Exporter};
 pub use forecast::Forecast;
 pub use generator::Generator;
+pub use large_check::large_memory;
 pub use plan::NANOSECONDS;
 pub use report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 pub use specs::{SpecError, parse_specs, parse_specs_within};

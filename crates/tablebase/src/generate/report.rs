@@ -187,6 +187,12 @@ impl<K> Made<K> {
         }
     }
 
+    /// Whether it got a file.
+    pub(crate) fn has_files(&self) -> bool {
+        let own = self.wdl_bytes + self.dtm_bytes + self.dtc_bytes + self.dtz_bytes;
+        own > 0 || !self.exported.is_empty()
+    }
+
     /// Adds what a later run generated for the table.
     fn add(&mut self, later: &Made<K>) {
         self.wdl_bytes = self.wdl_bytes.max(later.wdl_bytes);

@@ -95,6 +95,7 @@ impl<'s, G: Game> Site<'s, G> {
         for &metric in G::PRIMARY {
             files::sweep_parts(&self.snapshot(key, metric));
         }
+        files::sweep_parts(&self.large_sub(key, Metric::Dtz));
     }
 
     /// Whether a table's snapshot is present and good; for distances to zeroing it must hold the cursed wins and blessed
@@ -145,6 +146,12 @@ impl<'s, G: Game> Site<'s, G> {
             }
         }
         Ok(())
+    }
+
+    /// The name of the file with a large table's values in a metric.
+    pub(super) fn large_sub(&self, key: G::Key, metric: Metric) -> PathBuf {
+        let ending = crate::solve::sub_ending(metric);
+        self.store.dir().join(format!("{key}.{ending}"))
     }
 
     /// The name of a table's snapshot of a primary metric.

@@ -21,7 +21,7 @@ pub enum SpecError<K: TableKey> {
     #[error(transparent)]
     Key(K::Err),
     /// A key with more or fewer men than tables have.
-    #[error("{key} is no table: tables have {least} to {most} men, or {largest} without pawns")]
+    #[error("{key} is no table: tables have {least} to {most} men")]
     Size {
         /// The key.
         key: K,
@@ -29,8 +29,6 @@ pub enum SpecError<K: TableKey> {
         least: u32,
         /// The most men of a table.
         most: u32,
-        /// The most men of a table without pawns.
-        largest: u32,
     },
     /// A key that has no table although its men are not too many.
     #[error("{0} has no table: name one such as {1}")]
@@ -78,8 +76,7 @@ pub fn parse_specs_within<G: Game>(
                 return Err(SpecError::Size {
                     key,
                     least: G::MIN_MEN,
-                    most: largest,
-                    largest: G::MAX_LARGE_MEN,
+                    most: largest.max(G::MAX_LARGE_MEN),
                 });
             }
             keys.push(key);

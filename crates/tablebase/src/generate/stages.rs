@@ -1,5 +1,6 @@
 //! How far a large table is: stages one after another, each with an estimate of its work and a gauge.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -19,6 +20,10 @@ pub(super) enum Stage {
     Rows,
     /// Levels are solved. Their number is unknown beforehand: estimated by the time.
     Levels,
+    /// Slices are solved, one after another or some at a time: counted.
+    Slices,
+    /// What larger tables need is written: counted by blocks.
+    Sub,
     /// A file is written: counted by words.
     File,
 }
@@ -29,6 +34,7 @@ const ROWS: u64 = 6;
 const LEVELS: u64 = 12;
 const RESULTS: u64 = 24;
 const DISTANCES: u64 = 8;
+const SUB: u64 = 4;
 
 /// The stages of a table, written by those who work, read by those who watch.
 #[derive(Debug)]
@@ -39,21 +45,25 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// The stages of generating the files `wanted` of a large table, and of an export that takes so many nanoseconds of one
+    /// The stages of generating the files `wanted` of a large table, of leaving its values in some metrics for larger ones, and of an export that takes so many nanoseconds of one
     /// thread for a cell.
-    pub(super) fn of<G: Game>(key: G::Key, wanted: &[Metric], export: Option<u64>) -> Stages {
-        let below = all_below(key).into_iter();
+    pub(super) fn of<G: Game>(
+        key: G::Key,
+        (wanted, left): (&[Metric], &BTreeSet<Metric>),
+        export: Option<u64>,
+    ) -> Stages {
+        let below = all_below(key).into_iter().filter(|&sub| !G::is_large(sub));
         let subs = below.map(|sub| cells::<G>(sub) * NANOSECONDS[(sub.pawns() as usize).min(3)]);
         let subs = subs.sum();
         let own = cells::<G>(key);
         let mut stages = Vec::new();
-        for files in [
+        for wanted_files in [
             &[Metric::Wdl, Metric::Dtm][..],
             &[Metric::Dtc],
             &[Metric::Dtz],
         ] {
-            let zeroing = files == [Metric::Dtz];
-            let files = files.iter().filter(|metric| wanted.contains(metric));
+            let zeroing = wanted_files == [Metric::Dtz];
+            let files = wanted_files.iter().filter(|metric| wanted.contains(metric));
             let mut files: Vec<u64> = files
                 .map(|metric| match metric {
                     Metric::Wdl => RESULTS,
@@ -64,10 +74,20 @@ impl Stages {
                 // One stage: the values are read once.
                 files = vec![files.iter().sum::<u64>() + export];
             }
-            if !files.is_empty() {
+            let to_mate = wanted_files.contains(&Metric::Dtm);
+            let sub =
+                to_mate && left.contains(&Metric::Dtm) || zeroing && left.contains(&Metric::Dtz);
+            if !files.is_empty() || sub {
                 stages.push((Stage::Subs, subs));
-                stages.push((Stage::Rows, own * ROWS));
-                stages.push((Stage::Levels, own * LEVELS));
+                if key.pawns() > 0 {
+                    stages.push((Stage::Slices, own * (ROWS + LEVELS)));
+                } else {
+                    stages.push((Stage::Rows, own * ROWS));
+                    stages.push((Stage::Levels, own * LEVELS));
+                }
+                if sub {
+                    stages.push((Stage::Sub, own * SUB));
+                }
                 stages.extend(files.iter().map(|time| (Stage::File, own * time)));
             }
         }

@@ -46,15 +46,30 @@ impl<G: Game> AllSubs<G> {
         gauge: &Gauge,
         control: &Control,
     ) -> Result<AllSubs<G>, SolveError<G::Key>> {
-        gauge.start(all_below(key).into_iter().map(cells::<G>).sum());
+        AllSubs::loaded(key, (metric, zeroing), &|_| None, gauge, control)
+    }
+
+    /// The same without large tables, which are never in memory; what `load` returns need not be solved.
+    pub(crate) fn loaded(
+        key: G::Key,
+        (metric, zeroing): (Metric, bool),
+        load: &Load<'_, G>,
+        gauge: &Gauge,
+        control: &Control,
+    ) -> Result<AllSubs<G>, SolveError<G::Key>> {
+        let below = all_below(key).into_iter();
+        let below = below.filter(|&key| !G::is_large(key));
+        gauge.start(below.map(cells::<G>).sum());
         let all = Recursive::<G> {
             metric,
             zeroing,
+            load,
             control,
             gauge,
             made: Mutex::default(),
         };
-        let children = key.children();
+        let mut children = key.children();
+        children.retain(|&child| !G::is_large(child));
         for &child in &children {
             all.make(child)?;
         }
@@ -92,10 +107,15 @@ pub(super) fn cells<G: Game>(key: G::Key) -> u64 {
     G::Index::new(key).cells()
 }
 
+/// Gives a table that need not be solved.
+pub(crate) type Load<'a, G> =
+    dyn Fn(<G as Game>::Key) -> Option<Solved<<G as Game>::Index>> + Sync + 'a;
+
 /// Makes tables with all that they need.
 struct Recursive<'a, G: Game> {
     metric: Metric,
     zeroing: bool,
+    load: &'a Load<'a, G>,
     control: &'a Control,
     gauge: &'a Gauge,
     made: Mutex<Subs<G>>,
@@ -104,6 +124,10 @@ struct Recursive<'a, G: Game> {
 impl<G: Game> Recursive<'_, G> {
     fn make(&self, key: G::Key) -> Result<(), SolveError<G::Key>> {
         if self.get(key).is_some() {
+            return Ok(());
+        }
+        if let Some(table) = (self.load)(key) {
+            self.keep(key, table);
             return Ok(());
         }
         for child in key.children() {
@@ -123,10 +147,14 @@ impl<G: Game> Recursive<'_, G> {
                 DistanceError::Encode(_) => unreachable!("nothing is encoded"),
             })?;
         }
+        self.keep(key, table);
+        Ok(())
+    }
+
+    fn keep(&self, key: G::Key, table: Solved<G::Index>) {
         self.gauge.add(table.index().cells());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.insert(key, Arc::new(table));
-        Ok(())
     }
 }
 

@@ -391,7 +391,7 @@ pub(super) fn trapped<G: Game>(
 }
 
 /// The words of a row that hold a position whose best exit wins, but only without the 50-move rule.
-fn trapped_words<S: Slice<Cell = Wide>>(slice: &S, side: Side, row: usize) -> Vec<bool> {
+pub(super) fn trapped_words<S: Slice<Cell = Wide>>(slice: &S, side: Side, row: usize) -> Vec<bool> {
     const TRAP: Wide = Wide::win(DRAW_AFTER + 1);
     let words = slice.row_words();
     let (mut legal, mut lost_if_stuck) = (vec![0; words], vec![0; words]);

@@ -154,7 +154,7 @@ impl<S: Slice> Slice for Counted<'_, S> {
 
 impl<I: Index, C: Cell> SpilledTable<I, C> {
     /// Reads whole strides as [`Values::read`] does, with the words filled in that the solver leaves out.
-    pub(super) fn read_whole(
+    pub(crate) fn read_whole(
         &self,
         side: Side,
         words: Range<usize>,

@@ -58,9 +58,27 @@ pub(crate) fn sub_tables<G: Game>(
     key: G::Key,
     tables: &dyn SubTables<G::Index>,
 ) -> Result<Subs<G>, SolveError<G::Key>> {
+    tables_of::<G>(key, key.children(), tables)
+}
+
+/// The same without large tables, which are never in memory.
+pub(crate) fn small_tables<G: Game>(
+    key: G::Key,
+    tables: &dyn SubTables<G::Index>,
+) -> Result<Subs<G>, SolveError<G::Key>> {
+    let mut children = key.children();
+    children.retain(|&child| !G::is_large(child));
+    tables_of::<G>(key, children, tables)
+}
+
+fn tables_of<G: Game>(
+    key: G::Key,
+    children: Vec<G::Key>,
+    tables: &dyn SubTables<G::Index>,
+) -> Result<Subs<G>, SolveError<G::Key>> {
     let mut subs = Subs::<G>::new();
     subs.extend(G::TRIVIAL.map(|trivial_key| (trivial_key, Arc::new(trivial::<G>(trivial_key)))));
-    for child in key.children() {
+    for child in children {
         let table = tables
             .get(child)
             .ok_or(SolveError::Missing { key, child })?;
@@ -275,7 +293,7 @@ pub(super) fn solve_slices<G: Game, W: Worth>(
 
 /// What is left to do with a solved slice: fills the words that the solver leaves out, and makes the legal positions
 /// the void ones that a table keeps.
-fn complete<I: Index, C: Copy + Send + Sync>(
+pub(super) fn complete<I: Index, C: Copy + Send + Sync>(
     index: &I,
     cells: &mut [[C; 64]],
     legal: &mut [u64],

@@ -1,6 +1,6 @@
 //! The value of a move that leaves a slice, by metric.
 
-use crate::format::DRAW_AFTER;
+use crate::format::{DRAW_AFTER, Metric};
 use duchamp_base::{Plain, Value};
 use duchamp_retro::{Cell, Code, Wide};
 use std::fmt::Debug;
@@ -211,5 +211,74 @@ impl Worth for ToDecision {
             Value::Draw => after,
             Value::Loss(_) => Wide::win(1),
         }
+    }
+}
+
+/// A metric in which large tables are solved: two bytes a value, and sub-tables of as many pieces among those that exits
+/// lead to.
+pub(crate) trait LongWorth: Worth<Cell = Wide> {
+    /// The metric in which the values of sub-tables of as many pieces are read.
+    const SUBS: Metric;
+
+    /// The value of a move into such a table, whose value is `after`, counted from before the move.
+    fn entering(after: Wide) -> Wide;
+
+    /// How the value of a solved slice is kept for later ones, and whether it is a cursed win or a blessed loss.
+    fn own(value: Wide) -> (Self::Own, bool);
+}
+
+/// The result of a distance, as a byte.
+#[inline(always)]
+fn result(value: Wide) -> Code {
+    match value.value() {
+        Value::Win(_) => Code::win(0),
+        Value::Draw => Code::DRAW,
+        Value::Loss(_) => Code::loss(0),
+    }
+}
+
+impl LongWorth for ToMateLong {
+    const SUBS: Metric = Metric::Dtm;
+
+    #[inline(always)]
+    fn entering(after: Wide) -> Wide {
+        after.before_move()
+    }
+
+    #[inline(always)]
+    fn own(value: Wide) -> (Wide, bool) {
+        (value, false)
+    }
+}
+
+impl LongWorth for ToConversion {
+    const SUBS: Metric = Metric::Dtm;
+
+    #[inline(always)]
+    fn entering(after: Wide) -> Wide {
+        ending(result(after), true, 1)
+    }
+
+    #[inline(always)]
+    fn own(value: Wide) -> (Wide, bool) {
+        (value, false)
+    }
+}
+
+impl LongWorth for ToZeroing {
+    const SUBS: Metric = Metric::Dtz;
+
+    #[inline(always)]
+    fn entering(after: Wide) -> Wide {
+        <ToZeroing as Worth>::push(after)
+    }
+
+    #[inline(always)]
+    fn own(value: Wide) -> (Code, bool) {
+        let cursed = match value.value() {
+            Value::Win(plies) | Value::Loss(plies) => plies.0 > DRAW_AFTER,
+            Value::Draw => false,
+        };
+        (result(value), cursed)
     }
 }

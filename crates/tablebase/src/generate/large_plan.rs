@@ -1,0 +1,213 @@
+//! Which large tables are generated, in which order, and what each of them leaves for others.
+//!
+//! A promotion leads into a table of as many pieces, so a large table may need large ones. Those come first and leave
+//! their values in a file (`.sub`), which is removed when no table to come needs it any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::report::GenerateOptions;
+use super::site::Site;
+use super::subs::all_below;
+use crate::format::Metric;
+use crate::game::Game;
+use crate::index::TableKey;
+use crate::solve::LargeSubs;
+
+/// What is to be generated of a large table.
+#[derive(Clone, Debug)]
+pub(super) struct Missing {
+    pub(super) files: Vec<Metric>,
+    /// Whether it is to be exported.
+    pub(super) export: bool,
+    /// The metrics in which its values are to be left for larger tables.
+    pub(super) subs: BTreeSet<Metric>,
+}
+
+impl Missing {
+    pub(super) fn is_empty(&self) -> bool {
+        self.files.is_empty() && !self.export && self.subs.is_empty()
+    }
+
+    /// Whether distances to mate are needed.
+    pub(super) fn to_mate(&self) -> bool {
+        let to_mate = |metric: &Metric| matches!(metric, Metric::Wdl | Metric::Dtm);
+        self.files.iter().any(to_mate) || self.subs.contains(&Metric::Dtm)
+    }
+
+    /// Whether distances to zeroing are needed.
+    pub(super) fn zeroing(&self) -> bool {
+        self.export || self.files.contains(&Metric::Dtz) || self.subs.contains(&Metric::Dtz)
+    }
+
+    /// The metrics of the values that are needed of the large tables that this one leads to.
+    fn needs(&self) -> impl Iterator<Item = Metric> + use<> {
+        let to_mate = self.to_mate() || self.files.contains(&Metric::Dtc);
+        let zeroing = self.zeroing();
+        let both = [(Metric::Dtm, to_mate), (Metric::Dtz, zeroing)];
+        both.into_iter().filter(|need| need.1).map(|need| need.0)
+    }
+}
+
+/// The files that are missing of a large table.
+pub(super) fn missing<G: Game>(
+    site: Site<'_, G>,
+    key: G::Key,
+    options: &GenerateOptions,
+) -> Missing {
+    let exporter = site.exporter();
+    let mut subs = BTreeSet::new();
+    if options.keep_subs {
+        let wanted = [Metric::Dtm, Metric::Dtz].into_iter();
+        subs.extend(
+            wanted.filter(|metric| *metric == Metric::Dtm || options.metrics.contains(metric)),
+        );
+        subs.retain(|&metric| !has_sub(site, key, metric));
+    }
+    Missing {
+        files: site.lacking(key, options),
+        export: exporter.is_some_and(|exporter| options.force || exporter.lacks(key)),
+        subs,
+    }
+}
+
+/// Whether a table's values are in its file.
+pub(super) fn has_sub<G: Game>(site: Site<'_, G>, key: G::Key, metric: Metric) -> bool {
+    let path = site.large_sub(key, metric);
+    path.is_file() && LargeSubs::<G>::is_good(key, metric, &path)
+}
+
+/// The large ones of `targets` with the large tables that they need, in the order of generation.
+pub(super) fn closure<G: Game>(targets: &[G::Key], only: bool) -> Vec<G::Key> {
+    let mut all: Vec<G::Key> = targets
+        .iter()
+        .copied()
+        .filter(|&key| G::is_large(key))
+        .collect();
+    let mut at = 0;
+    while let Some(key) = all.get(at).filter(|_| !only) {
+        let children = key.children().into_iter();
+        let new = children.filter(|&child| G::is_large(child) && !all.contains(&child));
+        let new: Vec<G::Key> = new.collect();
+        all.extend(new);
+        at += 1;
+    }
+    // A promotion leaves one pawn less.
+    all.sort_by_key(|key| (key.men(), key.pawns(), *key));
+    all.dedup();
+    all
+}
+
+/// What is to be done for the large ones of `targets`, in order.
+pub(super) fn plan<G: Game>(
+    site: Site<'_, G>,
+    targets: &[G::Key],
+    options: &GenerateOptions,
+) -> Vec<(G::Key, Missing)> {
+    let keys = closure::<G>(targets, options.only);
+    let mut plan: BTreeMap<usize, Missing> = BTreeMap::new();
+    let mut wanted: BTreeMap<G::Key, BTreeSet<Metric>> = BTreeMap::new();
+    for (n, &key) in keys.iter().enumerate().rev() {
+        let mut missing = missing(site, key, options);
+        missing.subs.extend(wanted.remove(&key).unwrap_or_default());
+        let metrics: Vec<Metric> = missing.needs().filter(|_| !missing.is_empty()).collect();
+        for child in key
+            .children()
+            .into_iter()
+            .filter(|&child| G::is_large(child))
+        {
+            let of_child = wanted.entry(child).or_default();
+            let lacks = |metric: &&Metric| !has_sub(site, child, **metric);
+            of_child.extend(metrics.iter().filter(lacks));
+        }
+        plan.insert(n, missing);
+    }
+    keys.into_iter().zip(plan.into_values()).collect()
+}
+
+/// The files with values of large tables that a key needs.
+pub(super) fn needed_subs<G: Game>(
+    site: Site<'_, G>,
+    key: G::Key,
+    missing: &Missing,
+) -> Vec<(G::Key, Metric, PathBuf)> {
+    let children = key
+        .children()
+        .into_iter()
+        .filter(|&child| G::is_large(child));
+    let metrics: Vec<Metric> = missing.needs().collect();
+    let both = children.flat_map(|child| metrics.iter().map(move |&metric| (child, metric)));
+    both.map(|(child, metric)| (child, metric, site.large_sub(child, metric)))
+        .collect()
+}
+
+/// The files that a run leaves for itself: values of large tables, and snapshots of small ones.
+pub(super) struct LeftTables<'s, G: Game> {
+    site: Site<'s, G>,
+    /// Large tables, the metric and the file.
+    large: Vec<(G::Key, Metric, PathBuf)>,
+    small: Vec<PathBuf>,
+    keeps_small: bool,
+}
+
+impl<'s, G: Game> LeftTables<'s, G> {
+    /// What generating these large tables will leave that is not there now and is not to be kept.
+    pub(super) fn new<'m>(
+        site: Site<'s, G>,
+        tables: impl Iterator<Item = &'m (G::Key, Missing)>,
+        options: &GenerateOptions,
+    ) -> LeftTables<'s, G> {
+        let mut left = LeftTables {
+            site,
+            large: Vec::new(),
+            small: Vec::new(),
+            keeps_small: false,
+        };
+        let mut below = BTreeSet::new();
+        for (key, missing) in tables {
+            left.keeps_small |= key.pawns() > 0;
+            let files = missing.subs.iter();
+            let files = files.map(|&metric| (*key, metric, site.large_sub(*key, metric)));
+            left.large.extend(files);
+            below.extend(all_below(*key));
+        }
+        if options.keep_subs || options.only {
+            left.large.clear();
+        } else if left.keeps_small {
+            let snapshots = below.into_iter().filter(|&key| !G::is_large(key));
+            let snapshots = snapshots.map(|key| site.snapshot(key, Metric::Dtm));
+            left.small = snapshots.filter(|path| !path.is_file()).collect();
+        }
+        left
+    }
+
+    /// Whether small tables must leave snapshots.
+    pub(super) fn keeps_small(&self) -> bool {
+        self.keeps_small
+    }
+
+    /// Removes the files of large tables that none of these needs any more.
+    pub(super) fn drop_unneeded(&self, to_come: &[(G::Key, Missing)]) {
+        for (key, _, path) in &self.large {
+            let is_to_come = |(other, _): &(G::Key, Missing)| other == key;
+            let needs = |(parent, missing): &(G::Key, Missing)| {
+                !missing.is_empty() && parent.children().contains(key)
+            };
+            if !to_come
+                .iter()
+                .any(|table| is_to_come(table) || needs(table))
+            {
+                // What cannot be removed does no harm.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+
+    /// Removes the snapshots of small tables.
+    pub(super) fn drop_small(&self) {
+        for path in &self.small {
+            let _ = std::fs::remove_file(path);
+        }
+        log::debug!("{}: tidy", self.site.store().dir().display());
+    }
+}

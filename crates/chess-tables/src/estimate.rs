@@ -19,6 +19,9 @@ const FILE_BITS: [f64; 4] = [0.07, 0.57, 0.33, 0.13];
 /// Bits of scratch files a cell of a table of six men without pawns (KRNvKNN) and with pawns.
 const SCRATCH_BITS: [f64; 2] = [3.4, 1.0];
 
+/// Bits a cell that such a table leaves for larger ones.
+const LEFT_BITS: f64 = 0.6;
+
 /// Threads that the memory of a table of six men is worked out for.
 const THREADS: usize = 2;
 
@@ -36,9 +39,10 @@ pub struct Estimate {
     pub memory: u64,
     /// Bytes of memory without which it cannot be solved.
     pub least_memory: u64,
-    /// Bytes of scratch files, if it is a table of six men: its values while it is solved, and what it leaves for larger
-    /// tables.
+    /// Bytes of scratch files while it is solved, if it is a table of six men.
     pub scratch: u64,
+    /// Bytes that a table of six men leaves for larger ones until they are solved.
+    pub left: u64,
     /// Processor time of one thread for solving and encoding; sub-tables are present.
     pub time: Duration,
     /// Bytes of its files.
@@ -144,9 +148,27 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
         },
         least_memory,
         scratch: (cells as f64 * scratch / 8.0) as u64,
+        left: if large {
+            (cells as f64 * LEFT_BITS / 8.0) as u64
+        } else {
+            0
+        },
         time: Duration::from_nanos(solved * cells * NANOSECONDS[pawns]),
         disk: (cells as f64 * bits / 8.0) as u64,
     }
+}
+
+/// Bytes that generating tables of six men takes on the disk besides their files: the largest scratch file, and what the
+/// tables among them leave for others.
+#[must_use]
+pub fn scratch_bytes(tables: &[Material]) -> u64 {
+    let needed = |table: &Material| tables.iter().any(|other| other.children().contains(table));
+    let cost = |table: &Material| estimate(*table, &[Metric::Dtm]);
+    let largest = tables.iter().map(|table| cost(table).scratch).max();
+    let left = tables
+        .iter()
+        .filter(|table| Chess::is_large(**table) && needed(table));
+    largest.unwrap_or(0) + left.map(|table| cost(table).left).sum::<u64>()
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ use crate::sides::color;
 /// The most pieces, kings included, of tables that are solved in memory: 5.
 pub const MAX_MEN: u32 = Chess::MAX_MEN;
 
+/// The most pieces, kings included, of any table: 6. Those of six are generated one at a time, when named.
+pub const MAX_LARGE_MEN: u32 = Chess::MAX_LARGE_MEN;
+
 /// Chess as a [`Game`] with [`Rules`](duchamp_tablebase::Rules). First is White, the stronger side of a [`Material`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chess;

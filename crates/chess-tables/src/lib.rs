@@ -104,8 +104,8 @@ pub use duchamp_tablebase::{
     ProbedValues, Side, SideCounts, Step, Value, VerifyOptions, Wdl, each_won_in, longest_win,
     seal,
 };
-pub use estimate::{Estimate, estimate};
-pub use game::{Chess, MAX_MEN};
+pub use estimate::{Estimate, estimate, scratch_bytes};
+pub use game::{Chess, MAX_LARGE_MEN, MAX_MEN};
 pub use layout::Layout;
 pub use machinery::{
     Generator, Verifier, side_stats, solve, solve_below, solve_spilled, solve_spilled_long,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use duchamp_chess::Piece;
 use duchamp_retro::{Code, Side};
 use duchamp_tablebase::{CellId, Form, Index, Outlook, Planes, Settings, Visitor};
 
@@ -63,14 +64,39 @@ impl Index for Layout {
     }
 
     fn exchanged_cells(&self, slice: usize, each: &mut dyn FnMut(usize, usize)) {
-        if let Some((_, symmetry)) = self.exchanged(slice) {
-            // The kings change places, and the symmetry turns the board.
-            let turn = symmetry.after_flip_ranks();
+        let Some((_, symmetry)) = self.exchanged(slice) else {
+            return;
+        };
+        // The kings change places, and the symmetry turns the board.
+        let turn = symmetry.after_flip_ranks();
+        if self.rows() == Rows::WhiteKing {
             for white in 0..64 {
                 for black in 0..64 {
                     let word = usize::from(turn.square(black));
                     let cell = usize::from(white) * 64 + usize::from(black);
                     each(cell, word * 64 + usize::from(turn.square(white)));
+                }
+            }
+            return;
+        }
+        let partners = self.partners();
+        let pieces = partners.len();
+        let place = |piece: usize, square: usize| {
+            let shift = 6 * (pieces - 1 - partners[piece]);
+            usize::from(turn.square(square as u8)) << shift
+        };
+        for row in 0..self.row_count() {
+            let [white, black] = self.pairs().kings(row);
+            let step = self.pairs().find(turn.square(black), turn.square(white));
+            let Some(step) = step else { continue };
+            let [from, to] = [row, step.row.into()].map(|row| row << (6 * pieces));
+            for word in 0..self.row_words() {
+                let squares = (0..pieces - 1).map(|piece| word >> (6 * (pieces - 2 - piece)) & 63);
+                let others = squares.enumerate();
+                let others: usize = others.map(|(piece, square)| place(piece, square)).sum();
+                for lane in 0..64 {
+                    let other = to + others + place(pieces - 1, lane);
+                    each(from + word * 64 + lane, other);
                 }
             }
         }
@@ -118,10 +144,35 @@ impl Index for Layout {
 }
 
 impl Layout {
-    /// The slice with colours exchanged and the symmetry into it, in a symmetric table of kings and pawns.
+    /// For each piece but kings and pawns, the place of the like one of the other colour.
+    fn partners(&self) -> Vec<usize> {
+        let pieces: Vec<Piece> = self
+            .indexed_pieces()
+            .iter()
+            .copied()
+            .chain([self.lane_piece()])
+            .collect();
+        let nth = |piece: usize| {
+            pieces[..piece]
+                .iter()
+                .filter(|it| **it == pieces[piece])
+                .count()
+        };
+        let partner = |piece: usize| {
+            let wanted = Piece {
+                color: !pieces[piece].color,
+                ..pieces[piece]
+            };
+            let mut like = (0..pieces.len()).filter(|&other| pieces[other] == wanted);
+            like.nth(nth(piece)).unwrap_or(piece)
+        };
+        (0..pieces.len()).map(partner).collect()
+    }
+
+    /// The slice with colours exchanged and the symmetry into it, in a symmetric table with pawns.
     fn exchanged(&self, slice: usize) -> Option<(usize, Symmetry)> {
         let pawns = self.pawns();
-        if !self.material().is_symmetric() || self.rows() != Rows::WhiteKing || pawns.pawns() == 0 {
+        if !self.material().is_symmetric() || pawns.pawns() == 0 {
             return None;
         }
         let (white, black) = pawns.squares(slice).split_at(pawns.white());
@@ -131,5 +182,48 @@ impl Layout {
             .map(|square| square ^ 56)
             .collect();
         pawns.find(&exchanged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess::Board;
+
+    /// A cell and that of the other slice are one position with the colours exchanged.
+    #[test]
+    fn exchanged_cells_are_one_position() {
+        for (name, every) in [("KPvKP", 61), ("KRPvKRP", 49_999)] {
+            let layout = Layout::new(name.parse().expect("a material"));
+            let cells = layout.slice_words() * 64;
+            let mut compared = 0;
+            for slice in (0..layout.slices()).step_by(layout.slices() / 4) {
+                let other = layout.exchanged_slice(slice).expect("symmetric");
+                layout.exchanged_cells(slice, &mut |cell, to| {
+                    let at = |slice: usize, cell: usize| CellId {
+                        side: Side::First,
+                        cell: (slice * cells + cell) as u64,
+                    };
+                    if cell % every != 0 {
+                        return;
+                    }
+                    let Some((board, _)) = layout.place(at(slice, cell)) else {
+                        return;
+                    };
+                    let mut turned = Board::EMPTY;
+                    for square in board.occupied() {
+                        let piece = board.at(square).expect("a piece");
+                        let color = !piece.color;
+                        turned.put(Piece { color, ..piece }, square.flip_rank());
+                    }
+                    let (there, _) = layout.place(at(other, to)).expect("the same pieces");
+                    let cell =
+                        |board: &Board| layout.locate_as(board, duchamp_chess::Color::White, false);
+                    assert_eq!(cell(&there), cell(&turned), "{name} {slice}");
+                    compared += 1;
+                });
+            }
+            assert!(compared > 100, "{name}: {compared}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::format::{Metric, SideCounts};
 use crate::game::Game;
 use crate::solve::SolveError;
-use duchamp_base::{Cancelled, limits};
+use duchamp_base::{Cancelled, human, limits};
 
 /// MiB of memory that a generation may take by default.
 const MEMORY: u64 = 3072;
@@ -335,6 +335,19 @@ pub enum GenerateError<K> {
         needed: u64,
         /// MiB allowed.
         allowed: u64,
+    },
+    /// The tables and what is needed besides do not fit on the disk.
+    #[error(
+        "the tables take about {} of disk with what is needed while they are solved, but {} has {} free",
+        human::size(*.needed), .path.display(), human::size(*.free)
+    )]
+    Disk {
+        /// The folder.
+        path: PathBuf,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes free.
+        free: u64,
     },
     /// Threads could not be started, or a codec failed.
     #[error("cannot generate tables: {0}")]

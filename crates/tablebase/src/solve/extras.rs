@@ -128,6 +128,7 @@ impl<'a, G: Game> Extras<'a, G> {
             .par_chunks(ROWS)
             .map(|rows| {
                 let mut packer = Packer::new();
+                self.subs.release();
                 let of_row = |&(_, slice, side, row): &(_, usize, Side, usize)| {
                     self.control.check().map_err(|_| interrupted())?;
                     let gathers = self.gathers(slice, side, row, false);
@@ -170,43 +171,72 @@ impl<'a, G: Game> Extras<'a, G> {
             let block_cells = 64 * source.block_words();
             let side = gather.side.index();
             let mut at_hand: Vec<Option<Arc<Unpacked>>> = Vec::new();
-            let first = gather.base / block_cells;
+            let least = gather.lane.iter().min().filter(|&&cell| cell != NOWHERE);
+            let Some(least) = least else {
+                continue;
+            };
+            let first = (gather.base + least) / block_cells;
+            let lane = gather.lane.iter().enumerate();
+            let there = lane.fold(0, |set, (bit, &cell)| {
+                set | u64::from(cell != NOWHERE) << bit
+            });
             for (number, values) in values.iter_mut().enumerate() {
                 let cells = legal.map_or(!0, |legal| legal[number]);
-                let word = match cells {
+                let word = match cells & there {
                     0 => NOWHERE,
                     _ => gather.word(number),
                 };
                 if word == NOWHERE {
                     continue;
                 }
-                for bit in Bits(cells).filter(|&bit| gather.lane[bit] != NOWHERE) {
-                    let cell = word + gather.lane[bit];
-                    let place = cell / block_cells - first;
-                    if at_hand.len() <= place {
-                        at_hand.resize(place + 1, None);
-                    }
-                    let block = match &at_hand[place] {
-                        Some(block) => block,
-                        None => {
-                            let block = self.cached(source, (table, side, first + place))?;
-                            at_hand[place].insert(block)
+                // The cells of a word lie near each other, mostly in one block.
+                let mut cells = cells & there;
+                while cells != 0 {
+                    let first_bit = cells.trailing_zeros() as usize;
+                    let place = (word + gather.lane[first_bit]) / block_cells;
+                    let block = self.at_hand(source, (table, side, place), first, &mut at_hand)?;
+                    let start = place * block_cells;
+                    for bit in Bits(cells) {
+                        let cell = (word + gather.lane[bit]).wrapping_sub(start);
+                        if cell >= block_cells {
+                            continue;
                         }
-                    };
-                    let after = block.get(cell % block_cells);
-                    if after != VOID {
-                        let value = if gather.child == own {
-                            let (own, cursed) = W::own(after);
-                            W::push(W::stored(own, cursed))
-                        } else {
-                            W::entering(after)
-                        };
-                        values[bit] = values[bit].max(value);
+                        cells &= !(1 << bit);
+                        let after = block.get(cell);
+                        if after != VOID {
+                            let value = if gather.child == own {
+                                let (own, cursed) = W::own(after);
+                                W::push(W::stored(own, cursed))
+                            } else {
+                                W::entering(after)
+                            };
+                            values[bit] = values[bit].max(value);
+                        }
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// A block among those at hand, of which the first has number `first`.
+    fn at_hand<'h>(
+        &self,
+        source: &dyn Blocks,
+        name: (usize, usize, usize),
+        first: usize,
+        at_hand: &'h mut Vec<Option<Arc<Unpacked>>>,
+    ) -> io::Result<&'h Unpacked> {
+        let place = name.2 - first;
+        if at_hand.len() <= place {
+            at_hand.resize(place + 1, None);
+        }
+        let slot = &mut at_hand[place];
+        if slot.is_none() {
+            *slot = Some(self.cached(source, name)?);
+        }
+        slot.as_deref()
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// A block, unpacked lately or now.

@@ -108,14 +108,17 @@ pub(crate) fn solve_sliced<G: Game, W: LongWorth>(
         if spills {
             for slice in wave.clone() {
                 run.prepare(&mut extras, &[slice])?;
-                large.release();
                 run.spilled(slice, &extras)?;
             }
             continue;
         }
-        let slices: Vec<usize> = wave.clone().collect();
+        // Of two slices that differ by an exchange of the sides alone one is solved.
+        let chosen = |slice: &usize| {
+            let other = index.exchanged_slice(*slice);
+            zeroing || other.is_none_or(|other| *slice <= other)
+        };
+        let slices: Vec<usize> = wave.clone().filter(chosen).collect();
         run.prepare(&mut extras, &slices)?;
-        large.release();
         for slices in slices.chunks(batch(index.slice_words(), rayon::current_num_threads())) {
             own.show(slices, &kept).map_err(scratch)?;
             run.side_by_side(slices, &own, &extras)?;
@@ -183,16 +186,45 @@ impl<G: Game, W: LongWorth> Run<'_, G, W> {
             let halves = halves.map(|(cells, legal)| Half { cells, legal });
             duchamp_retro::solve(&slice, halves, None, self.means.control)?;
             let first = number * words;
+            for (cells, legal) in cells.iter_mut().zip(&mut legal) {
+                complete(&**self.index, cells, legal, self.means.control)?;
+            }
             for side in self.index.stored_sides().iter().map(|side| side.index()) {
-                let (cells, void) = (&mut cells[side], &mut legal[side]);
-                complete(&**self.index, cells, void, self.means.control)?;
-                self.kept.put(side, first, void, cells)?;
+                self.kept.put(side, first, &legal[side], &cells[side])?;
+            }
+            if let Some(other) = self.index.exchanged_slice(number)
+                && other != number
+                && !self.find_traps
+            {
+                self.put_exchanged((number, other), &mut cells, &mut legal)?;
             }
             self.find_traps(&slice, number)?;
             self.means.gauge.add(1);
             Ok::<(), Halt>(())
         });
         self.checked(solved, extras)
+    }
+
+    /// Keeps the first side's values of the slice `other`, which are the second's of a solved slice with the sides
+    /// exchanged. What the arrays hold of the first side is lost.
+    fn put_exchanged(
+        &self,
+        (slice, other): (usize, usize),
+        cells: &mut [Vec<[Wide; 64]>; 2],
+        void: &mut [Vec<u64>; 2],
+    ) -> io::Result<()> {
+        let ([to, from], [to_void, from_void]) = (cells, void);
+        to_void.fill(!0);
+        let (to, from) = (to.as_flattened_mut(), from.as_flattened());
+        self.index.exchanged_cells(slice, &mut |cell, other| {
+            to[other] = from[cell];
+            if from_void[cell / 64] >> (cell % 64) & 1 == 0 {
+                to_void[other / 64] &= !(1 << (other % 64));
+            }
+        });
+        let first = other * self.index.slice_words();
+        self.means.gauge.add(1);
+        self.kept.put(0, first, to_void, to.as_chunks().0)
     }
 
     /// Solves a slice in little memory.

@@ -90,15 +90,56 @@ wildcard_constraints:
 rule all:
     input:
         [f"{{DIR}}/{{table}}.{{file}}" for table in TARGETS for file in FILES],
+"#,
+            pattern = G::PATTERN,
+        )?;
+        let large = self.large();
+        if large.is_empty() || !self.distances.contains(&Metric::Dtz) {
+            return self.write_rule(out, "table", "", &self.endings());
+        }
+        // Only tables of six men leave what the 50-move rule changes in a file of its own.
+        write!(
+            out,
+            r"
+# The tables that leave their distances to zeroing for larger ones.
+LARGE = [
+{}]
+",
+            lines(&large)
+        )?;
+        let of = |set: &str| format!("    wildcard_constraints:\n        table={set},\n");
+        let small = of("\"|\".join(table for table in TABLES if table not in LARGE)");
+        self.write_rule(out, "table", &small, &self.endings())?;
+        let mut endings = self.endings();
+        endings.push(format!("{}.sub", Metric::Dtz.name()));
+        self.write_rule(out, "large", &of("\"|\".join(LARGE)"), &endings)
+    }
 
+    /// The tables of six men.
+    fn large(&self) -> Vec<G::Key> {
+        let all = self.jobs.iter().map(|job| job.material);
+        all.filter(|&key| G::is_large(key)).collect()
+    }
 
-rule table:
+    /// A rule for tables that leave snapshots with these endings.
+    fn write_rule(
+        &self,
+        out: &mut String,
+        name: &str,
+        constraints: &str,
+        endings: &[String],
+    ) -> fmt::Result {
+        write!(
+            out,
+            r#"
+
+rule {name}:
     input:
         lambda job: {inputs},
     output:
         [f"{{DIR}}/{{{{table}}}}.{{file}}" for file in FILES],
 {snapshots}
-    params:
+{constraints}    params:
         folder=lambda job, output: os.path.dirname(output.sub) or ".",
         program=DUCHAMP,
     threads: THREADS
@@ -110,9 +151,8 @@ rule table:
         "{{params.program:q}} tb generate {{wildcards.table}} --only --keep-subs --metric {metric}"
         " --dir {{params.folder:q}} --threads {{threads}} --memory {{resources.mem_mb}}"
 "#,
-            pattern = G::PATTERN,
-            inputs = self.inputs(),
-            snapshots = self.snapshots(),
+            inputs = self.inputs(endings),
+            snapshots = snapshots(endings),
             metric = self.names(&[]).join(",")
         )
     }
@@ -131,20 +171,18 @@ rule table:
     }
 
     /// The snapshots that a job reads.
-    fn inputs(&self) -> String {
-        let list = |ending: String| {
-            format!("[f\"{{DIR}}/{{need}}.{ending}\" for need in TABLES[job.table][0]]")
+    fn inputs(&self, endings: &[String]) -> String {
+        let zeroing = format!("{}.sub", Metric::Dtz.name());
+        let list = |ending: &String| {
+            let of = if *ending == zeroing {
+                " if need in LARGE"
+            } else {
+                ""
+            };
+            format!("[f\"{{DIR}}/{{need}}.{ending}\" for need in TABLES[job.table][0]{of}]")
         };
-        let lists: Vec<String> = self.endings().into_iter().map(list).collect();
+        let lists: Vec<String> = endings.iter().map(list).collect();
         lists.join(" + ")
-    }
-
-    /// The lines of the snapshots that a job leaves.
-    fn snapshots(&self) -> String {
-        let names = ["sub", "more"].into_iter().zip(self.endings());
-        let line =
-            |(name, ending)| format!("        {name}=temp(f\"{{DIR}}/{{{{table}}}}.{ending}\"),");
-        names.map(line).collect::<Vec<_>>().join("\n")
     }
 
     fn files(&self) -> String {
@@ -161,13 +199,26 @@ rule table:
 
     /// The names of the targets, ten a line.
     fn target_lines(&self) -> String {
-        let mut text = String::new();
-        for line in self.targets.chunks(10) {
-            let names: Vec<String> = line.iter().map(|table| format!("\"{table}\",")).collect();
-            let _ = writeln!(text, "    {}", names.join(" "));
-        }
-        text
+        lines(self.targets)
     }
+}
+
+/// Names of tables for a list, ten a line.
+fn lines<K: fmt::Display>(tables: &[K]) -> String {
+    let mut text = String::new();
+    for line in tables.chunks(10) {
+        let names: Vec<String> = line.iter().map(|table| format!("\"{table}\",")).collect();
+        let _ = writeln!(text, "    {}", names.join(" "));
+    }
+    text
+}
+
+/// The lines of the snapshots that a job leaves.
+fn snapshots(endings: &[String]) -> String {
+    let names = ["sub", "more", "zeroing"].into_iter().zip(endings);
+    let line =
+        |(name, ending)| format!("        {name}=temp(f\"{{DIR}}/{{{{table}}}}.{ending}\"),");
+    names.map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A text as Python writes it.

@@ -55,8 +55,12 @@ impl<G: TableGame> Forecast<G> {
         let all = costs.iter().chain(&again);
         let own = all.clone().map(|cost| cost.memory).max().unwrap_or(0);
         let wanted = own.max(plan.held);
-        // Of large tables the largest alone, and a part of each other one that it needs.
-        let large = all.clone().map(|cost| cost.scratch).max().unwrap_or(0);
+        let solved = || plan.generate.iter().chain(&plan.again);
+        let needed = |key: &G::Key| solved().any(|other| other.children().contains(key));
+        // Of large tables the largest scratch file, and what others leave for larger ones.
+        let left = solved().filter(|key| needed(key)).map(|key| cost(key).left);
+        let left: u64 = left.sum();
+        let large = all.clone().map(|cost| cost.scratch).max().unwrap_or(0) + left;
         let folder = store.dir().to_owned();
         let scratch_folder = options.scratch.clone().unwrap_or_else(|| folder.clone());
         Forecast {

@@ -15,7 +15,7 @@ use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::time::Duration;
 
-/// Plans that nobody runs here may go so far.
+/// Estimates may go so far, whatever can be generated.
 const LARGEST: u32 = 6;
 
 /// Where the tables of a workflow go if nothing else is said: beside the workflow.
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let runs = arguments.format == Format::Snakemake;
-    let most = G::MAX_MEN;
+    let most = G::MAX_LARGE_MEN;
     let largest = if runs { most } else { LARGEST.max(most) };
     let targets = parse_specs_within::<G>(&arguments.specs.join(" "), largest);
     let targets = targets.map_err(Failure::bad_input)?;

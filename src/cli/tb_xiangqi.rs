@@ -156,6 +156,7 @@ three times of that.";
             memory: needs.heap(1) + below.sum::<u64>(),
             least_memory: needs.least(),
             scratch: 0,
+            left: 0,
             time: Duration::from_nanos(cells * NANOSECONDS * distances.len().max(1) as u64),
             disk: (cells as f64 * bits / 8.0) as u64,
         }

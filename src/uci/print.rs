@@ -169,6 +169,7 @@ pub(super) fn tables(news: &TableNews) -> String {
             folder,
             time,
             bytes,
+            large,
             syzygy,
             startup,
         } => {
@@ -182,8 +183,12 @@ pub(super) fn tables(news: &TableNews) -> String {
                 0 => String::new(),
                 bytes => format!(", {} on disk", human::size(*bytes)),
             };
+            let large = large.map_or(String::new(), |(memory, scratch)| {
+                let [memory, scratch] = [memory, scratch].map(human::size);
+                format!(", {scratch} more while it lasts, at least {memory} of memory")
+            });
             format!(
-                "Generating {} in {}{}: about {}{size}{off}",
+                "Generating {} in {}{}: about {}{size}{large}{off}",
                 counted(*tables, &format!("{whose}table")),
                 folder.display(),
                 syzygy_folder(syzygy.as_ref(), folder),

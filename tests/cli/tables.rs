@@ -206,6 +206,24 @@ fn a_plan_names_every_table_after_what_it_needs() {
             .any(|line| line.trim_start().starts_with("all ")),
         "{cost}"
     );
+    let workflow = answer(&["plan", "KRPvKRP"]);
+    assert!(workflow.contains("    \"KRPvKRP\": (["), "{workflow}");
+    assert!(!workflow.contains("LARGE"), "{workflow}");
+    let workflow = answer(&["plan", "KRPvKRP", "--metric", "dtm,dtz"]);
+    for line in [
+        "rule table:",
+        "rule large:",
+        "zeroing=temp(f\"{DIR}/{table}.dtz.sub\"),",
+        " if need in LARGE]",
+    ] {
+        assert!(
+            workflow
+                .replace("{{", "{")
+                .replace("}}", "}")
+                .contains(line),
+            "{workflow}"
+        );
+    }
     failure(&["plan", "7", "--format", "cost"], 2);
     failure(&["plan", "hello"], 2);
 }

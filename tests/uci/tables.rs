@@ -206,6 +206,30 @@ fn requests_beyond_the_limit_are_refused() {
     assert!(lines[0].contains("TBMaxMen"), "{lines:?}");
 }
 
+/// A table of six men is refused with figures where it does not fit, after a line that says what it takes.
+#[test]
+fn a_table_of_six_men_is_estimated_and_refused() {
+    let mut client = Client::ready();
+    client.send("setoption name TBMaxMen value 6");
+    client.send("setoption name TBMemory value 64");
+    client.send("setoption name GenerateTB value KRPKRP");
+    let start = Instant::now();
+    let is_refusal = |line: &String| line.contains(" allowed") || line.contains(" of disk ");
+    while !client.heard.iter().any(is_refusal) {
+        assert!(start.elapsed() < HANG_GUARD, "{:?}", client.heard.last());
+        ready(&mut client);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let refusal = client.heard.iter().position(is_refusal).expect("refused");
+    let estimate = client.heard[..refusal].iter();
+    let estimate = estimate.rev().find(|line| line.contains("Generating"));
+    let estimate = estimate.expect("an estimate first");
+    for figure in ["about", "on disk", "while it lasts", "of memory"] {
+        assert!(estimate.contains(figure), "{estimate}");
+    }
+    assert_eq!(ready(&mut client), 0);
+}
+
 #[test]
 fn the_folder_can_change_while_the_engine_runs() {
     let mut client = Client::ready();

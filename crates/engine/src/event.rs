@@ -63,6 +63,8 @@ pub enum TableNews {
         time: Duration,
         /// The estimated size of their files in bytes; 0 if there is no estimate.
         bytes: u64,
+        /// The bytes of memory and of scratch files that they take, if there are tables of six men among them.
+        large: Option<(u64, u64)>,
         /// The folder of their Syzygy files, if such are written; it may be `folder`.
         syzygy: Option<PathBuf>,
         /// Whether it is the generation at the start, for which nobody asked.

@@ -6,7 +6,7 @@
 use super::rules_error::FreezerError;
 use super::table_format::TableFormat;
 use super::table_request::RequestError;
-use duchamp_chess_tables::{MAX_MEN, SyzygyTables};
+use duchamp_chess_tables::{MAX_LARGE_MEN, MAX_MEN, SyzygyTables};
 use duchamp_eval::network::LoadError;
 use duchamp_search::{MAX_ELO, MIN_ELO};
 use std::path::PathBuf;
@@ -213,7 +213,7 @@ impl OptionId {
             OptionId::MaxMen => Kind::Spin {
                 default: MAX_MEN as i64,
                 min: 0,
-                max: MAX_MEN as i64,
+                max: MAX_LARGE_MEN as i64,
             },
             OptionId::TableMemory => Kind::Spin {
                 default: 3072,

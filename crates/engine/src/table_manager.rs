@@ -521,6 +521,9 @@ impl TableManager {
         };
         let sink = Arc::clone(&self.sink);
         let mut report = TableReport::new(&store, materials, job.clone(), target, sink);
+        if let Err(refused) = report.announce() {
+            return (Err(refused), report);
+        }
         let generator = Generator::new(&store);
         let generator = match target {
             Some(target) => generator.exporting(&target.exporter),

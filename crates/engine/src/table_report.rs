@@ -3,8 +3,10 @@
 use super::event::{Event, Sink, TableNews, Trouble};
 use super::table_format::SyzygyTarget;
 use super::table_job::TableJob;
+use duchamp_base::files;
 use duchamp_chess_tables::{
-    GenerateError, Material, Metric, Progress, Step, Store, Summary, estimate,
+    Estimate, GenerateError, MAX_MEN, Material, Metric, Progress, Step, Store, Summary, estimate,
+    scratch_bytes,
 };
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -26,6 +28,9 @@ pub(super) struct TableReport {
     /// Processor time and bytes of the missing tables, estimated; 0 bytes with Syzygy files, of which nobody knows.
     time: Duration,
     bytes: u64,
+    /// The missing tables, and bytes of memory and scratch files if there are large ones among them.
+    missing: usize,
+    large: Option<(u64, u64)>,
     /// When something was reported last; `None` before the first report.
     last: Option<Instant>,
 }
@@ -50,9 +55,12 @@ impl TableReport {
         };
         let missing = missing(materials, &lacks);
         let costs = missing.iter().map(|table| estimate(*table, metrics));
-        let (time, bytes) = costs.fold((Duration::ZERO, 0), |(time, bytes), cost| {
-            (time + cost.time, bytes + cost.disk)
-        });
+        let costs: Vec<Estimate> = costs.collect();
+        let time = costs.iter().map(|cost| cost.time).sum();
+        let bytes = costs.iter().map(|cost| cost.disk).sum();
+        let large = missing.iter().any(|table| table.men() > MAX_MEN);
+        let memory = costs.iter().map(|cost| cost.least_memory).max();
+        let large = large.then(|| (memory.unwrap_or(0), scratch_bytes(&missing)));
         let bytes = if target.is_some() { 0 } else { bytes };
         TableReport {
             sink,
@@ -61,7 +69,41 @@ impl TableReport {
             syzygy: target.map(|target| (target.folder.clone(), target.is_read)),
             time,
             bytes,
+            missing: missing.len(),
+            large,
             last: None,
+        }
+    }
+
+    /// Where tables of six men are asked for: reports what they take before anything else, and returns an error if the disk
+    /// does not have it.
+    pub(super) fn announce(&mut self) -> Result<(), GenerateError> {
+        let Some((_, scratch)) = self.large else {
+            return Ok(());
+        };
+        (self.sink)(Event::Tables(self.started(self.missing)));
+        self.last = Some(Instant::now());
+        let needed = self.bytes + scratch;
+        match files::free_space(&self.folder) {
+            Some(free) if free < needed => Err(GenerateError::Disk {
+                path: self.folder.clone(),
+                needed,
+                free,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The news that the generation of so many tables begins.
+    fn started(&self, tables: usize) -> TableNews {
+        TableNews::Started {
+            tables,
+            folder: self.folder.clone(),
+            time: self.time / cores() as u32,
+            bytes: self.bytes,
+            large: self.large,
+            syzygy: self.syzygy.as_ref().map(|(folder, _)| folder.clone()),
+            startup: self.job == TableJob::Startup,
         }
     }
 
@@ -73,14 +115,7 @@ impl TableReport {
         };
         let news = match (&self.job, self.last) {
             (TableJob::Demand(table), None) => TableNews::Demanded { table: *table },
-            (job, None) => TableNews::Started {
-                tables: progress.total,
-                folder: self.folder.clone(),
-                time: self.time / cores() as u32,
-                bytes: self.bytes,
-                syzygy: self.syzygy.as_ref().map(|(folder, _)| folder.clone()),
-                startup: *job == TableJob::Startup,
-            },
+            (_, None) => self.started(progress.total),
             (_, Some(last)) if last.elapsed() < interval => return,
             _ => TableNews::Progress {
                 table: progress.key,

@@ -22,6 +22,9 @@ const SCRATCH_BITS: [f64; 2] = [3.4, 1.0];
 /// Bits a cell that such a table leaves for larger ones.
 const LEFT_BITS: f64 = 0.6;
 
+/// Nanoseconds of one thread that solving and encoding take for a cell of a table of six men: KQQQvKQ took 28, KRNvKNN 48.
+const LARGE_NANOSECONDS: u64 = 40;
+
 /// Threads that the memory of a table of six men is worked out for.
 const THREADS: usize = 2;
 
@@ -122,6 +125,10 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
     let small = children.iter().filter(|child| !Chess::is_large(**child));
     let small_below: u64 = small.map(values).sum();
     let pawns = (material.pawns() as usize).min(NANOSECONDS.len() - 1);
+    let nanoseconds = match Chess::is_large(material) {
+        true => LARGE_NANOSECONDS,
+        false => NANOSECONDS[pawns],
+    };
     let files = [Metric::Wdl].iter().chain(distances);
     let bits: f64 = files.map(|metric| FILE_BITS[*metric as usize]).sum();
     let large = Chess::is_large(material);
@@ -153,7 +160,7 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
         } else {
             0
         },
-        time: Duration::from_nanos(solved * cells * NANOSECONDS[pawns]),
+        time: Duration::from_nanos(solved * cells * nanoseconds),
         disk: (cells as f64 * bits / 8.0) as u64,
     }
 }

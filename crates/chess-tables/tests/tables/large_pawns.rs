@@ -166,3 +166,16 @@ fn damaged_values_are_generated_again() {
         );
     }
 }
+
+/// Tables of five men as large ones: coded files, slices of many rows, promotions into tables of one slice.
+#[test]
+#[ignore = "many minutes"]
+fn large_tables_of_five_men_are_the_ordinary_ones_byte_for_byte() {
+    let [folder, whole] = folders();
+    let (folder, whole) = (folder.path(), whole.path());
+    let options = options(&[Metric::Dtm, Metric::Dtz]);
+    let control = Control::new(2);
+    generate::<SmallChess<4>>(folder, &["KRPvKR"], &options, &control, &mut |_| {}).expect("made");
+    generate::<Chess>(whole, &["KRPvKR"], &options, &control, &mut |_| {}).expect("made");
+    assert_same_folders(folder, whole);
+}

@@ -15,7 +15,11 @@ const BLOCK: usize = 1 << 14;
 /// Words of the blocks of a table: a divisor of its slices, whole rows unless a row is longer.
 pub(super) fn block_words<I: Index>(index: &I) -> usize {
     let (row, rows) = (index.row_words(), index.row_count());
-    let divisors = |words: usize, most: usize| (1..=words.min(most)).rev().find(|d| words % d == 0);
+    let divisors = |words: usize, most: usize| {
+        (1..=words.min(most))
+            .rev()
+            .find(|d| words.is_multiple_of(*d))
+    };
     if row >= BLOCK {
         divisors(row, BLOCK).unwrap_or(1)
     } else {

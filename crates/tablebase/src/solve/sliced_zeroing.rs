@@ -23,7 +23,7 @@ pub(crate) fn write_sliced<I: Index>(
     gauge.start((words * sides.len()) as u64);
     let mut counts = [SideCounts::default(); 2];
     let step = stride * rayon::current_num_threads();
-    for side in 0..sides.len() {
+    for (side, counts) in counts.iter_mut().enumerate().take(sides.len()) {
         let mut traps = &table.traps[side][..];
         for start in (0..words).step_by(step) {
             let end = words.min(start + step);
@@ -43,7 +43,7 @@ pub(crate) fn write_sliced<I: Index>(
             let read = read.collect::<Result<Vec<_>, EncodeError>>()?;
             let here = traps.partition_point(|&word| word < end);
             for (void, cells, counted) in &read {
-                counts[side].add(counted);
+                counts.add(counted);
                 writer.push(side, Part { void, cells }, &traps[..here])?;
             }
             traps = &traps[here..];

@@ -215,7 +215,7 @@ fn lines<K: fmt::Display>(tables: &[K]) -> String {
 
 /// The lines of the snapshots that a job leaves.
 fn snapshots(endings: &[String]) -> String {
-    let names = ["sub", "more", "zeroing"].into_iter().zip(endings);
+    let names = ["sub", "more", "others"].into_iter().zip(endings);
     let line =
         |(name, ending)| format!("        {name}=temp(f\"{{DIR}}/{{{{table}}}}.{ending}\"),");
     names.map(line).collect::<Vec<_>>().join("\n")

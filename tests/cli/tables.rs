@@ -213,7 +213,7 @@ fn a_plan_names_every_table_after_what_it_needs() {
     for line in [
         "rule table:",
         "rule large:",
-        "zeroing=temp(f\"{DIR}/{table}.dtz.sub\"),",
+        "more=temp(f\"{DIR}/{table}.dtz.sub\"),",
         " if need in LARGE]",
     ] {
         assert!(

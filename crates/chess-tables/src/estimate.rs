@@ -17,10 +17,10 @@ const PAIRS: [u64; 2] = [462, 3612];
 const FILE_BITS: [f64; 4] = [0.07, 0.57, 0.33, 0.13];
 
 /// Bits of scratch files a cell of a table of six men without pawns (KRNvKNN) and with pawns.
-const SCRATCH_BITS: [f64; 2] = [3.4, 1.0];
+const SCRATCH_BITS: [f64; 2] = [3.4, 1.6];
 
-/// Bits a cell that such a table leaves for larger ones.
-const LEFT_BITS: f64 = 0.6;
+/// Bits a cell that such a table leaves for larger ones: what tables of five men take in the same form, 0.6 to 1.6.
+const LEFT_BITS: f64 = 1.2;
 
 /// Nanoseconds of one thread that solving and encoding take for a cell of a table of six men: KQQQvKQ took 28, KRNvKNN 48.
 const LARGE_NANOSECONDS: u64 = 40;

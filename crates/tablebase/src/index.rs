@@ -238,7 +238,7 @@ impl Outlook {
         {
             for (cells, rank) in ranks.iter_mut().zip(plane.to_le_bytes()) {
                 // Bit n of the byte comes to lie in byte n, then to its lowest bit.
-                let apart = u64::from(rank) * ONES & 0x8040_2010_0804_0201;
+                let apart = (u64::from(rank) * ONES) & 0x8040_2010_0804_0201;
                 *cells |= ((apart + 0x7F * ONES) >> 7 & ONES) << bit;
             }
         }

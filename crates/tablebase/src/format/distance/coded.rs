@@ -265,7 +265,7 @@ impl<'a, I: Index> ClassEncoder<'a, I> {
                     bytes.extend_from_slice(&(block.len() as u16).to_le_bytes());
                     coded.extend_from_slice(block);
                 } else {
-                    bytes.extend_from_slice(&(2 * counts[half] as u16 | NOT_CODED).to_le_bytes());
+                    bytes.extend_from_slice(&((2 * counts[half] as u16) | NOT_CODED).to_le_bytes());
                     let numbers = numbers[half].iter().filter(|number| **number != NONE);
                     coded.extend(numbers.flat_map(|number| number.to_le_bytes()));
                 }

@@ -345,7 +345,7 @@ impl Model {
     }
 }
 
-const _: () = assert!(TAILS % 3 == 0);
+const _: () = assert!(TAILS.is_multiple_of(3));
 
 fn odds(codes: &Codes) -> Option<[Odds; 3]> {
     Some([odds_of(codes[0])?, odds_of(codes[1])?, odds_of(codes[2])?])

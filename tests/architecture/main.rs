@@ -84,6 +84,10 @@ const UNSAFE: &[(&str, &str)] = &[
         "vector comparisons of distance bytes",
     ),
     (
+        "crates/retro/src/vectors.rs",
+        "calls what is compiled for AVX2, if the processor has it",
+    ),
+    (
         "crates/eval/src/network/kernels.rs",
         "the network's inner loops compiled for AVX2, and its multiplication of pairs",
     ),

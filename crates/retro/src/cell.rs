@@ -48,6 +48,15 @@ pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
 
     /// Writes `value` where `set` has a bit.
     fn write(cells: &mut [Self; 64], set: u64, value: Self);
+
+    /// Raises the cells where `set` has a bit to at least those of `with`.
+    #[inline(always)]
+    fn raise(cells: &mut [Self; 64], with: &[Self; 64], set: u64) {
+        let mask = bytes::spread(set);
+        for ((cell, &with), mask) in cells.iter_mut().zip(with).zip(mask) {
+            *cell = (*cell).max(if mask == 0 { Self::NONE } else { with });
+        }
+    }
 }
 
 /// Distance to mate of tables up to five men.
@@ -96,6 +105,11 @@ impl Cell for Code {
     #[inline(always)]
     fn write(cells: &mut [Code; 64], set: u64, value: Code) {
         bytes::write(bytemuck::cast_mut(cells), set, value.0);
+    }
+
+    #[inline(always)]
+    fn raise(cells: &mut [Code; 64], with: &[Code; 64], set: u64) {
+        bytes::raise(bytemuck::cast_mut(cells), bytemuck::cast_ref(with), set);
     }
 }
 
@@ -191,6 +205,12 @@ mod tests {
             C::write(&mut written, state, value);
             for (i, &cell) in written.iter().enumerate() {
                 assert_eq!(cell, if state >> i & 1 != 0 { value } else { cells[i] });
+            }
+            let (mut raised, with) = (cells, written);
+            C::raise(&mut raised, &with, state.rotate_left(9));
+            for (i, &cell) in raised.iter().enumerate() {
+                let has = state.rotate_left(9) >> i & 1 != 0;
+                assert_eq!(cell, if has { cells[i].max(with[i]) } else { cells[i] });
             }
         }
     }

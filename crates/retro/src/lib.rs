@@ -101,6 +101,7 @@ mod shape;
 mod slice;
 mod solution;
 mod solve;
+mod vectors;
 
 pub use before::before;
 pub use cell::Cell;
@@ -111,6 +112,7 @@ pub use sets::{BLOCK, Bits, Layer, RowSet, RowWords, full};
 pub use slice::{Seed, Side, Slice};
 pub use solution::{Solution, solve_in_memory};
 pub use solve::{Half, Standing, solve, solve_in_stages};
+pub use vectors::{Work, widest};
 
 pub use duchamp_base::{Cancelled, Control, Plies, Scroll, Value, Wdl};
 

@@ -9,8 +9,10 @@ use super::parallel::try_map;
 use super::records::Writer;
 use super::shape::Shape;
 use super::slice::{Seed, Side, Slice};
+use super::vectors::{Work, widest};
 use duchamp_base::Control;
 use std::io;
+use std::marker::PhantomData;
 
 /// The records of the exits of one value in one chunk.
 #[derive(Clone, Default, Debug)]
@@ -87,13 +89,44 @@ pub(super) fn seed<S: Slice, P: Clone + Default + Send, K: Keep<P>>(
     let found = try_map(
         chunks,
         || Seeding::new(shape),
-        |room, chunk, keep| room.seed(slice, side, chunk, keep, control),
+        |room, chunk, keep| {
+            widest(ChunkSeed {
+                room,
+                slice,
+                side,
+                chunk,
+                keep,
+                control,
+                place: PhantomData,
+            })
+        },
     )?;
     let mut waiting = Waiting::new::<S::Cell>();
     for (chunk, found) in found.into_iter().enumerate() {
         waiting.add(chunk, count, found);
     }
     Ok(waiting)
+}
+
+/// A chunk to be described.
+struct ChunkSeed<'s, S: Slice, P, K> {
+    room: &'s mut Seeding<S::Cell>,
+    slice: &'s S,
+    side: Side,
+    chunk: usize,
+    keep: K,
+    control: &'s Control,
+    place: PhantomData<P>,
+}
+
+impl<S: Slice, P, K: Keep<P>> Work for ChunkSeed<'_, S, P, K> {
+    type Output = Result<Vec<(usize, ChunkExits<P>)>, Halt>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        self.room
+            .seed(self.slice, self.side, self.chunk, self.keep, self.control)
+    }
 }
 
 /// A thread's room for describing a chunk.
@@ -121,6 +154,7 @@ impl<C: Cell> Seeding<C> {
     }
 
     /// Describes a chunk to its keeper; gives back what waits in it, by slot.
+    #[inline(always)]
     fn seed<S: Slice<Cell = C>, P>(
         &mut self,
         slice: &S,

@@ -25,6 +25,31 @@ pub(crate) fn moves(role: Role, to: u64, free: u64) -> u64 {
     from & free
 }
 
+/// [`moves`] for several words at once, each with its own free squares. The loops hold no choice, so that compilers turn
+/// them into vectors.
+#[inline(always)]
+pub(crate) fn block_moves<const N: usize>(role: Role, to: &[u64; N], free: &[u64; N]) -> [u64; N] {
+    let mut from = [0; N];
+    // No closure: it would be compiled on its own, without the caller's vectors.
+    macro_rules! each {
+        ($to:ident, $free:ident => $moves:expr) => {
+            for i in 0..N {
+                let ($to, $free) = (to[i], free[i]);
+                from[i] = $moves & $free;
+            }
+        };
+    }
+    match role {
+        Role::Queen => each!(to, free => straight(to, free) | diagonal(to, free)),
+        Role::Rook => each!(to, free => straight(to, free)),
+        Role::Bishop => each!(to, free => diagonal(to, free)),
+        Role::Knight => each!(to, free => knight(to)),
+        Role::King => each!(to, free => king(to)),
+        Role::Pawn => {}
+    }
+    from
+}
+
 #[inline(always)]
 fn king(set: u64) -> u64 {
     let sides = (set << 1 & NOT_A) | (set >> 1 & NOT_H);
@@ -113,6 +138,13 @@ mod tests {
                 assert_eq!(
                     moves(role, to, !occupied),
                     slow.collect::<Bitboard>().0,
+                    "{role:?}"
+                );
+                let words = [to, to >> 1 & !occupied, 0, !occupied];
+                let free = [!occupied, !occupied, !0, !occupied];
+                assert_eq!(
+                    block_moves(role, &words, &free),
+                    std::array::from_fn(|i| moves(role, words[i], free[i])),
                     "{role:?}"
                 );
             }

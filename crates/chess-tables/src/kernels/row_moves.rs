@@ -13,11 +13,12 @@
 
 use super::fill;
 use super::rays::Rays;
+use super::sweeps::{DENSE, passable, sweep};
 use crate::layout::{Layout, MAX_PIECES, Rows};
 use crate::symmetry::Symmetry;
 use arrayvec::ArrayVec;
-use duchamp_chess::{Color, Square, attacks};
-use duchamp_retro::{BLOCK, Bits, Layer, RowSet, RowWords, full};
+use duchamp_chess::{Color, Role, Square, attacks};
+use duchamp_retro::{BLOCK, Bits, Layer, RowSet, RowWords, Work, full, widest};
 
 /// The pieces of a slice and their ways.
 pub(crate) struct RowMoves<'a> {
@@ -32,6 +33,7 @@ pub(crate) struct RowMoves<'a> {
 struct IndexedPiece {
     /// Where in the word number.
     shift: u32,
+    role: Role,
     rays: &'static Rays,
 }
 
@@ -69,6 +71,44 @@ fn blocks(group: usize, marks: u64) -> impl Iterator<Item = usize> {
         .map(move |block| group * COUNT + block)
 }
 
+/// [`RowMoves::unmove`] as a piece of work.
+struct Unmove<'s, 'a> {
+    moves: &'s RowMoves<'a>,
+    mover: Color,
+    row: usize,
+    to: &'s Layer,
+    into: &'s mut RowWords,
+}
+
+impl Work for Unmove<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.moves
+            .unmove_any(self.mover, self.row, self.to, self.into);
+    }
+}
+
+/// [`RowMoves::stuck`] as a piece of work.
+struct Stuck<'s, 'a> {
+    moves: &'s RowMoves<'a>,
+    mover: Color,
+    row: usize,
+    candidates: &'s mut RowWords,
+    open: &'s [u64],
+}
+
+impl Work for Stuck<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.moves
+            .stuck_any(self.mover, self.row, self.candidates, self.open);
+    }
+}
+
 impl<'a> RowMoves<'a> {
     /// The moves in the slice with this number.
     pub(crate) fn new(slice: usize, layout: &'a Layout) -> RowMoves<'a> {
@@ -81,6 +121,7 @@ impl<'a> RowMoves<'a> {
         for (i, man) in layout.indexed_pieces().iter().rev().enumerate() {
             indexed_pieces[man.color.index()].push(IndexedPiece {
                 shift: 6 * i as u32,
+                role: man.role,
                 rays: Rays::of(man.role),
             });
         }
@@ -100,10 +141,27 @@ impl<'a> RowMoves<'a> {
         self.steps(mover, row, |from, _| rows.add(from));
     }
 
-    /// As [`Slice::unmove`](duchamp_retro::Slice::unmove).
+    /// As [`Slice::unmove`](duchamp_retro::Slice::unmove). Wider vectors only where groups are swept.
     pub(crate) fn unmove(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
+        if self.layout.indexed_pieces().is_empty() {
+            return self.unmove_word(mover, row, to, into);
+        }
+        if self.layout.halves() {
+            return self.unmove_any(mover, row, to, into);
+        }
+        widest(Unmove {
+            moves: self,
+            mover,
+            row,
+            to,
+            into,
+        });
+    }
+
+    /// The same where there are indexed pieces.
+    #[inline(always)]
+    fn unmove_any(&self, mover: Color, row: usize, to: &Layer, into: &mut RowWords) {
         match (self.layout.indexed_pieces().len(), self.layout.halves()) {
-            (0, _) => self.unmove_word(mover, row, to, into),
             (1, _) => self.unmove_row::<1, false>(mover, row, to, into),
             (2, false) => self.unmove_row::<2, false>(mover, row, to, into),
             (2, true) => self.unmove_row::<2, true>(mover, row, to, into),
@@ -114,8 +172,25 @@ impl<'a> RowMoves<'a> {
 
     /// As [`Slice::stuck`](duchamp_retro::Slice::stuck).
     pub(crate) fn stuck(&self, mover: Color, row: usize, candidates: &mut RowWords, open: &[u64]) {
+        if self.layout.indexed_pieces().is_empty() {
+            return self.stuck_word(mover, row, candidates, open);
+        }
+        if self.layout.halves() {
+            return self.stuck_any(mover, row, candidates, open);
+        }
+        widest(Stuck {
+            moves: self,
+            mover,
+            row,
+            candidates,
+            open,
+        });
+    }
+
+    /// The same where there are indexed pieces.
+    #[inline(always)]
+    fn stuck_any(&self, mover: Color, row: usize, candidates: &mut RowWords, open: &[u64]) {
         match (self.layout.indexed_pieces().len(), self.layout.halves()) {
-            (0, _) => self.stuck_word(mover, row, candidates, open),
             (1, _) => self.stuck_row::<1, false>(mover, row, candidates, open),
             (2, false) => self.stuck_row::<2, false>(mover, row, candidates, open),
             (2, true) => self.stuck_row::<2, true>(mover, row, candidates, open),
@@ -202,6 +277,20 @@ impl<'a> RowMoves<'a> {
                 let occupied = (0..N - 1).fold(self.row_occupied(row), |set, i| {
                     set | 1 << (group >> (6 * i) & 63)
                 });
+                // Where identical pieces are exchanged, what is found may lie in another group.
+                let dense = !ALIKE && marks.count_ones() >= DENSE;
+                if dense {
+                    let at = group * 64..group * 64 + 64;
+                    if let ([set], [found]) =
+                        (sets[at.clone()].as_chunks().0, found[at].as_chunks_mut().0)
+                    {
+                        self.unmove_group(mover, occupied, set, found);
+                        marked[group] = !0;
+                    }
+                    if N == 1 {
+                        continue;
+                    }
+                }
                 for inner in Bits(marks) {
                     let word = group << 6 | inner;
                     let (set, occupied) = (sets[word], occupied | 1 << inner);
@@ -210,10 +299,13 @@ impl<'a> RowMoves<'a> {
                         found[word & ((1 << (6 * N)) - 1)] |= bits;
                         marked[word >> 6 & ((1 << (6 * N - 6)) - 1)] |= 1 << (word & 63);
                     };
-                    if lane_piece.color == mover {
+                    if lane_piece.color == mover && !dense {
                         add(word, fill::moves(lane_piece.role, set, !occupied));
                     }
                     for man in &self.indexed_pieces[mover.index()] {
+                        if dense && man.shift == 0 {
+                            continue;
+                        }
                         let from = (word >> man.shift & 63) as u8;
                         man.rays.walk(from, occupied, set, |from, bits| {
                             add(with_square(word, man.shift, from), bits);
@@ -254,6 +346,28 @@ impl<'a> RowMoves<'a> {
                 for (sets, _) in &direct {
                     *block = std::array::from_fn(|i| block[i] | sets[at][i]);
                 }
+            }
+        }
+    }
+
+    /// Un-moves of the lane piece and of the indexed piece by which the words of a group differ; `occupied` are the
+    /// squares of the others.
+    #[inline(always)]
+    fn unmove_group(&self, mover: Color, occupied: u64, sets: &[u64; 64], found: &mut [u64; 64]) {
+        let passable = passable(occupied);
+        let lane_piece = self.layout.lane_piece();
+        if lane_piece.color == mover {
+            let blocks = sets.as_chunks::<BLOCK>().0.iter();
+            let blocks = blocks.zip(passable.as_chunks::<BLOCK>().0);
+            for ((set, passable), found) in blocks.zip(found.as_chunks_mut::<BLOCK>().0) {
+                let free = passable.map(|pass| pass & !occupied);
+                let moved = fill::block_moves(lane_piece.role, set, &free);
+                *found = std::array::from_fn(|i| found[i] | moved[i]);
+            }
+        }
+        for man in &self.indexed_pieces[mover.index()] {
+            if man.shift == 0 {
+                sweep(man.role, sets, &passable, found);
             }
         }
     }

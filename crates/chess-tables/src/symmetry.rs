@@ -81,6 +81,25 @@ impl Symmetry {
     }
 }
 
+impl Symmetry {
+    /// Takes values of all squares back to where they were before the symmetry.
+    #[inline(always)]
+    pub(crate) fn undo_all<T: Copy>(self, line: &[T; 64]) -> [T; 64] {
+        if self.0 & DIAGONAL != 0 {
+            return self.squares().map(|square| line[usize::from(square & 63)]);
+        }
+        let mut line = *line;
+        let ranks = line.as_chunks_mut::<8>().0;
+        if self.0 & RANKS != 0 {
+            ranks.reverse();
+        }
+        if self.0 & FILES != 0 {
+            ranks.iter_mut().for_each(|rank| rank.reverse());
+        }
+        line
+    }
+}
+
 static SQUARES: [[u8; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut i = 0;

@@ -9,7 +9,7 @@ use super::super::material::Material;
 use super::super::pawns::MAX_PAWNS;
 use super::remap::{Kind, PieceIndex, Remap, Squares, raise};
 use duchamp_chess::{Board, ByColor, Color, Piece, Position, Role, Setup, Square};
-use duchamp_retro::{Cell, Code, bytes};
+use duchamp_retro::Code;
 use duchamp_tablebase::{View, Worth};
 
 /// The exits of a material.
@@ -238,16 +238,23 @@ impl<W: Worth> Exits<'_, W> {
             && plan.cursed(word) == 0
         {
             let mut line = plan.word(word).map(|code| W::converting(code, false));
-            let void = bytes::spread(plan.void(word));
-            for (value, void) in line.iter_mut().zip(void) {
-                *value = if void == 0 { *value } else { Cell::NONE };
-            }
-            if !symmetry.is_none() {
-                line = symmetry
-                    .squares()
-                    .map(|square| line[usize::from(square & 63)]);
+            let mut cells = cells;
+            if symmetry.is_none() {
+                cells &= !plan.void(word);
+            } else {
+                line = symmetry.undo_all(&line);
+                cells &= !symmetry.undo(plan.void(word));
             }
             raise(values, &line, cells);
+            return;
+        }
+        // Few cells of other lines are sooner looked up one by one.
+        if cells.count_ones() >= 16
+            && !plan.has_cursed()
+            && let Some((line, void)) = plan.gathered(squares, free)
+        {
+            let line = line.map(|code| W::converting(code, false));
+            raise(values, &line, cells & !void);
             return;
         }
         plan.line(squares, free, cells, |bit, code, cursed| {

@@ -8,7 +8,7 @@ use super::super::layout::{Layout, MAX_PIECES, Placement};
 use super::super::pawns::MAX_PAWNS;
 use super::super::symmetry::Symmetry;
 use duchamp_chess::{Color, Role};
-use duchamp_retro::{Bits, Cell, bytes};
+use duchamp_retro::{Bits, Cell};
 use duchamp_tablebase::View;
 
 /// Room for the pieces of a word, the lane piece included.
@@ -151,6 +151,29 @@ impl<V: Cell> Remap<'_, V> {
         Some((cell, symmetry.squares()))
     }
 
+    /// The values for all squares of the piece `free`, an indexed piece of the table, and which of them are void. They
+    /// lie in 64 lines of memory: without a branch between them the processor waits for many at a time.
+    #[inline]
+    pub(super) fn gathered(&self, squares: &Squares, free: PieceIndex) -> Option<([V; 64], u64)> {
+        let pieces = &self.pieces[..self.piece_count];
+        let slot = pieces.iter().position(|&man| man == free)?;
+        let (cell, symmetry) = self.base(squares, slot)?;
+        let (to, shift) = (symmetry.squares(), 6 * (pieces.len() - 1 - slot));
+        let (codes, voids) = (self.view.codes[self.turn], self.view.void[self.turn]);
+        let mut void = 0;
+        let values = std::array::from_fn(|bit| {
+            let at = cell | usize::from(to[bit]) << shift;
+            void |= (voids[at >> 6] >> (at & 63) & 1) << bit;
+            codes[at]
+        });
+        Some((values, void))
+    }
+
+    /// Whether some cell is cursed.
+    pub(super) fn has_cursed(&self) -> bool {
+        self.view.cursed[self.turn].is_some()
+    }
+
     /// Calls `f` with the value, and whether it is cursed, for each square in `cells` of the piece
     /// `free`, all others being placed, as far as they are not void.
     #[inline]
@@ -198,11 +221,7 @@ impl<V: Cell> Remap<'_, V> {
 /// Raises the values where `cells` has a bit to those of `with`.
 #[inline(always)]
 pub(super) fn raise<C: Cell>(values: &mut [C; 64], with: &[C; 64], cells: u64) {
-    if cells == 0 {
-        return;
-    }
-    let mask = bytes::spread(cells);
-    for ((value, &with), mask) in values.iter_mut().zip(with).zip(mask) {
-        *value = (*value).max(if mask == 0 { C::NONE } else { with });
+    if cells != 0 {
+        C::raise(values, with, cells);
     }
 }

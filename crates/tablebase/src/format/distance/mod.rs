@@ -9,6 +9,7 @@
 //!
 //! Two forms: *packed*, by Zstandard (`packed.rs`), and *coded* with a model of the table (`coded.rs`).
 
+mod class;
 mod coded;
 mod grid;
 mod model;
@@ -19,101 +20,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::coded::{Models, Section};
 use self::grid::{CELLS, NONE};
+use self::packed::Packed;
 use super::coded::{BLOCK, Planes};
-use super::container::{Container, FormatError, Header};
-use super::form::CODED_WORDS;
+use super::container::{Container, FormatError};
 use super::metric::Metric;
 use super::wdl_file::WdlFile;
 use crate::index::Index;
 use duchamp_base::Plies;
 
+pub(crate) use self::class::{Class, Holdings, OMITS};
 pub(crate) use self::coded::{ClassEncoder, ClassPart, Learner};
 pub(crate) use self::packed::Encoder;
-
-/// The lowest byte of [`Header::coding`] in the coded form; above it, what is held.
-const CODED: u32 = 2;
-
-/// The first byte of a group of the coded form, to zeroing, that omits immediate wins.
-pub(crate) const OMITS: u8 = 1;
-
-/// Won or lost cells.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Class {
-    Wins = 0,
-    Losses = 1,
-}
-
-impl Class {
-    /// Both, in the order in which a block has them.
-    pub(crate) const ALL: [Class; 2] = [Class::Wins, Class::Losses];
-
-    /// The number that stands for so many plies.
-    pub(crate) fn number(self, metric: Metric, plies: u16) -> u16 {
-        match self {
-            _ if metric.spec().odd_wins => plies / 2,
-            Class::Wins => plies.saturating_sub(1),
-            Class::Losses => plies,
-        }
-    }
-
-    /// The plies that a number stands for.
-    fn plies(self, metric: Metric, number: u16) -> Plies {
-        let odd = u16::from(self == Class::Wins);
-        Plies(if metric.spec().odd_wins {
-            number.saturating_mul(2).saturating_add(odd)
-        } else {
-            number.saturating_add(odd)
-        })
-    }
-
-    fn cells(self, planes: Planes) -> u64 {
-        match self {
-            Class::Wins => planes.won,
-            Class::Losses => planes.lost,
-        }
-    }
-}
-
-/// Which lengths a file holds, by the number of the stored side and by [`Class`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Holdings(pub(crate) [[bool; 2]; 2]);
-
-impl Holdings {
-    /// All wins.
-    const WINS: Holdings = Holdings([[true, false]; 2]);
-
-    /// Whether a class of a side is held.
-    #[inline]
-    pub(crate) fn has(self, side: usize, class: Class) -> bool {
-        self.0[side][class as usize]
-    }
-
-    /// As [`Header::coding`] has it in the coded form.
-    pub(crate) fn coding(self) -> u32 {
-        let bits = self.0.iter().flatten().enumerate();
-        bits.fold(CODED, |coding, (n, &held)| {
-            coding | u32::from(held) << (8 + n)
-        })
-    }
-
-    /// Whether the form of a file of distances is known.
-    pub(crate) fn knows(header: &Header) -> bool {
-        Holdings::of(header).is_some()
-    }
-
-    /// What a file of distances holds, and whether it is coded; `None` if its form is not known.
-    fn of(header: &Header) -> Option<(Holdings, bool)> {
-        let spec = header.metric.spec();
-        let packed = header.coding == spec.coding && header.block_words == spec.block_words;
-        if packed {
-            return Some((Holdings::WINS, false));
-        }
-        let bit = |n: usize| header.coding >> (8 + n) & 1 != 0;
-        let holdings = Holdings([[bit(0), bit(1)], [bit(2), bit(3)]]);
-        let coded = header.block_words == CODED_WORDS && holdings.coding() == header.coding;
-        coded.then_some((holdings, true))
-    }
-}
 
 /// A file of distances.
 #[derive(Debug)]
@@ -199,7 +116,9 @@ impl<I: Index> DistanceFile<I> {
             return Ok(None);
         }
         let number = match &self.models {
-            None => packed::win(self, wdl, self.block_of(side, word), (word, bit))?,
+            None => self
+                .packed()
+                .win(wdl, self.block_of(side, word), (word, bit))?,
             Some(models) => {
                 let block = word / BLOCK;
                 // A table has less than 2^39 blocks, a process less than 2^23 files.
@@ -218,6 +137,14 @@ impl<I: Index> DistanceFile<I> {
             }
         };
         Ok(number.map(|number| class.plies(self.metric(), number)))
+    }
+
+    /// The file as one in the packed form.
+    fn packed(&self) -> Packed<'_> {
+        Packed {
+            container: &self.container,
+            number: self.number,
+        }
     }
 
     /// One class of a stored side, which is held.
@@ -241,7 +168,7 @@ impl<I: Index> DistanceFile<I> {
         let mut cells = vec![0; words * 64];
         let metric = self.metric();
         let Some(models) = &self.models else {
-            packed::decode(self, wdl, number, |cell, number| {
+            self.packed().decode(wdl, number, |cell, number| {
                 cells[cell] = Class::Wins.plies(metric, number).0;
             })?;
             return Ok(cells);

@@ -18,10 +18,10 @@
 
 use std::cell::RefCell;
 
-use super::super::container::FormatError;
+use super::super::container::{Container, FormatError};
 use super::super::metric::Metric;
 use super::super::wdl_file::WdlFile;
-use super::{Class, DistanceFile};
+use super::class::Class;
 use crate::index::Index;
 use duchamp_retro::Bits;
 
@@ -220,7 +220,7 @@ impl Decoded {
 
     fn read<I: Index>(
         &mut self,
-        file: &DistanceFile<I>,
+        file: Packed<'_>,
         wdl: &WdlFile<I>,
         number: usize,
         tool: &mut Tool,
@@ -233,7 +233,7 @@ impl Decoded {
             Some((&form, bytes)) => (form, bytes),
         };
         tool.won.clear();
-        won_words(file, wdl, number, |won| tool.won.push(won))?;
+        file.won_words(wdl, number, |won| tool.won.push(won))?;
         self.turned = form & TURNED != 0;
         if self.turned {
             turn_all(&mut tool.won);
@@ -308,65 +308,79 @@ pub(super) fn omits(block: &[u8]) -> bool {
     block.first().is_some_and(|form| form & ALL_TOLD == 0)
 }
 
-/// The number of the win at `bit` of `word` (counted within the side), which lies in block `number`; `Ok(None)` if it is
-/// no win.
-pub(super) fn win<I: Index>(
-    file: &DistanceFile<I>,
-    wdl: &WdlFile<I>,
-    number: usize,
-    (word, bit): (usize, u32),
-) -> Result<Option<u16>, FormatError> {
-    CACHE.with_borrow_mut(|cache| {
-        let Cache { sets, next, tool } = cache;
-        if sets.is_empty() {
-            sets.resize_with(SETS, Default::default);
-            next.resize(SETS, 0);
-        }
-        // Neighbouring blocks get neighbouring sets, tables are scattered.
-        let scatter = (file.number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
-        let at = (number + scatter) % SETS;
-        let key = (file.number, number);
-        let way = match sets[at].iter().position(|decoded| decoded.key == key) {
-            Some(way) => way,
-            None => {
-                let way = usize::from(next[at]) % WAYS;
-                next[at] = next[at].wrapping_add(1);
-                sets[at][way].read(file, wdl, number, tool)?;
-                way
-            }
-        };
-        Ok(sets[at][way].win(word % file.block_words(), bit as usize))
-    })
+/// A file in this form.
+#[derive(Clone, Copy)]
+pub(super) struct Packed<'a> {
+    pub(super) container: &'a Container,
+    /// Tells it apart from others in the threads' caches.
+    pub(super) number: u64,
 }
 
-/// Calls `each` with every win of a block: its cell within the block, and its number.
-pub(super) fn decode<I: Index>(
-    file: &DistanceFile<I>,
-    wdl: &WdlFile<I>,
-    number: usize,
-    mut each: impl FnMut(usize, u16),
-) -> Result<(), FormatError> {
-    let mut decoded = Decoded::default();
-    decoded.read(file, wdl, number, &mut Tool::default())?;
-    for cell in 0..file.container.header().words_in_block(number) * 64 {
-        if let Some(number) = decoded.win(cell / 64, cell % 64) {
-            each(cell, number);
-        }
+impl Packed<'_> {
+    fn block_words(self) -> usize {
+        self.container.header().block_words as usize
     }
-    Ok(())
-}
 
-/// Goes through the words of one of a file's blocks with the wins of the `.wdl` file.
-fn won_words<I: Index>(
-    file: &DistanceFile<I>,
-    wdl: &WdlFile<I>,
-    number: usize,
-    mut each: impl FnMut(u64),
-) -> Result<(), FormatError> {
-    let blocks = file.container.side_blocks();
-    let first = number % blocks * file.block_words();
-    let count = file.container.header().words_in_block(number);
-    wdl.read_words(number / blocks, first, count, |word| each(word.won))
+    /// The number of the win at `bit` of `word` (counted within the side), which lies in block `number`; `Ok(None)` if it
+    /// is no win.
+    pub(super) fn win<I: Index>(
+        self,
+        wdl: &WdlFile<I>,
+        number: usize,
+        (word, bit): (usize, u32),
+    ) -> Result<Option<u16>, FormatError> {
+        CACHE.with_borrow_mut(|cache| {
+            let Cache { sets, next, tool } = cache;
+            if sets.is_empty() {
+                sets.resize_with(SETS, Default::default);
+                next.resize(SETS, 0);
+            }
+            // Neighbouring blocks get neighbouring sets, tables are scattered.
+            let scatter = (self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize;
+            let at = (number + scatter) % SETS;
+            let key = (self.number, number);
+            let way = match sets[at].iter().position(|decoded| decoded.key == key) {
+                Some(way) => way,
+                None => {
+                    let way = usize::from(next[at]) % WAYS;
+                    next[at] = next[at].wrapping_add(1);
+                    sets[at][way].read(self, wdl, number, tool)?;
+                    way
+                }
+            };
+            Ok(sets[at][way].win(word % self.block_words(), bit as usize))
+        })
+    }
+
+    /// Calls `each` with every win of a block: its cell within the block, and its number.
+    pub(super) fn decode<I: Index>(
+        self,
+        wdl: &WdlFile<I>,
+        number: usize,
+        mut each: impl FnMut(usize, u16),
+    ) -> Result<(), FormatError> {
+        let mut decoded = Decoded::default();
+        decoded.read(self, wdl, number, &mut Tool::default())?;
+        for cell in 0..self.container.header().words_in_block(number) * 64 {
+            if let Some(number) = decoded.win(cell / 64, cell % 64) {
+                each(cell, number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes through the words of a block with the wins of the `.wdl` file.
+    fn won_words<I: Index>(
+        self,
+        wdl: &WdlFile<I>,
+        number: usize,
+        mut each: impl FnMut(u64),
+    ) -> Result<(), FormatError> {
+        let blocks = self.container.side_blocks();
+        let first = number % blocks * self.block_words();
+        let count = self.container.header().words_in_block(number);
+        wdl.read_words(number / blocks, first, count, |word| each(word.won))
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
-use super::super::container::assemble;
+//! Numbers through the coded form and back, damage, and what the header says.
+
+use super::super::container::{Header, assemble};
+use super::super::form::CODED_WORDS;
 use super::super::metric::SideCounts;
 use super::*;
 use crate::mock::{Key, Words};

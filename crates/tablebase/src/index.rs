@@ -158,7 +158,12 @@ pub trait Index: Debug + Send + Sync + 'static {
         walk_plainly(self, side, first, planes, visitor);
     }
 
-    /// Whether distances to mate and to conversion are coded with a model of the table (if results are), by
+    /// How many words [`walk`](Index::walk) takes together: it is called for a multiple of these, a power of two.
+    fn walk_step(&self) -> usize {
+        1
+    }
+
+    /// Whether distances are coded with a model of the table (if results are), by
     /// [`outlooks`](Index::outlooks). Such files are smaller and slower to probe.
     fn codes_distances(&self) -> bool {
         false

@@ -58,6 +58,11 @@ impl Index for Layout {
         Form::Coded
     }
 
+    /// The squares of a piece take two words.
+    fn walk_step(&self) -> usize {
+        2
+    }
+
     fn settings(&self) -> Settings {
         Settings {
             bits: walk::SETTING_BITS,

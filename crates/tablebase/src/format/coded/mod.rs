@@ -318,7 +318,7 @@ impl<I: Index> CodedFile<I> {
             decoder: Decoder::new(coded),
         };
         let color = self.index.stored_sides()[side];
-        let decoded = length.min(words);
+        let decoded = length.min(words.next_multiple_of(self.index.walk_step()));
         self.index
             .walk(color, first, &mut planes[..decoded], &mut decoder);
         // The end shows damage, where it is reached.

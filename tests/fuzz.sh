@@ -30,7 +30,7 @@ for target in "${targets[@]}"; do
     echo "== $target"
     if ! "$CARGO_TARGET_DIR/$triple/release/$target" "$corpus" "${seeds[@]}" -max_total_time="$seconds" -runs=10000000 \
         -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 -verbosity=0 -artifact_prefix="$folder/$target-" 2>&1 |
-        grep -v '^INFO\|^NEW\|^REDUCE' | tail -12; then
+        grep 'number_of_executed\|per_sec\|rss_mb\|ERROR\|panicked\|Test unit'; then
         broken=1
         echo "$target is broken by an input: see $folder/$target-*"
     fi

@@ -3,7 +3,7 @@
 #![no_main]
 
 use duchamp_chess::{Board, Castling, Color, NoOracle, Piece, Position, Role, Setup, Square};
-use duchamp_proofs::pawns::{Budget, Prover, Verdict};
+use duchamp_proofs::pawns::{Budget, Prover, WinStatus};
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,12 +37,13 @@ fuzz_target!(|bytes: &[u8]| {
             let budget = Budget {
                 structures: prover.structures() + usize::from(work % 16),
                 time: Some(Duration::from_millis(10)),
+                steps: None,
             };
             prover.prove(position, attacker, budget)
         };
         let [white, black] = Color::ALL.map(verdict);
         let verdicts = [white?, black?];
-        assert!(!matches!(verdicts, [Verdict::Won(_), Verdict::Won(_)]));
+        assert!(!matches!(verdicts, [WinStatus::Won(_), WinStatus::Won(_)]));
         Some(verdicts)
     };
     let before = ask(&position).expect("kings and pawns without a right to capture en passant");
@@ -50,8 +51,8 @@ fuzz_target!(|bytes: &[u8]| {
     for mv in position.legal_moves() {
         let after = position.play(mv);
         let Some(now) = ask(&after) else { continue };
-        let won = |verdict| matches!(verdict, Verdict::Won(_));
-        assert!(!(before[mover] == Verdict::NotWon && (won(now[mover]) || after.is_checkmate())));
-        assert!(!(won(before[other]) && now[other] == Verdict::NotWon));
+        let won = |verdict| matches!(verdict, WinStatus::Won(_));
+        assert!(!(before[mover] == WinStatus::NotWon && (won(now[mover]) || after.is_checkmate())));
+        assert!(!(won(before[other]) && now[other] == WinStatus::NotWon));
     }
 });

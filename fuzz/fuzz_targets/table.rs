@@ -1,35 +1,47 @@
 //! Table files of any content: errors, never a panic, never memory out of proportion.
 //!
-//! The input edits a good pair of files (KQvK) and puts the checksums right again, so that what lies
-//! behind them is reached too; the first byte chooses whether to.
+//! The input edits a good pair of files (KRvK) and puts the checksums right again, so that what lies
+//! behind them is reached too. Of the first byte one bit chooses whether to, one the form of the files:
+//! that of up to four men, or the coded one of five and more.
 #![no_main]
 
+use duchamp_base::Control;
+use duchamp_chess_tables::{Chess, Material, Metric, seal};
+use duchamp_tablebase::{AllSubs, Form, read_through, solve, write_table};
+use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 
-use duchamp_base::Control;
-use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, Prober, seal, Generator};
-use duchamp_tablebase::read_through;
-use libfuzzer_sys::fuzz_target;
+/// The bytes of a `.wdl` and a `.dtm` file.
+type Files = [Vec<u8>; 2];
 
-fn good() -> &'static (Material, Vec<u8>, Vec<u8>) {
-    static GOOD: OnceLock<(Material, Vec<u8>, Vec<u8>)> = OnceLock::new();
+fn material() -> Material {
+    "KRvK".parse().expect("a material")
+}
+
+/// The files in both forms.
+fn good() -> &'static [Files; 2] {
+    static GOOD: OnceLock<[Files; 2]> = OnceLock::new();
     GOOD.get_or_init(|| {
+        let control = Control::new(1);
+        let subs = AllSubs::<Chess>::new(material(), &control).expect("solved");
+        let solved = solve::<Chess>(material(), &subs, &control).expect("solved");
         let folder = std::env::temp_dir().join(format!("duchamp-fuzz-{}", std::process::id()));
-        let material: Material = "KQvK".parse().expect("a material");
-        let tables = Prober::open(&folder);
-        Generator::new(tables.store()).run(&[material], &GenerateOptions::default(), &Control::new(1), &mut |_| {})
-            .expect("made");
-        let read = |ending: &str| std::fs::read(folder.join(format!("KQvK.{ending}"))).expect("readable");
-        let files = (material, read("wdl"), read("dtm"));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let files = [Form::Direct, Form::Coded].map(|form| {
+            write_table::<Chess>(form, &solved, &folder, &control).expect("written");
+            ["wdl", "dtm"]
+                .map(|ending| std::fs::read(folder.join(format!("KRvK.{ending}"))).expect("a file"))
+        });
         let _ = std::fs::remove_dir_all(folder);
         files
     })
 }
 
 fuzz_target!(|data: &[u8]| {
-    let (material, wdl, dtm) = good();
-    let (mut wdl, mut dtm) = (wdl.clone(), dtm.clone());
-    let Some((&mode, edits)) = data.split_first() else { return };
+    let Some((&mode, edits)) = data.split_first() else {
+        return;
+    };
+    let [mut wdl, mut dtm] = good()[usize::from(mode >> 1 & 1)].clone();
     for edit in edits.chunks_exact(4) {
         let file = if edit[0] & 1 == 0 { &mut wdl } else { &mut dtm };
         let at = usize::from(u16::from_le_bytes([edit[1], edit[2]])) % file.len().max(1);
@@ -46,5 +58,5 @@ fuzz_target!(|data: &[u8]| {
         }
         seal(&mut dtm);
     }
-    let _ = read_through::<Chess>(*material, wdl, Metric::Dtm, dtm);
+    let _ = read_through::<Chess>(material(), wdl, Metric::Dtm, dtm);
 });

@@ -215,13 +215,17 @@ impl<G: Game> Table<G> {
     }
 
     /// For each block of distances of a stored side (0 or 1), whether it omits wins in one ply, which the moves of the
-    /// position show ([`MetricSpec::omits_immediate_wins`](crate::MetricSpec::omits_immediate_wins)).
+    /// position show ([`MetricSpec::omits_immediate_wins`](crate::MetricSpec::omits_immediate_wins)). None does if the
+    /// file holds losses instead.
     ///
     /// # Errors
     /// When a block is damaged, or when the table has no file of the metric.
     pub fn omitting_blocks(&self, metric: Metric, side: usize) -> Result<Vec<bool>, FormatError> {
         let file = self.needed(metric)?;
         let blocks = file.container().side_blocks();
+        if !file.holdings().has(side, Class::Wins) {
+            return Ok(vec![false; blocks]);
+        }
         (side * blocks..(side + 1) * blocks)
             .map(|block| file.omits(block))
             .collect()

@@ -6,7 +6,7 @@
 //!
 //! | material | word number | lane piece |
 //! |---|---|---|
-//! | no pawns | king pair (462), then 64 squares for each other piece | the cheapest piece |
+//! | no pawns | king pair (462), then 64 squares for each other piece | the cheapest piece, from five men on White's |
 //! | pawns and others | pawn slice, king pair (3,612), then 64 squares for each other piece | the cheapest but pawns |
 //! | kings and pawns only | pawn slice, White's king (64) | Black's king |
 //!
@@ -40,7 +40,7 @@ pub struct Layout {
     rows: Rows,
     pairs: &'static KingPairs,
     pawns: PawnSlices,
-    /// The pieces with a square in the word number, the dearest first.
+    /// The pieces with a square in the word number, in the order of [`pieces`].
     indexed_pieces: ArrayVec<Piece, MAX_PIECES>,
     lane_piece: Piece,
 }
@@ -63,14 +63,7 @@ impl Layout {
     /// With more than four pawns.
     #[must_use]
     pub fn new(material: Material) -> Layout {
-        let mut men = ArrayVec::<Piece, MAX_PIECES>::new();
-        for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
-            for color in Color::ALL {
-                for _ in 0..material.count(color, role) {
-                    men.push(Piece { color, role });
-                }
-            }
-        }
+        let mut men = pieces(material);
         let lane_piece = men.pop();
         let pawns = PawnSlices::new(
             material.count(Color::White, Role::Pawn).into(),
@@ -95,6 +88,12 @@ impl Layout {
                 role: Role::King,
             }),
         }
+    }
+
+    /// Which of the two orders of pieces the layout has: 0 by value, 1 Black's first.
+    #[must_use]
+    pub(crate) fn revision(&self) -> u8 {
+        u8::from(black_first(self.material))
     }
 
     /// The material.
@@ -415,6 +414,39 @@ impl Layout {
         }
         Some((board, color(at.side)))
     }
+}
+
+/// The pieces of a material but kings and pawns: those with a square in the word number, then the lane piece.
+fn pieces(material: Material) -> ArrayVec<Piece, MAX_PIECES> {
+    let mut pieces = ArrayVec::new();
+    for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
+        for color in Color::ALL {
+            for _ in 0..material.count(color, role) {
+                pieces.push(Piece { color, role });
+            }
+        }
+    }
+    if black_first(material) {
+        // Stable: the order by value stays.
+        pieces.sort_by_key(|piece: &Piece| piece.color == Color::White);
+    }
+    pieces
+}
+
+/// Whether Black's pieces come before White's.
+///
+/// The last two pieces vary within a block of a file. Values change less with two pieces of the stronger side than with
+/// one of each, so such files are smaller (docs/lab/tables.md). With pawns a block holds all other pieces of most
+/// tables; two like pieces of White come first, since the solver saves half of their squares
+/// ([`Layout::halves`]); tables of four men are small.
+fn black_first(material: Material) -> bool {
+    let count = |color, role| material.count(color, role);
+    let pawns = Color::ALL.iter().any(|&color| count(color, Role::Pawn) > 0);
+    let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+    let alone = roles.iter().all(|&role| count(Color::Black, role) == 0);
+    let pair = roles.iter().any(|&role| count(Color::White, role) == 2);
+    let halved = pair && material.men() == 5;
+    !(material.men() < 5 || pawns || alone || halved)
 }
 
 #[cfg(test)]

@@ -23,6 +23,10 @@ impl Index for Layout {
         self.material()
     }
 
+    fn revision(&self) -> u8 {
+        Layout::revision(self)
+    }
+
     fn slices(&self) -> usize {
         self.pawns().len()
     }

@@ -82,6 +82,11 @@ pub trait Index: Debug + Send + Sync + 'static {
     /// The key.
     fn key(&self) -> Self::Key;
 
+    /// Which numbering this is, if a key has had others before: files of another one are not read.
+    fn revision(&self) -> u8 {
+        0
+    }
+
     /// The number of slices, at least 1.
     fn slices(&self) -> usize;
 

@@ -16,7 +16,8 @@
 //!               loss in plies (2 each), 4 unused
 //!    176     4  how the blocks are written: a number that belongs to the metric's own format
 //!    180     1  game (0 chess)
-//!    181     3  unused
+//!    181     1  numbering of the cells: the index's revision
+//!    182     2  unused
 //!    184     8  in a file of distances the checksum of the `.wdl` file that it goes with, else 0
 //!    192     8  checksum of the bytes before
 //!    200        blocks, one after another
@@ -68,6 +69,11 @@ pub enum FormatError {
         "written by another version of this program (form {0} of its blocks): generate it again with --force"
     )]
     Coding(u32),
+    /// Its cells are numbered otherwise.
+    #[error(
+        "written by another version of this program (numbering {0} of its positions): generate it again with --force"
+    )]
+    Revision(u8),
     /// The header contradicts itself or the file.
     #[error("bad table header: {0}")]
     Header(&'static str),
@@ -84,6 +90,8 @@ pub enum FormatError {
 pub(crate) struct Header {
     /// The number of the game, [`Game::ID`](crate::Game::ID).
     pub game: u8,
+    /// The numbering of the cells, [`Index::revision`](crate::Index::revision).
+    pub revision: u8,
     /// The key of the table as text, such as `KRPvKR`.
     pub key: String,
     /// What is stored.
@@ -420,7 +428,7 @@ fn write_header(header: &Header, index_offset: u64, index: &[u8], out: &mut Vec<
         out.extend_from_slice(&[0; 4]);
     }
     out.extend_from_slice(&header.coding.to_le_bytes());
-    out.extend_from_slice(&[header.game, 0, 0, 0]);
+    out.extend_from_slice(&[header.game, header.revision, 0, 0]);
     out.extend_from_slice(&header.wdl_sum.to_le_bytes());
     frame::seal(out);
     debug_assert_eq!(out.len(), HEADER);
@@ -456,6 +464,7 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize, u64), FormatError> {
     }
     let header = Header {
         game: head[64 + 2 * SIDE + 4],
+        revision: head[64 + 2 * SIDE + 5],
         key,
         metric,
         sides,

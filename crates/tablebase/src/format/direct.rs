@@ -441,6 +441,7 @@ mod tests {
             .collect();
         let header = Header {
             game: 0,
+            revision: 0,
             key: "KNNvK".to_owned(),
             metric: Metric::Wdl,
             sides: 1,

@@ -175,6 +175,7 @@ fn header<I: Index>(index: &I, primary: Metric, cursed: u8) -> Vec<u8> {
         Metric::Dtm => 0,
         metric => metric as u8,
     });
+    header.push(index.revision());
     header.resize(16, 0);
     header.extend_from_slice(index.key().to_string().as_bytes());
     header.resize(32, 0);

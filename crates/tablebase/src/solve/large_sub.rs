@@ -52,7 +52,7 @@ pub(crate) fn ending(metric: Metric) -> String {
 
 fn header<I: Index>(index: &I, metric: Metric) -> Vec<u8> {
     let mut header = frame::head(LABEL, VERSION).to_vec();
-    header.push(metric as u8);
+    header.push(metric as u8 | index.revision() << 4);
     header.push(index.stored_sides().len() as u8);
     header.extend_from_slice(&(block_words(index) as u32).to_le_bytes());
     header.extend_from_slice(index.key().to_string().as_bytes());

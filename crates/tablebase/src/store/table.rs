@@ -252,6 +252,9 @@ pub(super) fn check_header<G: Game>(
     if !fits {
         return Err(FormatError::Header("another table's"));
     }
+    if header.revision != index.revision() {
+        return Err(FormatError::Revision(header.revision));
+    }
     if metric != Metric::Wdl && !Holdings::knows(header) {
         return Err(FormatError::Coding(header.coding));
     }

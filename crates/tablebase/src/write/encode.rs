@@ -127,6 +127,7 @@ pub(crate) fn header<I: Index>(
 ) -> Header {
     Header {
         game,
+        revision: index.revision(),
         key: index.key().to_string(),
         metric,
         sides: index.stored_sides().len() as u8,

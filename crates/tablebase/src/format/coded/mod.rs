@@ -391,6 +391,7 @@ mod tests {
         }
         let header = Header {
             game: 0,
+            revision: 0,
             key: index.key().to_string(),
             metric: Metric::Wdl,
             sides: index.stored_sides().len() as u8,

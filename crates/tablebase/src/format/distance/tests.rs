@@ -45,6 +45,7 @@ fn file(index: &Words, number: fn(usize) -> u16) -> Container {
     blocks.resize(blocks.len() * sides.len(), Vec::new());
     let header = Header {
         game: 0,
+        revision: 0,
         key: index.key().to_string(),
         metric: Metric::Dtm,
         sides: sides.len() as u8,

@@ -14,7 +14,7 @@ use duchamp_tablebase::{Game, Metric, NANOSECONDS, Needs, large_memory};
 const PAIRS: [u64; 2] = [462, 3612];
 
 /// Bits a cell in the files of all five-man tables, by metric, as measured (docs/lab/six_men.md).
-const FILE_BITS: [f64; 4] = [0.07, 0.57, 0.33, 0.13];
+const FILE_BITS: [f64; 4] = [0.07, 0.29, 0.17, 0.10];
 
 /// Bits of scratch files a cell of a table of six men without pawns (KRNvKNN) and with pawns.
 const SCRATCH_BITS: [f64; 2] = [3.4, 1.6];

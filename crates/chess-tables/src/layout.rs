@@ -6,7 +6,7 @@
 //!
 //! | material | word number | lane piece |
 //! |---|---|---|
-//! | no pawns | king pair (462), then 64 squares for each other piece | the cheapest piece, from five men on White's |
+//! | no pawns | king pair (462), then 64 squares for each other piece | the cheapest piece, or White's cheapest (see `black_first`) |
 //! | pawns and others | pawn slice, king pair (3,612), then 64 squares for each other piece | the cheapest but pawns |
 //! | kings and pawns only | pawn slice, White's king (64) | Black's king |
 //!

@@ -1,6 +1,6 @@
 //! All positions of a table that are won in a given number of plies, read from its file of distances block by block.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use rayon::prelude::*;
 
@@ -9,14 +9,17 @@ use crate::index::{CellId, Index};
 use crate::probe::Prober;
 use crate::rules::Rules;
 use crate::store::{Store, Table};
-use crate::verify::{VerifyError, found_damaged, verifiable};
+use crate::verify::{Verifiable, Verifier, VerifyError, found_damaged, verifiable};
 use duchamp_base::{Control, Plies, Value};
-use duchamp_retro::{Bits, Side};
+use duchamp_retro::{Bits, Side, Wide};
 
 /// Blocks that are read before their positions are handed on: bounds the memory of a listing.
 const BATCH: usize = 64;
 /// Positions that are handed on together.
 const HANDFUL: usize = 4096;
+/// Where a file does not hold the wins, tables of so many cells at most have them worked out in memory, two bytes each; of
+/// larger ones every win is looked up by its moves.
+const IN_MEMORY: usize = 1 << 30;
 
 /// The longest win of `side` to move in a metric with distances, as the header of the file has it; `None` if nothing is
 /// won.
@@ -35,12 +38,13 @@ pub fn longest_win<G: Rules>(
 
 /// Calls `each` with all positions that `side` to move wins in exactly `plies` plies of a metric with distances, some
 /// thousand at a time and in the order of the table, until it breaks. Each symmetry class comes once, identical pieces
-/// are not distinguished. Computed on the threads of the current rayon pool; memory does not grow with the table.
+/// are not distinguished. Computed on the threads of the current rayon pool. Takes two bytes for every cell of a table whose file
+/// holds the losses instead, up to 2 GiB; otherwise memory does not grow with the table.
 ///
 /// # Errors
-/// When cancelled, or when the table is missing or damaged, or has no file of the metric. To zeroing, also when a table
-/// that a capture leads to is missing.
-pub fn each_won_in<G: Rules>(
+/// When cancelled, or when the table is missing or damaged, or has no file of the metric. To zeroing, or if the file does not
+/// hold the wins, also when a table that a capture leads to is missing.
+pub fn each_won_in<G: Verifiable>(
     store: &Store<G>,
     key: G::Key,
     metric: Metric,
@@ -67,13 +71,23 @@ pub fn each_won_in<G: Rules>(
     if plies.0 == 0 || plies.0 > longest {
         return Ok(());
     }
+    let cells = table.index.words() * 64 * table.index.stored_sides().len();
+    let values = if scan.holds || cells > IN_MEMORY {
+        None
+    } else {
+        let all = Verifier::new(store).values(key, metric, control)?;
+        all.into_iter().nth(stored)
+    };
     let blocks = scan.omitting.len();
     for batch in (0..blocks).step_by(BATCH) {
         let cells = (batch..blocks.min(batch + BATCH))
             .into_par_iter()
             .map(|block| {
                 control.check()?;
-                scan.block(block)
+                match &values {
+                    Some(values) => Ok(scan.block_of(values, block)),
+                    None => scan.block(block),
+                }
             })
             .collect::<Result<Vec<_>, VerifyError<G::Key>>>()?;
         for handful in cells.concat().chunks(HANDFUL) {
@@ -126,12 +140,32 @@ impl<G: Rules> Scan<'_, G> {
         G::position(&self.table.index, self.at(cell))
     }
 
+    /// The words of a block.
+    fn words(&self, block: usize) -> Range<usize> {
+        let first = block * self.block_words;
+        first..self.table.index.words().min(first + self.block_words)
+    }
+
+    /// The cells of a block that are won in that many plies, all values of the table being known.
+    fn block_of(&self, values: &[Wide], block: usize) -> Vec<u64> {
+        let (index, side) = (&self.table.index, self.at(0).side);
+        let mut found = Vec::new();
+        for word in self.words(block) {
+            for bit in Bits(index.legal(side, word) & index.canonical(word)) {
+                let cell = word * 64 + bit;
+                if values[cell].value() == Value::Win(self.plies) {
+                    found.push(cell as u64);
+                }
+            }
+        }
+        found
+    }
+
     /// The cells of a block that are won in that many plies.
     fn block(&self, block: usize) -> Result<Vec<u64>, VerifyError<G::Key>> {
         let (table, index) = (self.table, &self.table.index);
         let damaged = |source| found_damaged(self.store, index.key(), source);
-        let first = block * self.block_words;
-        let words = first..index.words().min(first + self.block_words);
+        let words = self.words(block);
         let omits = self.omitting[block];
         let mut sets: Vec<u64> = Vec::with_capacity(words.len());
         if self.holds {

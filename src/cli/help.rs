@@ -11,7 +11,7 @@ pub(super) const WIDTH: usize = 100;
 
 /// The commands by what people do with them.
 pub(super) const GROUPS: [(&str, &[&str]); 5] = [
-    ("Endgame tables", &["tb", "papers"]),
+    ("Endgame tables", &["tb", "serve", "papers"]),
     ("Proofs beyond the tables", &["pawns", "freeze"]),
     ("Test the engine", &["bench", "perft", "duel"]),
     ("Train and tune it", &["datagen", "train", "tune", "spsa"]),

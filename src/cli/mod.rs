@@ -33,6 +33,7 @@ mod pawns_svg;
 mod pawns_system;
 mod perft;
 mod progress;
+mod serve;
 mod snakefile;
 mod spsa;
 mod svg;
@@ -107,6 +108,8 @@ enum Command {
     Pawns(pawns::Arguments),
     /// Prove a position of many pieces, given constraints on piece movement
     Freeze(freeze::Arguments),
+    /// Serve tables, proofs and a page to look at them over HTTP
+    Serve(serve::Arguments),
     /// Compare the tables with those of published papers
     Papers(papers::Arguments),
     /// Print a script that completes commands and options in a shell
@@ -146,6 +149,7 @@ pub fn run() -> Option<ExitCode> {
         Command::Tb(arguments) => tb::run(&arguments),
         Command::Pawns(arguments) => pawns::run(&arguments),
         Command::Freeze(arguments) => freeze::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Papers(arguments) => papers::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, &mut command()),
         Command::Man(arguments) => man::run(&arguments, command()),

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::pawns_find::{Findings, Limit};
 use super::pawns_system::names;
-use duchamp_chess::{Bitboard, Move};
+use duchamp_chess::{Bitboard, Color, Move};
 use duchamp_proofs::pawns::Spent;
 use serde::Serialize;
 use std::io::Write;
@@ -12,6 +12,8 @@ use std::io::Write;
 #[derive(Serialize)]
 pub(super) struct Answer<'a> {
     fen: &'a str,
+    /// The side whose key squares and corresponding squares these are.
+    attacker: &'static str,
     exact: Option<&'static str>,
     bounds: [i8; 2],
     best: Option<Vec<String>>,
@@ -92,6 +94,10 @@ impl Findings {
         });
         Answer {
             fen,
+            attacker: match system.attacker {
+                Color::White => "white",
+                Color::Black => "black",
+            },
             exact: self.range.exact(),
             bounds: [self.range.low, self.range.high],
             best: self.best().map(|best| best.into_iter().map(uci).collect()),

@@ -213,20 +213,20 @@ fn failed<G: TableGame>(error: GenerateError<G::Key>, ready: usize, store: &Stor
 }
 
 /// The tables at work, for people.
-struct Solving<K> {
+pub(super) struct Solving<K> {
     tables: Vec<K>,
     waiting: Option<String>,
 }
 
 impl<K: TableKey> Solving<K> {
-    fn new() -> Solving<K> {
+    pub(super) fn new() -> Solving<K> {
         Solving {
             tables: Vec::new(),
             waiting: None,
         }
     }
 
-    fn note(&mut self, news: &Progress<K>) {
+    pub(super) fn note(&mut self, news: &Progress<K>) {
         let material = news.key;
         self.waiting = None;
         match &news.step {
@@ -241,7 +241,7 @@ impl<K: TableKey> Solving<K> {
     }
 
     /// What is being done: never empty.
-    fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         let names = names(&self.tables[..self.tables.len().min(SHOWN)]);
         let more = match self.tables.len().saturating_sub(SHOWN) {
             0 => String::new(),

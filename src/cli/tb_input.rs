@@ -88,7 +88,7 @@ fn short(word: &str) -> String {
 }
 
 /// The game of a material; `None` of a word that may be either's, such as `all4`.
-fn game_of_word(word: &str) -> Option<GameName> {
+pub(super) fn game_of_word(word: &str) -> Option<GameName> {
     let lower = word.to_ascii_lowercase();
     let number = lower.strip_prefix("all").unwrap_or(&lower);
     if number.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -86,7 +86,7 @@ impl SideObject {
 }
 
 /// The statistics of a table as an object.
-struct StatsObject<'a, G: TableGame>(&'a TableStats<G>);
+pub(super) struct StatsObject<'a, G: TableGame>(pub(super) &'a TableStats<G>);
 
 impl<G: TableGame> Serialize for StatsObject<'_, G> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

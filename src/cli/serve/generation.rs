@@ -1,0 +1,102 @@
+//! `POST /generate?spec=&metric=`: tables generated while the client listens.
+
+use super::reply::{Answer, Refusal, Reply};
+use super::request::Request;
+use super::shelf::{Claim, Shelf, refusal};
+use crate::cli::crew;
+use crate::cli::tb_forecast::Forecast;
+use crate::cli::tb_game::{TableGame, names};
+use crate::cli::tb_generate::Solving;
+use crate::cli::tb_input::GameName;
+use duchamp_base::Control;
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{Progress, parse_specs};
+use duchamp_xiangqi_tables::Xiangqi;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::channel;
+
+/// The least time between two reports of progress.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// `POST /generate?spec=&metric=`
+pub(super) fn generate(shelf: &Arc<Shelf>, request: &Request, control: &Arc<Control>) -> Answer {
+    if !shelf.allow_generate {
+        return Err(Refusal {
+            status: 403,
+            text: "generating is off: start the server with --allow-generate".to_owned(),
+        });
+    }
+    let spec = request.need("spec")?;
+    match request.game_of(spec)? {
+        GameName::Chess => begin::<Chess>(shelf, spec, request, control),
+        GameName::Xiangqi => begin::<Xiangqi>(shelf, spec, request, control),
+    }
+}
+
+fn begin<G: TableGame>(
+    shelf: &Arc<Shelf>,
+    spec: &str,
+    request: &Request,
+    control: &Arc<Control>,
+) -> Answer {
+    let store = shelf.store::<G>();
+    let keys = parse_specs::<G>(spec).map_err(Refusal::bad)?;
+    let options = shelf.generation(request.metric::<G>()?);
+    let forecast = Forecast::<G>::new(&store, &keys, &options, control.threads());
+    if let Some(warning) = forecast.warnings().into_iter().next() {
+        return Err(Refusal {
+            status: 507,
+            text: warning,
+        });
+    }
+    let busy = || Refusal {
+        status: 409,
+        text: "tables are being generated already: wait until they are ready".to_owned(),
+    };
+    let claim: Claim = shelf.claim_generation().ok_or_else(busy)?;
+    let (events, heard) = channel(64);
+    let control = Arc::clone(control);
+    let work = move || {
+        let mut last = None;
+        let mut solving = Solving::new();
+        let mut tell = |progress: &Progress<G::Key>| {
+            solving.note(progress);
+            if last.is_some_and(|last: Instant| last.elapsed() < PAUSE) {
+                return;
+            }
+            last = Some(Instant::now());
+            // A slow reader misses some.
+            let told = json!({
+                "fraction": progress.share,
+                "text": solving.in_words(),
+                "seconds_left": progress.left.map(|left| left.as_secs_f64()),
+            });
+            let _ = events.try_send(event("progress", &told));
+        };
+        let done = crew::on_threads(&control, || {
+            G::generate(&store, &keys, &options, &control, &mut tell)
+        });
+        let end = match done.map_err(refusal) {
+            Ok(Ok(summary)) => {
+                let made: Vec<G::Key> = summary.made.iter().map(|made| made.key).collect();
+                event("done", &json!({ "generated": names(&made) }))
+            }
+            Ok(Err(error)) => event("failed", &json!({ "error": error.to_string() })),
+            Err(refusal) => event("failed", &json!({ "error": refusal.text })),
+        };
+        drop(claim);
+        // The last event waits for a slow reader.
+        let _ = events.blocking_send(end);
+    };
+    std::thread::Builder::new()
+        .name("generation".to_owned())
+        .spawn(work)
+        .map_err(Refusal::failed)?;
+    Ok(Reply::Events(heard))
+}
+
+fn event(name: &str, data: &Value) -> String {
+    format!("event: {name}\ndata: {data}\n\n")
+}

@@ -1,0 +1,225 @@
+//! HTTP/1.1 by hyper: connections, limits, headers. What is answered the router says.
+
+use super::reply::{Body, Refusal, Reply};
+use super::request::Request;
+use bytes::Bytes;
+use duchamp_base::Control;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Frame, Incoming};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Method, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::Receiver;
+
+/// Connections at a time; others wait.
+const CONNECTIONS: usize = 256;
+/// The longest request line with all headers.
+const LONGEST_HEAD: usize = 16 << 10;
+/// A client that takes longer to send its headers is cut off.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Scripts, pictures and styles come from here alone, and nobody frames the page.
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// What our own page sends with a POST. Another origin's page cannot without being asked first, and that is never allowed.
+const OWN: HeaderName = HeaderName::from_static("x-duchamp");
+
+/// What is to be done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verb {
+    /// Something is read.
+    Get,
+    /// Something is done.
+    Post,
+}
+
+/// Answers requests.
+pub(super) trait Router: Send + Sync + 'static {
+    /// The answer, on a thread that may take its time; `control` is cancelled when the client goes away.
+    fn answer(self: Arc<Self>, verb: Verb, request: &Request, control: &Arc<Control>) -> Reply;
+
+    /// A control for the work of one request.
+    fn control(&self) -> Arc<Control>;
+}
+
+/// Cancels the work of a request when its client is gone.
+struct Watched(Arc<Control>);
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// A body of server-sent events. Their work is cancelled when it is dropped.
+struct Events {
+    events: Receiver<String>,
+    _watched: Option<Watched>,
+}
+
+impl hyper::body::Body for Events {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let event = self.get_mut().events.poll_recv(context);
+        event.map(|event| event.map(|text| Ok(Frame::data(Bytes::from(text)))))
+    }
+}
+
+type Sent = Response<BoxBody<Bytes, Infallible>>;
+
+/// Answers connections until the program ends.
+pub(super) async fn serve<R: Router>(listener: TcpListener, router: Arc<R>) {
+    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let Ok(own) = listener.local_addr() else {
+        return;
+    };
+    loop {
+        let Ok(place) = Arc::clone(&room).acquire_owned().await else {
+            return;
+        };
+        let Ok((stream, _)) = listener.accept().await else {
+            // Such as too many open files: others end.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        let router = Arc::clone(&router);
+        tokio::spawn(async move {
+            let service = service_fn(move |request| {
+                let router = Arc::clone(&router);
+                async move { Ok::<_, Infallible>(answer(router, request, own).await) }
+            });
+            let mut server = hyper::server::conn::http1::Builder::new();
+            server
+                .timer(TokioTimer::new())
+                .header_read_timeout(PATIENCE)
+                .max_buf_size(LONGEST_HEAD);
+            // A client that breaks off or sends nonsense is its own affair.
+            let _ = server.serve_connection(TokioIo::new(stream), service).await;
+            drop(place);
+        });
+    }
+}
+
+async fn answer<R: Router>(
+    router: Arc<R>,
+    request: hyper::Request<Incoming>,
+    own: SocketAddr,
+) -> Sent {
+    let reply = match checked(&request, own) {
+        Ok((verb, request)) => {
+            let control = router.control();
+            let watched = Watched(Arc::clone(&control));
+            let work = tokio::task::spawn_blocking(move || router.answer(verb, &request, &control));
+            let reply = work.await.unwrap_or_else(|_| {
+                Refusal::failed(
+                    "the answer could not be worked out: this is a fault of the program",
+                )
+                .into()
+            });
+            return sent(reply, Some(watched), verb == Verb::Get);
+        }
+        Err(refusal) => Reply::from(refusal),
+    };
+    sent(reply, None, true)
+}
+
+/// What a request wants, if it may.
+fn checked(
+    request: &hyper::Request<Incoming>,
+    own: SocketAddr,
+) -> Result<(Verb, Request), Refusal> {
+    let refused = |status, text: &str| Refusal {
+        status,
+        text: text.to_owned(),
+    };
+    if !is_ours(request.headers(), own) {
+        return Err(refused(
+            403,
+            "the Host header names another machine: use the address that the server printed",
+        ));
+    }
+    let verb = match *request.method() {
+        Method::GET | Method::HEAD => Verb::Get,
+        Method::POST if request.headers().contains_key(OWN) => Verb::Post,
+        Method::POST => {
+            return Err(refused(403, "a POST needs the header X-Duchamp: 1"));
+        }
+        _ => return Err(refused(405, "only GET, HEAD and POST are answered")),
+    };
+    let uri = request.uri();
+    let request = Request::new(uri.path(), uri.query().unwrap_or_default());
+    Ok((verb, request))
+}
+
+/// Whether the client asked for this server by an address of its own, so that no name of somebody else's leads here (DNS
+/// rebinding). A server that listens for other machines goes by any name.
+fn is_ours(headers: &HeaderMap, own: SocketAddr) -> bool {
+    if !own.ip().is_loopback() {
+        return true;
+    }
+    let Some(host) = headers.get(header::HOST) else {
+        return false;
+    };
+    let Ok(host) = host.to_str() else {
+        return false;
+    };
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost") || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+/// An answer as it goes out. The work of events goes on until `watched` is dropped with the body.
+/// Pages of other origins may read what is `readable`.
+fn sent(reply: Reply, watched: Option<Watched>, readable: bool) -> Sent {
+    let (status, media, body) = match reply {
+        Reply::Whole {
+            status,
+            media,
+            body,
+        } => {
+            let bytes = match body {
+                Body::Static(bytes) => Bytes::from_static(bytes),
+                Body::Made(bytes) => Bytes::from(bytes),
+            };
+            (status, media, Full::new(bytes).boxed())
+        }
+        Reply::Events(events) => {
+            let body = Events {
+                events,
+                _watched: watched,
+            };
+            (200, "text/event-stream", body.boxed())
+        }
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
+    let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
+    set(header::CONTENT_TYPE, media);
+    set(header::CACHE_CONTROL, "no-cache");
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::REFERRER_POLICY, "no-referrer");
+    set(header::CONTENT_SECURITY_POLICY, POLICY);
+    if readable {
+        set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    }
+    response
+}

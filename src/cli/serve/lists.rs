@@ -1,0 +1,174 @@
+//! `/longest/MATERIAL.json` and `/zugzwangs/MATERIAL.json`: lists of positions, page by page.
+
+use super::list::{List, Page};
+use super::reply::{Answer, Refusal, json};
+use super::request::Request;
+use super::shelf::{Shelf, refusal};
+use crate::cli::tb_game::TableGame;
+use crate::cli::tb_input::{self, GameName};
+use crate::cli::tb_missing;
+use crate::cli::tb_values::{self, ValueObject};
+use duchamp_base::{Control, Plies, Wdl};
+use duchamp_chess_tables::{Chess, ZugzwangKind, each_mutual_zugzwang};
+use duchamp_tablebase::{Metric, Side, TableKey, VerifyError, each_won_in, longest_win};
+use duchamp_xiangqi_tables::Xiangqi;
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+#[derive(Serialize)]
+struct Longest {
+    material: String,
+    metric: &'static str,
+    /// The length of these wins; null if nothing is won.
+    plies: Option<u16>,
+    count: u64,
+    positions: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    fen: String,
+    #[serde(flatten)]
+    value: ValueObject,
+}
+
+#[derive(Serialize)]
+struct Zugzwangs<'l> {
+    material: String,
+    count: u64,
+    positions: Vec<ZugzwangEntry<'l>>,
+}
+
+#[derive(Serialize)]
+struct ZugzwangEntry<'l> {
+    /// With White to move.
+    fen: &'l str,
+    kind: &'static str,
+}
+
+/// `/longest/MATERIAL.json?metric=&plies=&offset=&limit=`: the wins of a length, by default of the greatest.
+pub(super) fn longest(
+    shelf: &Shelf,
+    name: &str,
+    request: &Request,
+    control: &Arc<Control>,
+) -> Answer {
+    match request.game_of(name)? {
+        GameName::Chess => longest_of::<Chess>(shelf, name, request, control),
+        GameName::Xiangqi => longest_of::<Xiangqi>(shelf, name, request, control),
+    }
+}
+
+fn longest_of<G: TableGame>(
+    shelf: &Shelf,
+    name: &str,
+    request: &Request,
+    control: &Arc<Control>,
+) -> Answer {
+    let store = shelf.store::<G>();
+    let key = tb_input::material::<G>(name).map_err(refusal)?;
+    let metric = request.metric::<G>()?;
+    tb_missing::check_metric(&store, key, metric).map_err(refusal)?;
+    let failed =
+        |error: VerifyError<G::Key>| refused(tb_missing::verify_error(&store, key, &error));
+    let sides = if key.is_symmetric() {
+        vec![Side::First]
+    } else {
+        vec![Side::First, Side::Second]
+    };
+    let mut plies: Option<Plies> = None;
+    for &side in &sides {
+        plies = plies.max(longest_win(&store, key, metric, side).map_err(failed)?);
+    }
+    if request.get("plies").is_some() {
+        plies = Some(Plies(request.number("plies", 1, u16::MAX.into())? as u16));
+    }
+    let page = Page::of(request)?;
+    let question = format!("{key} {} {plies:?}", metric.name());
+    let list = shelf.remembered(&shelf.lists, &question, control, || {
+        let mut list = List::of_wins(plies);
+        for side in sides {
+            let Some(plies) = plies else { break };
+            each_won_in(&store, key, metric, side, plies, control, &mut |all| {
+                all.iter()
+                    .for_each(|position| list.push("win", || G::notation(position)));
+                ControlFlow::Continue(())
+            })
+            .map_err(failed)?;
+        }
+        Ok(list)
+    })?;
+    let entry = |(fen, _): &(Box<str>, _)| {
+        let position = G::read(fen).map_err(Refusal::failed)?;
+        let mut values = tb_values::known(&store, &position, Wdl::Win).map_err(Refusal::failed)?;
+        let slot = match metric {
+            Metric::Dtc => &mut values.dtc,
+            Metric::Dtz => &mut values.dtz,
+            Metric::Wdl | Metric::Dtm => &mut values.dtm,
+        };
+        *slot = plies;
+        Ok(Entry {
+            fen: fen.to_string(),
+            value: values.into(),
+        })
+    };
+    json(&Longest {
+        material: key.to_string(),
+        metric: metric.name(),
+        plies: list.plies.map(|plies| plies.0),
+        count: list.count(None),
+        positions: list
+            .page(&page, None)
+            .map(entry)
+            .collect::<Result<_, Refusal>>()?,
+    })
+}
+
+/// `/zugzwangs/MATERIAL.json?kind=&offset=&limit=`
+pub(super) fn zugzwangs(
+    shelf: &Shelf,
+    name: &str,
+    request: &Request,
+    control: &Arc<Control>,
+) -> Answer {
+    let store = shelf.chess().store();
+    if request.game_of(name)? == GameName::Xiangqi {
+        return Err(Refusal::bad("mutual zugzwangs are listed for chess only"));
+    }
+    let key = tb_input::material::<Chess>(name).map_err(refusal)?;
+    tb_missing::check_metric(store, key, Metric::Wdl).map_err(refusal)?;
+    let kind = match request.get("kind") {
+        None | Some("all") => None,
+        Some(name) => {
+            let mut kinds = ZugzwangKind::ALL.into_iter();
+            let kind = kinds.find(|kind| kind.name() == name);
+            let unknown = || Refusal::bad("kind: all, full-point, win-draw or draw-loss is needed");
+            Some(kind.ok_or_else(unknown)?.name())
+        }
+    };
+    let page = Page::of(request)?;
+    let list = shelf.remembered(&shelf.lists, &format!("{key} zugzwangs"), control, || {
+        let mut list = List::default();
+        each_mutual_zugzwang(store, key, control, &mut |all| {
+            all.iter()
+                .for_each(|zugzwang| list.push(zugzwang.kind.name(), || zugzwang.position.fen()));
+            ControlFlow::Continue(())
+        })
+        .map_err(|error| refused(tb_missing::verify_error(store, key, &error)))?;
+        Ok(list)
+    })?;
+    let positions = list.page(&page, kind);
+    json(&Zugzwangs {
+        material: key.to_string(),
+        count: list.count(kind),
+        positions: positions
+            .map(|(fen, kind)| ZugzwangEntry { fen, kind })
+            .collect(),
+    })
+}
+
+/// A sentence about a table as a refusal.
+pub(super) fn refused(text: String) -> Refusal {
+    refusal(crate::cli::Failure::Failed(text))
+}

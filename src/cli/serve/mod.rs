@@ -1,0 +1,92 @@
+//! `duchamp serve`: tables, proofs and generation over HTTP, and a page to look at them.
+
+mod freezer;
+mod generation;
+mod http;
+mod legal;
+mod list;
+mod lists;
+mod memo;
+mod page;
+mod pawns;
+mod reply;
+mod request;
+mod routes;
+mod shelf;
+mod standard;
+mod tables;
+mod xiangqi;
+
+use super::Failure;
+use super::crew::Watch;
+use super::tb_input::Dir;
+use routes::Routes;
+use shelf::Shelf;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Threads that answer requests; each may wait for a disk.
+const ANSWERING: usize = 16;
+/// The time between two looks at whether an interrupt has come, and whether work is over.
+const TICK: Duration = Duration::from_millis(50);
+
+/// The interface is that of lichess's tablebase server (`/standard?fen=`), and more; see docs/EXPLORER.md. Ctrl-C ends it.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// The address and port to listen at; port 0 takes a free one. Others than 127.0.0.1 let other machines in
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// Let the page generate tables that are missing
+    #[arg(long)]
+    allow_generate: bool,
+    #[command(flatten)]
+    dir: Dir,
+    /// The most memory for generation, in MiB [default: 3072]
+    #[arg(long, value_name = "MIB")]
+    memory: Option<u64>,
+    /// Threads of statistics, proofs and generation [default: one a core]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let watch = Watch::new(arguments.threads)?;
+    let threads = watch.control.threads();
+    let mut shelf = Shelf::new(&arguments.dir, threads);
+    shelf.allow_generate = arguments.allow_generate;
+    shelf.memory = arguments.memory;
+    let shelf = Arc::new(shelf);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(ANSWERING)
+        .build()
+        .map_err(Failure::failed)?;
+    runtime.block_on(async {
+        let cannot = |error: std::io::Error| {
+            let listen = arguments.listen;
+            Failure::Failed(format!(
+                "cannot listen at {listen}: {error}; --listen names another address"
+            ))
+        };
+        let listener = tokio::net::TcpListener::bind(arguments.listen);
+        let listener = listener.await.map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let mut out = std::io::stdout();
+        writeln!(out, "http://{address}/")?;
+        out.flush()?;
+        tokio::spawn(http::serve(
+            listener,
+            Arc::new(Routes::new(Arc::clone(&shelf))),
+        ));
+        while !watch.control.is_cancelled() {
+            tokio::time::sleep(TICK).await;
+        }
+        // A generation keeps what it has; a second interrupt does not wait.
+        while shelf.cancel_all() {
+            tokio::time::sleep(TICK).await;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,159 @@
+// Pawn endings: what can be proved about a position of kings and pawns, in words and with marks on the board.
+
+import { Latest, isAborted, pawns } from "./api.js";
+import { button, choice, count, duration, el } from "./dom.js";
+import { isPawnEnding, pawnsKey, samePosition, writeFen } from "./fen.js";
+import { drawClasses, drawLegend, marksOf } from "./squares.js";
+import { bounds } from "./words.js";
+
+const EXACT = { win: [1, 1], draw: [0, 0], loss: [-1, -1] };
+
+export class PawnPanel {
+  #handlers;
+  #latest = new Latest();
+  #found = null;
+  #position = null;
+  #facts = el("div", { "aria-live": "polite" });
+  #ask;
+  #seconds;
+
+  /** `handlers`: `marks(list)`, `proved()` when there is a new headline, `fail(error)`. */
+  constructor(handlers) {
+    this.#handlers = handlers;
+    this.#seconds = choice("within", [["5", "5 s"], ["20", "20 s"], ["60", "60 s"]], "5");
+    this.#ask = button("What can be proved", () => this.#prove());
+    this.node = el(
+      "section",
+      { class: "panel", "aria-labelledby": "pawns-title", hidden: true },
+      el(
+        "div",
+        { class: "panel-head" },
+        el("h2", { id: "pawns-title" }, "Pawn ending"),
+        el("div", { class: "row" }, this.#ask, this.#seconds.node),
+      ),
+      this.#facts,
+    );
+  }
+
+  close() {
+    this.#latest.stop();
+  }
+
+  /** A position is shown. Squares that were found hold as long as no pawn moves; the value only for its own position. */
+  update(position) {
+    const fen = writeFen(position);
+    if (this.#position !== null && samePosition(writeFen(this.#position), fen)) {
+      return;
+    }
+    this.#latest.stop();
+    this.#idle();
+    this.#position = position;
+    this.node.hidden = !isPawnEnding(position);
+    if (this.#found && (this.node.hidden || this.#found.pawns !== pawnsKey(position))) {
+      this.#found = null;
+      this.#handlers.marks([]);
+    }
+    this.#draw();
+  }
+
+  /** What is proved of the position that is shown, as a headline and its tone; null if that is not its value. */
+  headline() {
+    if (this.#found === null || !this.#isOwn() || !this.#found.answer.exact) {
+      return null;
+    }
+    const { answer, position } = this.#found;
+    const { game, turn } = position;
+    const tones = { win: turn, draw: "draw", loss: turn === "w" ? "b" : "w" };
+    return { text: `${bounds(game, turn, EXACT[answer.exact])}, proved without tables`, tone: tones[answer.exact] };
+  }
+
+  #isOwn() {
+    return samePosition(writeFen(this.#found.position), writeFen(this.#position));
+  }
+
+  #idle() {
+    this.#ask.textContent = "What can be proved";
+    this.#ask.removeAttribute("aria-busy");
+  }
+
+  async #prove() {
+    const position = this.#position;
+    const job = this.#latest.start();
+    this.#ask.textContent = "Proving ...";
+    this.#ask.setAttribute("aria-busy", "true");
+    try {
+      const answer = await pawns(writeFen(position), this.#seconds.select.value, job.signal);
+      if (job.live()) {
+        this.#found = { answer, position, pawns: pawnsKey(position) };
+        this.#handlers.marks(marksOf(answer));
+        this.#draw();
+        this.#handlers.proved();
+      }
+    } catch (error) {
+      if (job.live() && !isAborted(error)) {
+        this.#handlers.fail(error);
+      }
+    } finally {
+      if (job.live()) {
+        this.#idle();
+      }
+    }
+  }
+
+  #draw() {
+    if (this.#found === null) {
+      this.#facts.replaceChildren(
+        el("p", { class: "quiet" }, "Proves the value without tables, and finds key squares and corresponding squares."),
+      );
+      return;
+    }
+    const { answer, position } = this.#found;
+    const parts = [];
+    if (this.#isOwn()) {
+      parts.push(...value(position, answer));
+    } else {
+      parts.push(el("p", { class: "quiet" }, "The squares hold for these pawns, wherever the kings stand."));
+    }
+    parts.push(drawLegend(answer), drawClasses(answer), ...open(answer));
+    this.#facts.replaceChildren(...parts.filter(Boolean));
+  }
+}
+
+function value({ game, turn }, answer) {
+  const proved = bounds(game, turn, EXACT[answer.exact] ?? answer.bounds ?? [-1, 1]);
+  const parts = [el("p", {}, el("strong", {}, proved), answer.exact ? ", proved." : " (bounds).")];
+  const sanOf = (uci) => answer.moves.find((move) => move.uci === uci)?.san ?? uci;
+  if (answer.best && answer.best.length > 0) {
+    const label = answer.best.length === 1 ? "Only move that keeps it: " : "Moves that keep it: ";
+    parts.push(el("p", {}, label, el("b", {}, answer.best.map(sanOf).join(", "))));
+  }
+  const rows = answer.moves.map((move) => el("tr", {}, el("th", { scope: "row" }, move.san), el("td", {}, bounds(game, turn, move.bounds))));
+  if (rows.length > 0) {
+    parts.push(el("details", {}, el("summary", {}, "What is proved of each move"), el("table", { class: "plain" }, el("tbody", {}, rows))));
+  }
+  if (answer.holds === true) {
+    parts.push(el("p", { class: "quiet" }, "Moshammer's routine: the defending king stands on a corresponding square."));
+  } else if (answer.holds === false) {
+    parts.push(el("p", { class: "quiet" }, "Moshammer's routine: the defending king does not stand on a corresponding square."));
+  }
+  const effort = [`${count(answer.structures)} pawn ${answer.structures === 1 ? "structure" : "structures"}`, duration(answer.seconds)];
+  parts.push(el("p", { class: "quiet" }, `${effort.join(", ")}.`));
+  return parts;
+}
+
+function open(answer) {
+  const missing = [];
+  if (!answer.exact) {
+    missing.push("the exact value");
+  }
+  if (answer.key === null) {
+    missing.push("all key squares");
+  }
+  if (answer.corresponding === null) {
+    missing.push("all corresponding squares");
+  }
+  if (missing.length === 0 && answer.complete === false) {
+    missing.push("some of the squares");
+  }
+  return missing.length === 0 ? [] : [el("p", { class: "quiet" }, `Not determined in the time given: ${missing.join(", ")}. Try more seconds.`)];
+}

@@ -1,0 +1,48 @@
+//! `/pawns?fen=&seconds=`: what is proved about a pawn ending.
+
+use super::reply::{Answer, Refusal, json};
+use super::request::Request;
+use super::shelf::Shelf;
+use super::standard;
+use crate::cli::pawns_find::{Limit, find};
+use crate::cli::pawns_range::Provers;
+use duchamp_base::Control;
+use duchamp_proofs::pawns::ProverHandle;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Of memory: 3 KB each, for both sides.
+const STRUCTURES: usize = 100_000;
+/// The longest that each of the three parts may take.
+const LONGEST: u64 = 60;
+/// The time between two looks at whether the client is still there.
+const TICK: Duration = Duration::from_millis(50);
+
+/// `/pawns?fen=&seconds=`: at most so many seconds for the value, again for the moves, and again for the corresponding squares.
+pub(super) fn pawns(shelf: &Shelf, request: &Request, control: &Arc<Control>) -> Answer {
+    let fen = request.fen()?;
+    let position = standard::position(&fen)?;
+    let time = Duration::from_secs(request.number("seconds", 5, LONGEST)?);
+    let handle: Arc<ProverHandle> = Arc::default();
+    let findings = shelf.long_job(control, || {
+        let (done, waiting) = channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let waiting = waiting;
+                while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    if control.is_cancelled() {
+                        handle.stop();
+                    }
+                }
+            });
+            // Gone when the work is done, however that ends.
+            let _done = done;
+            let provers = Provers::with_handle(shelf.chess(), &handle);
+            find(&position, provers, STRUCTURES, Limit::Time(time), |_| {})
+        })
+    })?;
+    let none = || Refusal::bad("not an ending of kings and pawns");
+    let findings = findings.ok_or_else(none)?;
+    json(&findings.answer(&fen))
+}

@@ -1,0 +1,201 @@
+//! What handlers share: the tables of both games, and how many long jobs may run.
+
+use super::list::List;
+use super::memo::Memo;
+use super::reply::Refusal;
+use crate::cli::crew::locked;
+use crate::cli::failure::Failure;
+use crate::cli::tb_game::TableGame;
+use crate::cli::tb_input::Dir;
+use duchamp_base::Control;
+use duchamp_chess_tables::{Chess, Prober};
+use duchamp_tablebase::{GenerateOptions, Metric, Store};
+use duchamp_xiangqi_tables::Xiangqi;
+use std::any::Any;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+/// Long jobs that run or wait at most: far fewer than there are threads that answer, so that short answers always have one.
+const LONG_JOBS: usize = 5;
+
+/// Statistics that are kept, some 20 KB each.
+const STATISTICS: usize = 500;
+/// Lists of positions that are kept, up to 10 MB each.
+const LISTS: usize = 8;
+
+/// The tables, and what is allowed.
+pub(super) struct Shelf {
+    chess: Prober,
+    xiangqi: Arc<Store<Xiangqi>>,
+    /// Whether who asks may generate tables.
+    pub(super) allow_generate: bool,
+    /// The most memory for generation, in MiB, if that was said.
+    pub(super) memory: Option<u64>,
+    /// Statistics as they were answered.
+    pub(super) statistics: Memo<Vec<u8>>,
+    /// Lists of positions.
+    pub(super) lists: Memo<List>,
+    /// Threads of a long job.
+    threads: usize,
+    /// Held by the long job that runs: one uses all cores.
+    long: Mutex<()>,
+    /// Long jobs that run or wait.
+    long_jobs: AtomicUsize,
+    /// Whether a generation runs.
+    generating: AtomicBool,
+    /// What cancels the work of the requests that are being answered.
+    controls: Mutex<Vec<Weak<Control>>>,
+}
+
+impl Shelf {
+    /// With the tables of a folder, which nobody may add to.
+    pub(super) fn new(dir: &Dir, threads: usize) -> Shelf {
+        Shelf {
+            chess: dir.open(),
+            xiangqi: dir.store(),
+            allow_generate: false,
+            memory: None,
+            statistics: Memo::new(STATISTICS),
+            lists: Memo::new(LISTS),
+            threads,
+            long: Mutex::new(()),
+            long_jobs: AtomicUsize::new(0),
+            generating: AtomicBool::new(false),
+            controls: Mutex::default(),
+        }
+    }
+
+    /// The tables of chess.
+    pub(super) fn chess(&self) -> &Prober {
+        &self.chess
+    }
+
+    /// The tables of a game.
+    pub(super) fn store<G: TableGame>(&self) -> Arc<Store<G>> {
+        let stores: [Arc<dyn Any + Send + Sync>; 2] = [
+            Arc::clone(self.chess.store()) as _,
+            Arc::clone(&self.xiangqi) as _,
+        ];
+        let mut found = stores.into_iter().filter_map(|store| store.downcast().ok());
+        found.next().expect("both games have a store")
+    }
+
+    /// Does a long job on all threads, one job at a time; `control` cancels it.
+    ///
+    /// # Errors
+    /// When too many wait already, when it was cancelled while it waited, or when its threads do not start.
+    pub(super) fn long_job<T: Send>(
+        &self,
+        control: &Control,
+        job: impl FnOnce() -> T + Send,
+    ) -> Result<T, Refusal> {
+        let _place = Place::of(&self.long_jobs)?;
+        let _turn = locked(&self.long);
+        control.check().map_err(Refusal::failed)?;
+        crate::cli::crew::on_threads(control, job).map_err(refusal)
+    }
+
+    /// What `memo` keeps under `question`, or else the answer of a long job, which it keeps then.
+    ///
+    /// # Errors
+    /// As [`Shelf::long_job`], and those of the job.
+    pub(super) fn remembered<V: Send + Sync>(
+        &self,
+        memo: &Memo<V>,
+        question: &str,
+        control: &Control,
+        job: impl FnOnce() -> Result<V, Refusal> + Send,
+    ) -> Result<Arc<V>, Refusal> {
+        if let Some(answer) = memo.get(question) {
+            return Ok(answer);
+        }
+        self.long_job(control, || {
+            // Another request may have had it worked out while this one waited.
+            if let Some(answer) = memo.get(question) {
+                return Ok(answer);
+            }
+            let answer = Arc::new(job()?);
+            memo.put(question, Arc::clone(&answer));
+            Ok(answer)
+        })?
+    }
+
+    /// How tables of a metric are generated.
+    pub(super) fn generation(&self, metric: Metric) -> GenerateOptions {
+        GenerateOptions {
+            metrics: vec![metric],
+            memory: self.memory,
+            ..GenerateOptions::default()
+        }
+    }
+
+    /// A control for the work of one request.
+    pub(super) fn control(&self) -> Arc<Control> {
+        let control = Arc::new(Control::new(self.threads));
+        let mut controls = locked(&self.controls);
+        controls.retain(|control| control.strong_count() > 0);
+        controls.push(Arc::downgrade(&control));
+        control
+    }
+
+    /// Cancels the work of all requests; whether some still goes on.
+    pub(super) fn cancel_all(&self) -> bool {
+        let controls = locked(&self.controls);
+        let live = controls.iter().filter_map(Weak::upgrade);
+        live.for_each(|control| control.cancel());
+        self.generating.load(Ordering::Acquire) || self.long_jobs.load(Ordering::Acquire) > 0
+    }
+
+    /// Claims the right to generate, of which there is one; it comes back when the claim is dropped.
+    pub(super) fn claim_generation(self: &Arc<Self>) -> Option<Claim> {
+        let free = !self.generating.swap(true, Ordering::AcqRel);
+        free.then(|| Claim(Arc::clone(self)))
+    }
+}
+
+/// A place among the long jobs.
+struct Place<'s>(&'s AtomicUsize);
+
+impl<'s> Place<'s> {
+    fn of(jobs: &'s AtomicUsize) -> Result<Place<'s>, Refusal> {
+        let before = jobs.fetch_add(1, Ordering::AcqRel);
+        let place = Place(jobs);
+        if before >= LONG_JOBS {
+            return Err(Refusal {
+                status: 503,
+                text: "busy with other statistics and proofs: ask again in a while".to_owned(),
+            });
+        }
+        Ok(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// The right to generate tables.
+pub(super) struct Claim(Arc<Shelf>);
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        self.0.generating.store(false, Ordering::Release);
+    }
+}
+
+/// A failure of a command as a refusal.
+pub(super) fn refusal(failure: Failure) -> Refusal {
+    match failure {
+        Failure::BadInput(text) => Refusal::bad(text),
+        Failure::Failed(text) if text.contains("missing") => Refusal::missing(text),
+        failure => Refusal::failed(failure),
+    }
+}
+
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Shelf>();
+    shared::<Store<Chess>>();
+};

@@ -1,0 +1,157 @@
+//! Which tables there are, what they hold in numbers, and what missing ones cost.
+
+use super::lists::refused;
+use super::reply::{Answer, Refusal, Reply, json};
+use super::request::Request;
+use super::shelf::{Shelf, refusal};
+use crate::cli::tb_forecast::Forecast;
+use crate::cli::tb_game::{TableGame, TableStats};
+use crate::cli::tb_input::{self, GameName};
+use crate::cli::tb_stats::StatsObject;
+use crate::cli::{tb_missing, tb_words};
+use duchamp_base::Control;
+use duchamp_chess_tables::Chess;
+use duchamp_tablebase::{Counting, Metric, TableInfo, TableKey, parse_specs};
+use duchamp_xiangqi_tables::Xiangqi;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+#[derive(Serialize)]
+struct Tables {
+    allow_generate: bool,
+    folder: PathBuf,
+    tables: Vec<TableObject>,
+}
+
+#[derive(Serialize)]
+struct TableObject {
+    game: &'static str,
+    material: String,
+    men: u32,
+    /// Bytes by ending.
+    files: BTreeMap<&'static str, u64>,
+    longest_win_plies: Option<u16>,
+}
+
+fn object<G: TableGame>(game: &'static str, table: &TableInfo<G::Key>) -> TableObject {
+    let file = |metric| Some((metric, table.file(metric)?));
+    let files = Metric::ALL.into_iter().filter_map(file);
+    let longest = table
+        .file(G::METRIC)
+        .and_then(|file| tb_words::longest_win(&file.counts));
+    TableObject {
+        game,
+        material: table.key.to_string(),
+        men: table.key.men(),
+        files: files
+            .map(|(metric, file)| (metric.name(), file.bytes))
+            .collect(),
+        longest_win_plies: longest.map(|plies| plies.0),
+    }
+}
+
+/// `/tables.json`
+pub(super) fn tables(shelf: &Shelf) -> Answer {
+    let (chess, xiangqi) = (shelf.store::<Chess>(), shelf.store::<Xiangqi>());
+    // Another process may have generated some since.
+    chess.rescan();
+    xiangqi.rescan();
+    let chess_tables = chess.list();
+    let chess_tables = chess_tables
+        .iter()
+        .map(|table| object::<Chess>("chess", table));
+    let xiangqi_tables = xiangqi.list();
+    let xiangqi_tables = xiangqi_tables
+        .iter()
+        .map(|table| object::<Xiangqi>("xiangqi", table));
+    json(&Tables {
+        allow_generate: shelf.allow_generate,
+        folder: chess.dir().to_owned(),
+        tables: chess_tables.chain(xiangqi_tables).collect(),
+    })
+}
+
+/// `/stats/MATERIAL.json?metric=`
+pub(super) fn stats(
+    shelf: &Shelf,
+    name: &str,
+    request: &Request,
+    control: &Arc<Control>,
+) -> Answer {
+    match request.game_of(name)? {
+        GameName::Chess => stats_of::<Chess>(shelf, name, request, control),
+        GameName::Xiangqi => stats_of::<Xiangqi>(shelf, name, request, control),
+    }
+}
+
+fn stats_of<G: TableGame>(
+    shelf: &Shelf,
+    name: &str,
+    request: &Request,
+    control: &Arc<Control>,
+) -> Answer {
+    let store = shelf.store::<G>();
+    let key = tb_input::material::<G>(name).map_err(refusal)?;
+    let metric = request.metric::<G>()?;
+    tb_missing::check_metric(&store, key, metric).map_err(refusal)?;
+    let question = format!("{key} {}", metric.name());
+    let body = shelf.remembered(&shelf.statistics, &question, control, || {
+        let failed = |error| refused(tb_missing::verify_error(&store, key, &error));
+        let stats = TableStats::<G> {
+            key,
+            metric,
+            sides: G::sides(&store, key, metric, Counting::Once, control).map_err(failed)?,
+            extra: G::extra(&store, key, control).map_err(failed)?,
+        };
+        serde_json::to_vec(&StatsObject(&stats)).map_err(Refusal::failed)
+    })?;
+    Ok(Reply::json(body.to_vec()))
+}
+
+#[derive(Serialize)]
+struct Cost {
+    tables: Vec<String>,
+    seconds: f64,
+    memory_bytes: u64,
+    disk_bytes: u64,
+    warnings: Vec<String>,
+    allowed: bool,
+    command: String,
+}
+
+/// `/forecast?spec=&metric=`
+pub(super) fn forecast(shelf: &Shelf, request: &Request) -> Answer {
+    let spec = request.need("spec")?;
+    match request.game_of(spec)? {
+        GameName::Chess => forecast_of::<Chess>(shelf, spec, request),
+        GameName::Xiangqi => forecast_of::<Xiangqi>(shelf, spec, request),
+    }
+}
+
+fn forecast_of<G: TableGame>(shelf: &Shelf, spec: &str, request: &Request) -> Answer {
+    let store = shelf.store::<G>();
+    let metric = request.metric::<G>()?;
+    let keys = parse_specs::<G>(spec).map_err(Refusal::bad)?;
+    let options = shelf.generation(metric);
+    let threads = shelf.control().threads();
+    let forecast = Forecast::<G>::new(&store, &keys, &options, threads);
+    let told = forecast.json();
+    let number = |name: &str| told[name].as_u64().unwrap_or_default();
+    let names = |name: &str| {
+        let list = told[name].as_array().cloned().unwrap_or_default();
+        list.iter()
+            .filter_map(|it| it.as_str().map(str::to_owned))
+            .collect()
+    };
+    json(&Cost {
+        tables: names("generate"),
+        seconds: told["seconds"].as_f64().unwrap_or_default(),
+        memory_bytes: number("memory_bytes"),
+        disk_bytes: number("disk_bytes"),
+        warnings: forecast.warnings(),
+        allowed: shelf.allow_generate,
+        command: tb_missing::command(&store, &keys, Some(metric)),
+    })
+}

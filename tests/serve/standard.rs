@@ -1,0 +1,247 @@
+//! `/standard` and `/standard/mainline` against what lichess's server documents and answers.
+
+use crate::server::{escaped, server};
+use duchamp_chess::Position;
+use serde_json::Value;
+
+fn standard(fen: &str) -> Value {
+    server()
+        .get(&format!("/standard?fen={}", escaped(fen)))
+        .json()
+}
+
+/// The example of the documentation of lila-tablebase.
+#[test]
+fn the_documented_example() {
+    let answer = standard("4k3/6KP/8/8/8/8/7p/8 w - - 0 1");
+    for (key, value) in [
+        ("dtz", Value::from(1)),
+        ("precise_dtz", Value::from(1)),
+        ("dtm", Value::from(17)),
+        ("checkmate", Value::from(false)),
+        ("insufficient_material", Value::from(false)),
+        ("category", Value::from("win")),
+        ("dtw", Value::Null),
+        ("dtc", Value::Null),
+    ] {
+        assert_eq!(answer[key], value, "{key}");
+    }
+    let first = &answer["moves"][0];
+    for (key, value) in [
+        ("uci", Value::from("h7h8q")),
+        ("san", Value::from("h8=Q+")),
+        ("dtz", Value::from(-2)),
+        ("dtm", Value::from(-16)),
+        ("zeroing", Value::from(true)),
+        ("category", Value::from("loss")),
+    ] {
+        assert_eq!(first[key], value, "{key}");
+    }
+}
+
+#[test]
+fn every_field_is_there_and_moves_are_in_order() {
+    let answer = standard("8/8/8/8/8/2k5/8/KQ6 w - - 0 1");
+    let rank = |category: &Value| {
+        let order = [
+            "loss",
+            "unknown",
+            "blessed-loss",
+            "draw",
+            "cursed-win",
+            "win",
+        ];
+        let category = category.as_str().expect("a category");
+        order.iter().position(|name| *name == category)
+    };
+    let moves = answer["moves"].as_array().expect("a list");
+    let fields = [
+        "uci",
+        "san",
+        "zeroing",
+        "conversion",
+        "checkmate",
+        "stalemate",
+        "variant_win",
+        "variant_loss",
+        "insufficient_material",
+        "dtz",
+        "precise_dtz",
+        "dtm",
+        "dtw",
+        "dtc",
+        "category",
+    ];
+    for mv in moves {
+        for field in fields {
+            assert!(mv.get(field).is_some(), "{field}");
+        }
+    }
+    assert!(moves.is_sorted_by_key(|mv| rank(&mv["category"])));
+    let winning = moves.iter().filter(|mv| mv["category"] == "loss");
+    let lengths: Vec<i64> = winning.filter_map(|mv| mv["dtm"].as_i64()).collect();
+    assert!(
+        lengths.len() > 3 && lengths.is_sorted_by_key(|plies| -plies),
+        "{lengths:?}"
+    );
+}
+
+/// A mate on the board, mate in one, stalemate, bare kings.
+#[test]
+fn ends_of_games() {
+    let mated = standard("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
+    assert_eq!(
+        [
+            &mated["category"],
+            &mated["dtz"],
+            &mated["dtm"],
+            &mated["checkmate"]
+        ],
+        [
+            &Value::from("loss"),
+            &Value::from(-1),
+            &Value::from(0),
+            &Value::from(true)
+        ]
+    );
+    let mating = standard("7k/8/6K1/8/8/8/6Q1/8 w - - 0 1");
+    assert_eq!([&mating["dtz"], &mating["dtm"]], [1, 1]);
+    let first = &mating["moves"][0];
+    assert_eq!(
+        [&first["checkmate"], &first["category"]],
+        [&Value::from(true), &Value::from("loss")]
+    );
+    let stuck = standard("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1");
+    assert_eq!(
+        [&stuck["stalemate"], &stuck["category"]],
+        [&Value::from(true), &Value::from("draw")]
+    );
+    let bare = standard("7k/8/8/8/8/8/8/K7 w - - 0 1");
+    assert_eq!(bare["insufficient_material"], true);
+    assert_eq!(
+        [&bare["category"], &bare["dtz"]],
+        [&Value::from("draw"), &Value::from(0)]
+    );
+}
+
+/// A mate in the hundredth ply counts, one later does not.
+#[test]
+fn the_clock_counts() {
+    for (clock, category, first) in [
+        (99, "win", "loss"),
+        (100, "cursed-win", "blessed-loss"),
+        (101, "cursed-win", "blessed-loss"),
+    ] {
+        let answer = standard(&format!("7k/8/6K1/8/8/8/6Q1/8 w - - {clock} 148"));
+        assert_eq!(answer["category"], category, "{clock}");
+        assert_eq!(answer["moves"][0]["category"], first, "{clock}");
+        assert_eq!(answer["moves"][0]["checkmate"], true, "{clock}");
+    }
+}
+
+/// Without a table a position is unknown, but for its moves into tables and ends of games.
+#[test]
+fn unknown_positions() {
+    let answer = standard("4K1k1/1N1P4/8/8/8/1q6/5PPP/8 w - - 0 1");
+    assert_eq!(answer["category"], "unknown");
+    assert_eq!(answer["dtz"], Value::Null);
+    assert_eq!(answer["moves"][0]["category"], "unknown");
+    let missing = standard("8/8/8/3k4/8/8/1N6/K3B3 w - - 0 1");
+    assert_eq!(missing["unknown"]["reason"], "missing-table");
+    let told = missing["unknown"]["text"].as_str().expect("a sentence");
+    assert!(
+        told.contains("KBNvK is missing") && told.contains("tb generate KBNvK"),
+        "{told}"
+    );
+    // Castling rights have no table, positions without them do.
+    let castling = standard("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    let of = |san: &str| {
+        let moves = castling["moves"].as_array().expect("a list");
+        moves
+            .iter()
+            .find(|mv| mv["san"] == san)
+            .map(|mv| mv["category"].clone())
+    };
+    assert_eq!(of("O-O"), Some(Value::from("loss")));
+    // All moves are known, so the position is.
+    assert_eq!(castling["category"], "win");
+    let best = &castling["moves"][0];
+    let plies = |value: &Value| value.as_i64().expect("a distance");
+    assert_eq!(plies(&castling["dtm"]), 1 - plies(&best["dtm"]));
+    let start = standard("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(start["unknown"]["reason"], "too-many-men");
+}
+
+/// As the reference: castling rights and en-passant squares that cannot be, and impossible checks, are let pass.
+#[test]
+fn faults_that_are_forgiven_and_not() {
+    let get = |fen: &str| server().get(&format!("/standard?fen={}", escaped(fen)));
+    for fen in [
+        "4k3/8/8/8/8/8/8/4K2Q w KQkq - 0 1",
+        "4k3/8/8/8/8/8/8/4K2Q w - e3 0 1",
+    ] {
+        assert_eq!(get(fen).json()["category"], "win", "{fen}");
+    }
+    for fen in [
+        "nonsense",
+        "",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1",
+        "9/8 w",
+    ] {
+        let answer = get(fen);
+        assert_eq!(answer.status, 400, "{fen}: {answer:?}");
+        assert!(
+            !answer.body.is_empty() && !answer.body.contains('\n'),
+            "{answer:?}"
+        );
+    }
+}
+
+#[test]
+fn a_main_line_ends_in_mate_and_agrees_with_the_rules() {
+    let answer = server()
+        .get("/standard/mainline?fen=4k3/6KP/8/8/8/8/7p/8_w_-_-_0_1")
+        .json();
+    assert_eq!(
+        [&answer["winner"], &answer["dtz"]],
+        [&Value::from("w"), &Value::from(1)]
+    );
+    let mut position = Position::from_fen("4k3/6KP/8/8/8/8/7p/8 w - - 0 1").expect("legal");
+    for step in answer["mainline"].as_array().expect("a list") {
+        let mv = position
+            .parse_uci(step["uci"].as_str().expect("a move"))
+            .expect("legal");
+        assert_eq!(position.san(mv), step["san"].as_str().expect("a move"));
+        position = position.play(mv);
+    }
+    assert!(position.is_checkmate());
+    let drawn = server()
+        .get("/standard/mainline?fen=8/8/8/8/8/8/8/k1K5_w_-_-_0_1")
+        .json();
+    assert_eq!(
+        [&drawn["mainline"], &drawn["winner"]],
+        [&Value::Array(vec![]), &Value::Null]
+    );
+    let missing = server().get("/standard/mainline?fen=8/8/8/3k4/8/8/1N6/K3B3_w_-_-_0_1");
+    assert_eq!(missing.status, 404, "{missing:?}");
+}
+
+/// Signs and values of all moves agree with probing each position after a move alone.
+#[test]
+fn moves_are_as_the_opponent_sees_them() {
+    for fen in [
+        "8/8/8/8/8/2k5/4P3/K7 w - - 0 1",
+        "8/8/3k4/8/8/8/4R3/K7 b - - 3 1",
+    ] {
+        let position = Position::from_fen(fen).expect("legal");
+        for mv in standard(fen)["moves"].as_array().expect("a list") {
+            let uci = mv["uci"].as_str().expect("a move");
+            let after = position.play(position.parse_uci(uci).expect("legal"));
+            let alone = standard(&after.fen());
+            for key in ["dtz", "dtm", "dtc_plies", "category", "checkmate"] {
+                assert_eq!(mv[key], alone[key], "{fen} {uci} {key}");
+            }
+        }
+    }
+}

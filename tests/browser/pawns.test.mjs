@@ -1,0 +1,89 @@
+// Pawn endings: what is proved, and corresponding, key and critical squares drawn on the board.
+
+import assert from "node:assert/strict";
+import { browsing, button, drag, headline, headlineIs, openFen, waitForText } from "./support.mjs";
+
+const browse = browsing();
+// Lasker and Reichhelm 1901: only Kb1 wins.
+const LASKER = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
+
+async function prove(page) {
+  await button(page, "What can be proved").click();
+  await page.locator(".legend").waitFor();
+}
+
+/** The marks on the board by kind and square: `{first: {b1: "1", ...}, dot: {c5: ""}, ...}`. */
+const marks = (page) =>
+  page.evaluate(() => {
+    const found = {};
+    for (const mark of document.querySelectorAll(".layer-marks > *")) {
+      const { x, y, width, height } = mark.getBBox();
+      const square = "abcdefgh"[Math.floor((x + width / 2) / 100)] + (8 - Math.floor((y + height / 2) / 100));
+      const kind = mark.getAttribute("class").replace("mark-", "");
+      found[kind] = { ...found[kind], [square]: mark.textContent };
+    }
+    return found;
+  });
+
+browse("Lasker and Reichhelm's ending is proved, with its corresponding squares", {}, async (page, url) => {
+  await openFen(page, url, LASKER);
+  assert.equal(await headline(page), "Not known: the value is in no table");
+  await prove(page);
+  await headlineIs(page, "White wins, proved without tables");
+  await page.getByText("Only move that keeps it: Kb1").waitFor();
+  const found = await marks(page);
+  // Kings on b1 and a7, on c1 and b7, on b2 and c8: whoever is to move fails.
+  const shared = (king, other) => found.first[king].split(" ").some((number) => found.second[other].split(" ").includes(number));
+  for (const [king, other] of [["b1", "a7"], ["b1", "c7"], ["c1", "b7"], ["b2", "c8"], ["c2", "b8"], ["c4", "b6"]]) {
+    assert.ok(shared(king, other), `${king} and ${other}`);
+  }
+  assert.ok(!shared("c1", "a7"));
+  assert.deepEqual(Object.keys(found.dot).sort(), ["c5", "e5"]);
+  assert.deepEqual(Object.keys(found.ring).sort(), ["a5", "d6", "f5"]);
+  const legend = await page.locator(".legend").innerText();
+  assert.match(legend, /White's king/);
+  assert.match(legend, /Key squares c5 e5/);
+  assert.match(legend, /Critical pawns a5 f5 d6/);
+  await page.getByText("What is proved of each move").click();
+  await page.getByRole("row", { name: "Ka2 Draw" }).waitFor();
+  await page.getByText("Corresponding squares as a table").click();
+  await page.getByRole("row", { name: /^1 b1 b3 a7 c7$/ }).waitFor();
+});
+
+browse("the squares stay while kings move, and go with a pawn", {}, async (page, url) => {
+  await openFen(page, url, "8/8/8/2k5/8/2K5/2P5/8 w - - 0 1");
+  await prove(page);
+  assert.equal((await marks(page)).first.c3, "3");
+  assert.equal((await marks(page)).second.c5, "3");
+  await drag(page, "c3", "d3");
+  await page.getByText("The squares hold for these pawns, wherever the kings stand.").waitFor();
+  assert.equal((await marks(page)).first.c3, "3");
+  await page.keyboard.press("f");
+  assert.equal(Object.keys((await marks(page)).first).length, 8, "flipped with the board");
+  await page.keyboard.press("f");
+  await drag(page, "c5", "d5");
+  await headlineIs(page, /./);
+  await drag(page, "c2", "c4");
+  await page.waitForFunction(() => document.querySelectorAll(".layer-marks > *").length === 0);
+});
+
+browse("Black attacks as White does", {}, async (page, url) => {
+  await openFen(page, url, "k7/8/8/p2p1p2/p2p1P2/3P4/K7/8 b - - 0 1");
+  await prove(page).catch(() => {});
+  await waitForText(page, ".legend", /king/);
+});
+
+browse("other endings have no such panel", {}, async (page, url) => {
+  await page.goto(url);
+  await headlineIs(page, /19 plies/);
+  assert.equal(await button(page, "What can be proved").isVisible(), false);
+});
+
+browse("a proof is dropped when the position changes before it comes", {}, async (page, url) => {
+  await openFen(page, url, LASKER);
+  await button(page, "What can be proved").click();
+  await button(page, "Proving ...").waitFor();
+  await page.locator(".move", { hasText: "Ka2" }).click();
+  await button(page, "What can be proved").waitFor();
+  assert.equal(await page.locator(".legend").count(), 0);
+});

@@ -1,8 +1,9 @@
 //! `/standard` and `/standard/mainline` against what lichess's server documents and answers.
 
-use crate::server::{escaped, server};
+use crate::server::{Server, escaped, server};
 use duchamp_chess::Position;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 fn standard(fen: &str) -> Value {
     server()
@@ -244,4 +245,56 @@ fn moves_are_as_the_opponent_sees_them() {
             }
         }
     }
+}
+
+/// Positions that our tables do not have come from Syzygy files, if there are any: results alike, distances a ply too short
+/// at most.
+#[test]
+fn syzygy_files_fill_gaps() {
+    let empty = tempfile::tempdir().expect("a temporary folder");
+    let files = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    let other = Server::new(empty.path(), &["--syzygy", files]);
+    for fen in [
+        "8/8/8/8/8/2k5/4P3/K7 w - - 0 1",
+        "8/8/3k4/8/8/8/4R3/7K b - - 3 1",
+        "8/8/8/8/3k4/8/8/KQ6 w - - 10 100",
+        "7k/8/6K1/8/8/8/6Q1/8 w - - 0 1",
+        "8/5p2/8/8/1k6/8/4P3/6K1 w - - 0 1",
+    ] {
+        let path = format!("/standard?fen={}", escaped(fen));
+        let (own, syzygy) = (server().get(&path).json(), other.get(&path).json());
+        assert_eq!(own["category"], syzygy["category"], "{fen}");
+        assert_eq!([&syzygy["dtm"], &syzygy["dtc_plies"]], [&Value::Null; 2]);
+        let dtz = |value: &Value| value["dtz"].as_i64().expect("a distance");
+        assert!((dtz(&own).abs() - dtz(&syzygy).abs()).abs() <= 1, "{fen}");
+        let moves = |value: &Value| {
+            let moves = value["moves"].as_array().expect("a list").iter();
+            let category = |mv: &Value| (mv["uci"].to_string(), mv["category"].to_string());
+            moves.map(category).collect::<BTreeMap<_, _>>()
+        };
+        assert_eq!(moves(&own), moves(&syzygy), "{fen}");
+    }
+    let path = "/standard/mainline?fen=8/8/8/8/3k4/8/8/KQ6_w_-_-_0_1";
+    assert_eq!(other.get(path).json()["winner"], "w");
+    // With a clock at which the rounding matters the result is not certain.
+    let path = "/standard?fen=8/8/8/8/3k4/8/8/KQ6_w_-_-_{}_100";
+    let dtz = other.get(&path.replace("{}", "0")).json()["dtz"].as_i64();
+    let clock = 100 - dtz.expect("a distance");
+    let unsure = other.get(&path.replace("{}", &clock.to_string())).json();
+    assert_eq!(unsure["category"], "syzygy-win");
+    let late = other
+        .get(&path.replace("{}", &(clock + 1).to_string()))
+        .json();
+    assert_eq!(late["category"], "cursed-win");
+    let none = std::process::Command::new(crate::common::program::PROGRAM)
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--syzygy",
+            "no-such-folder",
+        ])
+        .output()
+        .expect("the program runs");
+    assert_eq!(none.status.code(), Some(2));
 }

@@ -1,8 +1,10 @@
 //! `duchamp serve`: tables, proofs and generation over HTTP, and a page to look at them.
 
+mod category;
 mod freezer;
 mod generation;
 mod http;
+mod known;
 mod legal;
 mod list;
 mod lists;
@@ -20,6 +22,7 @@ mod xiangqi;
 use super::Failure;
 use super::crew::Watch;
 use super::tb_input::Dir;
+use super::tb_syzygy;
 use routes::Routes;
 use shelf::Shelf;
 use std::io::Write;
@@ -43,6 +46,9 @@ pub(super) struct Arguments {
     allow_generate: bool,
     #[command(flatten)]
     dir: Dir,
+    /// Folders of Syzygy files, for positions that our tables do not have, separated as in SyzygyPath
+    #[arg(long, value_name = "PATH")]
+    syzygy: Option<String>,
     /// The most memory for generation, in MiB [default: 3072]
     #[arg(long, value_name = "MIB")]
     memory: Option<u64>,
@@ -57,6 +63,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut shelf = Shelf::new(&arguments.dir, threads);
     shelf.allow_generate = arguments.allow_generate;
     shelf.memory = arguments.memory;
+    let syzygy = arguments.syzygy.as_deref().map(tb_syzygy::open);
+    shelf.syzygy = syzygy.transpose()?;
     let shelf = Arc::new(shelf);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 use crate::cli::tb_game::TableGame;
 use crate::cli::tb_input::Dir;
 use duchamp_base::Control;
-use duchamp_chess_tables::{Chess, Prober};
+use duchamp_chess_tables::{Chess, Prober, SyzygyTables};
 use duchamp_tablebase::{GenerateOptions, Metric, Store};
 use duchamp_xiangqi_tables::Xiangqi;
 use std::any::Any;
@@ -27,6 +27,8 @@ const LISTS: usize = 8;
 pub(super) struct Shelf {
     chess: Prober,
     xiangqi: Arc<Store<Xiangqi>>,
+    /// Syzygy files, for chess positions that our tables do not have.
+    pub(super) syzygy: Option<SyzygyTables>,
     /// Whether who asks may generate tables.
     pub(super) allow_generate: bool,
     /// The most memory for generation, in MiB, if that was said.
@@ -53,6 +55,7 @@ impl Shelf {
         Shelf {
             chess: dir.open(),
             xiangqi: dir.store(),
+            syzygy: None,
             allow_generate: false,
             memory: None,
             statistics: Memo::new(STATISTICS),

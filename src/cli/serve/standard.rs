@@ -4,58 +4,16 @@
 //! (2026): of a move all is as the opponent then sees it, and the position's category is that of its best move. Own additions
 //! are `dtc_plies`, `only`, and `unknown`.
 
+use super::category::Category;
+use super::known::Known;
 use super::reply::{Answer, Refusal, json};
 use super::request::Request;
 use super::shelf::Shelf;
-use crate::cli::tb_clock;
 use crate::cli::tb_missing;
-use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Color, FIFTY_MOVES, Faults, Move, Position, Role, Setup};
-use duchamp_chess_tables::{MAX_LARGE_MEN, Material, Metric, ProbeError, ProbedValues, Prober};
+use duchamp_chess_tables::{MAX_LARGE_MEN, Material, ProbeError, Prober};
 use serde::Serialize;
 use std::cmp::Reverse;
-
-/// What a position is worth, in the order in which an opponent would not like them: the first is the best for the mover.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Category {
-    Loss,
-    Unknown,
-    BlessedLoss,
-    Draw,
-    CursedWin,
-    Win,
-}
-
-impl Category {
-    /// As the other side sees it.
-    pub(super) fn reversed(self) -> Category {
-        match self {
-            Category::Loss => Category::Win,
-            Category::Unknown => Category::Unknown,
-            Category::BlessedLoss => Category::CursedWin,
-            Category::Draw => Category::Draw,
-            Category::CursedWin => Category::BlessedLoss,
-            Category::Win => Category::Loss,
-        }
-    }
-
-    pub(super) fn is_positive(self) -> bool {
-        self > Category::Draw
-    }
-}
-
-impl From<Wdl> for Category {
-    fn from(wdl: Wdl) -> Category {
-        match wdl {
-            Wdl::Loss => Category::Loss,
-            Wdl::BlessedLoss => Category::BlessedLoss,
-            Wdl::Draw => Category::Draw,
-            Wdl::CursedWin => Category::CursedWin,
-            Wdl::Win => Category::Win,
-        }
-    }
-}
 
 /// A position.
 #[derive(Debug, Serialize)]
@@ -111,7 +69,7 @@ struct Step {
     uci: String,
     san: String,
     dtz: i32,
-    precise_dtz: i32,
+    precise_dtz: Option<i32>,
 }
 
 #[derive(Serialize)]
@@ -119,7 +77,7 @@ struct Mainline {
     mainline: Vec<Step>,
     winner: Option<&'static str>,
     dtz: i32,
-    precise_dtz: i32,
+    precise_dtz: Option<i32>,
 }
 
 /// The position of a FEN. Castling rights and en-passant squares that cannot be are dropped, checks that cannot be are let pass.
@@ -128,62 +86,25 @@ pub(super) fn position(fen: &str) -> Result<Position, Refusal> {
     Position::from_setup_forgiving(&setup, Faults::FORGIVABLE).map_err(Refusal::bad)
 }
 
-/// A distance with the sign of the result.
-pub(super) fn signed(values: &ProbedValues, plies: Option<Plies>) -> Option<i32> {
-    let plies = i32::from(plies?.0);
-    Some(match values.wdl {
-        Wdl::Win | Wdl::CursedWin => plies,
-        Wdl::Draw => 0,
-        Wdl::Loss | Wdl::BlessedLoss => -plies,
-    })
-}
-
-/// The distance to zeroing; a mate on the board counts one ply, as in Syzygy's tables.
-fn dtz(values: &ProbedValues) -> Option<i32> {
-    match (values.wdl, values.dtz) {
-        (Wdl::Draw, _) => Some(0),
-        (_, Some(Plies(0))) => Some(-1),
-        (_, plies) => signed(values, plies),
-    }
-}
-
 /// What is known of a position; `before` is the halfmove clock of the position before it.
-fn info(tables: &Prober, position: &Position, before: u16) -> Result<Info, Refusal> {
-    let values = match tables.probe_all(position) {
-        Ok(values) => Some(values),
-        Err(ProbeError::Damaged { key, source }) => {
-            return Err(Refusal::failed(ProbeError::Damaged { key, source }));
-        }
-        Err(_) => None,
-    };
+fn info(shelf: &Shelf, position: &Position, before: u16) -> Result<Info, Refusal> {
+    let known = Known::of(shelf, position)?;
+    let known = known.as_ref();
     let (checkmate, stalemate) = (position.is_checkmate(), position.is_stalemate());
     let insufficient = position.is_insufficient_material();
-    let late = before >= FIFTY_MOVES;
     let category = if stalemate || insufficient {
         Category::Draw
     } else if checkmate {
-        if late {
-            Category::BlessedLoss
-        } else {
-            Category::Loss
-        }
-    } else if let Some(values) = values {
-        let clock = position.halfmove_clock();
-        let wdl = tb_clock::result(values, clock).unwrap_or(values.wdl);
-        match Category::from(wdl) {
-            Category::Win if late => Category::CursedWin,
-            Category::Loss if late => Category::BlessedLoss,
-            category => category,
-        }
+        Category::Loss
     } else {
-        Category::Unknown
+        known.map_or(Category::Unknown, |known| {
+            known.category(position.halfmove_clock())
+        })
     };
-    let zeroing = values.as_ref().and_then(dtz);
-    let decided = values.filter(|values| values.wdl != Wdl::Draw);
-    let distance = |metric: fn(&ProbedValues) -> Option<Plies>| {
-        decided
-            .as_ref()
-            .and_then(|values| signed(values, metric(values)))
+    let category = if before >= FIFTY_MOVES {
+        category.late()
+    } else {
+        category
     };
     Ok(Info {
         checkmate,
@@ -191,13 +112,13 @@ fn info(tables: &Prober, position: &Position, before: u16) -> Result<Info, Refus
         variant_win: false,
         variant_loss: false,
         insufficient_material: insufficient,
-        dtz: zeroing,
-        precise_dtz: zeroing,
-        dtm: distance(|values| values.dtm),
+        dtz: known.and_then(Known::dtz),
+        precise_dtz: known.and_then(Known::precise_dtz),
+        dtm: known.and_then(|known| known.distance(|values| values.dtm)),
         dtw: None,
         dtc: None,
         category,
-        dtc_plies: distance(|values| values.dtc),
+        dtc_plies: known.and_then(|known| known.distance(|values| values.dtc)),
     })
 }
 
@@ -225,14 +146,14 @@ impl MoveInfo {
     }
 }
 
-fn move_info(tables: &Prober, position: &Position, mv: Move) -> Result<MoveInfo, Refusal> {
+fn move_info(shelf: &Shelf, position: &Position, mv: Move) -> Result<MoveInfo, Refusal> {
     let captured = position.captured(mv);
     Ok(MoveInfo {
         uci: position.uci(mv, false),
         san: position.san(mv),
         zeroing: captured.is_some() || position.moved_role(mv) == Role::Pawn,
         conversion: captured.is_some() || mv.promotion().is_some(),
-        info: info(tables, &position.play(mv), position.halfmove_clock())?,
+        info: info(shelf, &position.play(mv), position.halfmove_clock())?,
         only: false,
         captured,
         promotion: mv.promotion(),
@@ -253,12 +174,12 @@ pub(super) fn standard(shelf: &Shelf, request: &Request) -> Answer {
     let position = position(&request.fen()?)?;
     let tables = shelf.chess();
     let moves = position.legal_moves();
-    let moves = moves.iter().map(|&mv| move_info(tables, &position, mv));
+    let moves = moves.iter().map(|&mv| move_info(shelf, &position, mv));
     let mut moves: Vec<MoveInfo> = moves.collect::<Result<_, _>>()?;
     moves.sort_by_key(MoveInfo::rank);
     mark_only(&mut moves);
     let before = position.halfmove_clock().saturating_sub(1);
-    let mut info = info(tables, &position, before)?;
+    let mut info = info(shelf, &position, before)?;
     if let Some(best) = moves.first() {
         info.category = best.info.category.reversed();
         if info.dtz.is_none() && moves.iter().all(|mv| mv.info.dtz.is_some()) {
@@ -275,15 +196,13 @@ pub(super) fn standard(shelf: &Shelf, request: &Request) -> Answer {
 
 /// The distances of a position that has no table itself, such as one with castling rights, from those of all its moves.
 fn fill_in(info: &mut Info, moves: &[MoveInfo]) {
-    let sign = match info.category {
-        Category::Win | Category::CursedWin => 1,
-        Category::Loss | Category::BlessedLoss => -1,
-        Category::Draw => {
-            (info.dtz, info.precise_dtz) = (Some(0), Some(0));
-            return;
-        }
-        Category::Unknown => return,
+    let Some(sign) = info.category.sign() else {
+        return;
     };
+    if sign == 0 {
+        (info.dtz, info.precise_dtz) = (Some(0), Some(0));
+        return;
+    }
     // A winner takes the shortest of the moves that win, a loser the longest of all.
     let best = |plies: &dyn Fn(&MoveInfo) -> Option<i32>| {
         let of_moves = moves
@@ -307,11 +226,14 @@ fn fill_in(info: &mut Info, moves: &[MoveInfo]) {
             after(mv.info.dtc_plies)
         }
     });
-    info.dtz = best(&|mv| {
-        let ends = mv.zeroing || mv.info.checkmate;
-        if ends { Some(1) } else { after(mv.info.dtz) }
-    });
-    info.precise_dtz = info.dtz;
+    let zeroing = |of: fn(&Info) -> Option<i32>| {
+        best(&|mv| match mv.zeroing || mv.info.checkmate {
+            true => Some(1),
+            false => after(of(&mv.info)),
+        })
+    };
+    info.dtz = zeroing(|info| info.dtz);
+    info.precise_dtz = zeroing(|info| info.precise_dtz);
 }
 
 /// Why a position has no value, and what to do.
@@ -340,33 +262,27 @@ fn why(tables: &Prober, position: &Position) -> Option<Unknown> {
 /// `/standard/mainline?fen=`
 pub(super) fn mainline(shelf: &Shelf, request: &Request) -> Answer {
     let start = position(&request.fen()?)?;
-    let tables = shelf.chess();
     let probe = |position: &Position| {
-        let asked = Material::of(position.board()).0;
-        let refused = |error: ProbeError| {
-            let text = tb_missing::probe_error(tables.store(), asked, &error);
-            match error {
-                ProbeError::Damaged { .. } => Refusal::failed(text),
-                _ => Refusal::missing(text),
-            }
-        };
-        let values = tables.probe_all(position).map_err(refused)?;
-        let missing = ProbeError::MissingMetric(asked, Metric::Dtz);
-        dtz(&values).ok_or_else(|| refused(missing))
+        let known = Known::of(shelf, position)?;
+        let distances = known.and_then(|known| Some((known.dtz()?, known.precise_dtz())));
+        distances.ok_or_else(|| {
+            let why = why(shelf.chess(), position);
+            Refusal::missing(why.map_or("no distance to zeroing".to_owned(), |why| why.text))
+        })
     };
-    let distance = probe(&start)?;
+    let (distance, precise) = probe(&start)?;
     let (mut line, mut now) = (Vec::new(), start);
     while distance != 0 && now.halfmove_clock() < FIFTY_MOVES && line.len() < LONGEST_LINE {
-        let Some(mv) = best_by_zeroing(tables, &now)? else {
+        let Some(mv) = best_by_zeroing(shelf, &now)? else {
             break;
         };
         let after = now.play(mv);
-        let dtz = probe(&after)?;
+        let (dtz, precise_dtz) = probe(&after)?;
         line.push(Step {
             uci: now.uci(mv, false),
             san: now.san(mv),
             dtz,
-            precise_dtz: dtz,
+            precise_dtz,
         });
         now = after;
     }
@@ -378,7 +294,7 @@ pub(super) fn mainline(shelf: &Shelf, request: &Request) -> Answer {
         mainline: line,
         winner,
         dtz: distance,
-        precise_dtz: distance,
+        precise_dtz: precise,
     })
 }
 
@@ -386,10 +302,10 @@ pub(super) fn mainline(shelf: &Shelf, request: &Request) -> Answer {
 const LONGEST_LINE: usize = 2000;
 
 /// The move that keeps the result and zeroes soonest for who wins, latest for who loses.
-fn best_by_zeroing(tables: &Prober, position: &Position) -> Result<Option<Move>, Refusal> {
+fn best_by_zeroing(shelf: &Shelf, position: &Position) -> Result<Option<Move>, Refusal> {
     let mut best = None;
     for &mv in position.legal_moves().iter() {
-        let move_info = move_info(tables, position, mv)?;
+        let move_info = move_info(shelf, position, mv)?;
         let info = &move_info.info;
         let losing = info.dtz.is_some_and(|dtz| dtz < 0);
         let rank = (

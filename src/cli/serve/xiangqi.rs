@@ -1,9 +1,11 @@
 //! `/xiangqi?fen=`: values of a xiangqi position in the shape of `/standard`.
 
+use super::category::Category;
+use super::known::signed;
 use super::reply::{Answer, Refusal, json};
 use super::request::Request;
 use super::shelf::Shelf;
-use super::standard::{Category, Unknown, signed, tightening};
+use super::standard::{Unknown, tightening};
 use crate::cli::tb_game::TableGame;
 use crate::cli::tb_missing;
 use duchamp_base::Wdl;

@@ -105,6 +105,7 @@ function unified(found) {
     dtm: entry.dtm ?? null,
     dtc: entry.dtc_plies ?? null,
     dtz: entry.precise_dtz ?? entry.dtz ?? null,
+    rounded: entry.dtz !== 0 && (entry.dtz ?? null) !== null && entry.precise_dtz === null,
   });
   const moves = (found.moves ?? []).map(of);
   const own = of(found);

@@ -32,6 +32,9 @@ export function drawValue(host, { game, turn, legal, linked, values, ask }) {
   if (known) {
     nodes.push(el("dl", { class: "distances-box" }, game.metrics.map((metric) => distance(game, values, metric, ask))));
   }
+  if (values?.rounded) {
+    nodes.push(el("p", { class: "quiet" }, "From Syzygy tables: the DTZ may be one ply longer."));
+  }
   if (["cursed-win", "blessed-loss"].includes(values?.category)) {
     nodes.push(el("p", { class: "quiet" }, "Distances ignore the 50-move rule; the outcome regards it, with the halfmove clock of the FEN."));
   }

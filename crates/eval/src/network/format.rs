@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 const LABEL: &Label = b"DUCHNET1";
-/// The network that comes with the program; no bytes while there is none.
-static EMBEDDED: &[u8] = include_bytes!("default.net");
+/// The network that comes with the program (`build.rs`).
+static EMBEDDED: &[u8] = include_bytes!(env!("DUCHAMP_NETWORK"));
 /// No file of a network is longer.
 const LONGEST_FILE: u64 = 1 << 28;
 /// Flag: the board is mirrored by the own king.

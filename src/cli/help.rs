@@ -14,7 +14,10 @@ pub(super) const GROUPS: [(&str, &[&str]); 5] = [
     ("Endgame tables", &["tb", "serve", "papers"]),
     ("Proofs beyond the tables", &["pawns", "freeze"]),
     ("Test the engine", &["bench", "perft", "duel"]),
-    ("Train and tune it", &["datagen", "train", "tune", "spsa"]),
+    (
+        "Train and tune it",
+        &["datagen", "genfens", "train", "tune", "spsa"],
+    ),
     ("Set up the shell", &["completions", "man"]),
 ];
 

@@ -18,10 +18,12 @@ mod freeze_auto;
 mod freeze_solve;
 mod freeze_svg;
 mod freeze_walk;
+mod genfens;
 mod help;
 mod man;
 mod men_svg;
 mod net;
+mod openbench;
 mod papers;
 mod pawns;
 mod pawns_course;
@@ -92,6 +94,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Count the leaf nodes of the move tree, for each move and in all
     Perft(perft::Arguments),
+    /// Print random balanced openings as FENs, as OpenBench asks for them
+    Genfens(genfens::Arguments),
     /// Generate self-play games for training; count, merge and print them
     Datagen(datagen::Arguments),
     /// Train a network (NNUE) on such games
@@ -128,7 +132,7 @@ fn command() -> clap::Command {
 /// Bad arguments end the process with code 2, `--help` and `--version` with 0.
 #[must_use]
 pub fn run() -> Option<ExitCode> {
-    let matches = command().get_matches();
+    let matches = command().get_matches_from(openbench::arguments(std::env::args_os()));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let Some(chosen) = cli.command else {
         if std::io::stdin().is_terminal() {
@@ -141,6 +145,7 @@ pub fn run() -> Option<ExitCode> {
     let result = match chosen {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Genfens(arguments) => genfens::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),

@@ -8,6 +8,7 @@ mod closed_pipe;
 mod datagen;
 mod duel;
 mod freeze;
+mod genfens;
 mod help;
 mod lists;
 mod pawns;

@@ -4,7 +4,8 @@
 #   dist/build.sh [--target TRIPLE] [--cpu NAME] [--no-pgo] [--out FOLDER]
 #
 #   --target   what to build for [default: this machine's]
-#   --cpu      the oldest processor, as `rustc --print target-cpus` names them [default: x86-64-v2 on x86-64]
+#   --cpu      the oldest processor, as `rustc --print target-cpus` names them [default: x86-64-v2, apple-m1,
+#              else generic]
 #   --no-pgo   do not optimise by a profile; needed where this machine cannot run the program
 #   --out      where the archives go [default: dist/out]
 #
@@ -33,8 +34,11 @@ sysroot=$(rustc --print sysroot)
 host=$(rustc -vV | sed -n 's/^host: //p')
 target=${target:-$host}
 case $target in
-    x86_64-*) cpu=${cpu:-x86-64-v2} ;;
+    x86_64-*) usual=x86-64-v2 ;;
+    aarch64-apple-*) usual=apple-m1 ;;
+    *) usual=generic ;;
 esac
+cpu=${cpu:-$usual}
 case $target in
     *-windows-*) suffix=.exe archive=zip ;;
     *) suffix='' archive=tar.gz ;;
@@ -47,13 +51,12 @@ native() { if command -v cygpath >/dev/null; then cygpath -m "$1"; else echo "$1
 
 build=$(native "${CARGO_TARGET_DIR:-$PWD/target}")
 program=$build/$target/dist/duchamp$suffix
-profiles=$build/profiles/$target${cpu:+-$cpu}
+profiles=$build/profiles/$target-$cpu
 
 # Flags in the form that allows blanks in paths. They replace those of .cargo/config.toml, and with --target they do not
 # hold for build scripts.
 compile() {
-    local flags=("--remap-path-prefix=$(native "$PWD")=." "--remap-path-prefix=$(native "${CARGO_HOME:-$HOME/.cargo}")=cargo" "$@")
-    if [ -n "$cpu" ]; then flags+=("-Ctarget-cpu=$cpu"); fi
+    local flags=("--remap-path-prefix=$(native "$PWD")=." "--remap-path-prefix=$(native "${CARGO_HOME:-$HOME/.cargo}")=cargo" "-Ctarget-cpu=$cpu" "$@")
     # Windows: no file beside the program is needed.
     case $target in *-windows-msvc) flags+=("-Ctarget-feature=+crt-static") ;; esac
     CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f'; echo "${flags[*]}") \
@@ -88,7 +91,7 @@ fi
 # The archive: one folder, named like it.
 name=duchamp-$version-$target
 # The usual processor is not named.
-if [ -n "$cpu" ] && [ "$cpu" != x86-64-v2 ]; then name=$name-$cpu; fi
+if [ "$cpu" != "$usual" ]; then name=$name-$cpu; fi
 folder=$out/$name
 rm -rf "$folder"
 mkdir -p "$folder/docs" "$folder/completions"

@@ -131,3 +131,13 @@ fn commands_are_listed_by_what_people_do() {
     assert!(lines[1].starts_with("built for ") && lines.len() == 2);
     assert_eq!(out(folder.path(), &["-V"]).trim(), lines[0]);
 }
+
+#[test]
+fn the_citation_names_the_version_and_the_licences() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("CITATION.cff");
+    let text = std::fs::read_to_string(path).expect("CITATION.cff");
+    let version = concat!("version: ", env!("CARGO_PKG_VERSION"));
+    for line in [version, "  - MIT", "  - Apache-2.0"] {
+        assert!(text.lines().any(|it| it == line), "{line}");
+    }
+}

@@ -77,8 +77,8 @@ fn bad_requests_are_told_in_a_line() {
     write("word.epd", b"4k3/8/8/8/8/8/8/4K3 w - -\nword\n");
     write("bytes.epd", b"\xff\xfe\x00\n");
     write("long.epd", &[b'8'; 10_000]);
-    write("mate.epd", b"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n");
-    write("lost.epd", b"7k/8/8/8/8/8/8/QQQ1K3 w - - 0 1\n");
+    write("stalemate.epd", b"7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n");
+    write("lost.epd", b"7k/8/8/8/8/8/8/1QQ1K3 w - - 0 1\n");
     for (line, code) in [
         ("genfens 2 seed 1 book missing.epd", 2),
         ("genfens 2 seed 1 book .", 2),
@@ -87,8 +87,8 @@ fn bad_requests_are_told_in_a_line() {
         ("genfens 2 seed 1 book bytes.epd", 2),
         ("genfens 2 seed 1 book long.epd", 2),
         ("genfens 2 seed 1 book None --random-plies 5 4", 2),
-        // Stalemate, and won whatever is played.
-        ("genfens 2 seed 1 book mate.epd --nodes 10", 1),
+        // No move is left; and won whatever is played.
+        ("genfens 2 seed 1 book stalemate.epd --nodes 10", 1),
         (
             "genfens 2 seed 1 book lost.epd --nodes 10 --random-plies 0 0",
             1,

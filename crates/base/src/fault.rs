@@ -9,10 +9,13 @@
 #![allow(unsafe_code)]
 
 #[cfg(unix)]
-pub(super) use self::unix::{Watch, ignore_file_limit, one_arena, page_size, watch};
+pub(super) use self::unix::{Watch, ignore_file_limit, one_arena, watch};
+
+#[cfg(target_os = "linux")]
+pub(super) use self::unix::page_size;
 
 #[cfg(not(unix))]
-pub(super) use self::elsewhere::{Watch, ignore_file_limit, one_arena, page_size, watch};
+pub(super) use self::elsewhere::{Watch, ignore_file_limit, one_arena, watch};
 
 #[cfg(unix)]
 mod unix {
@@ -226,10 +229,6 @@ mod elsewhere {
 
     pub(crate) fn watch(_: *const u8, _: usize) -> Watch {
         Watch
-    }
-
-    pub(crate) fn page_size() -> Option<usize> {
-        None
     }
 
     pub(crate) fn ignore_file_limit() {}

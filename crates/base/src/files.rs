@@ -6,7 +6,7 @@
 
 use super::mapped::Mapped;
 pub use super::open::{open_append, open_regular, read_limited, read_text};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -130,7 +130,7 @@ pub fn write_atomic(target: &Path, bytes: &[u8]) -> io::Result<()> {
 /// When the folder cannot be opened or the sync fails.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
+    fs::File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]
     let _ = folder;
     Ok(())

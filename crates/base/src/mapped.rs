@@ -3,7 +3,9 @@
 
 use super::fault::{self, Watch};
 use super::open::open_regular;
-use memmap2::{MmapRaw, UncheckedAdvice};
+use memmap2::MmapRaw;
+#[cfg(unix)]
+use memmap2::UncheckedAdvice;
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
@@ -93,6 +95,8 @@ impl Mapped {
     /// Takes the pages of a mapped file out of the process's memory; they come back when they are
     /// read.
     pub fn release(&self) {
+        // Windows takes no such advice.
+        #[cfg(unix)]
         if let Place::File { map, .. } = &self.0 {
             // SAFETY: as in `release` below: a shared map of a file, which is only read here.
             let advised = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
@@ -182,6 +186,10 @@ impl<T: Plain> MappedArray<T> {
         const PAGE: usize = 1 << 16;
         let start = (numbers.start * size_of::<T>()).next_multiple_of(PAGE);
         let end = numbers.end.min(self.len) * size_of::<T>() / PAGE * PAGE;
+        #[cfg(not(unix))]
+        let _ = start < end;
+        // Windows takes no such advice.
+        #[cfg(unix)]
         if start < end {
             // SAFETY: the range is inside the map. Its pages are private and have no file, so they are zeros when they are
             // touched again, which any number may be; `&mut self` makes sure that nobody looks at them now.
@@ -224,6 +232,7 @@ impl<T: Plain> DerefMut for MappedArray<T> {
 
 /// Takes the pages of a [`MappedArray`] out of this process's resident memory. Its numbers stay, in
 /// the system's cache or on the disk, and come back when they are touched.
+#[cfg(unix)]
 pub(super) fn release(map: &MmapRaw) {
     // SAFETY: the advice is unsafe in general because it throws away the contents of private
     // maps. Ours is a shared map of a file: the pages, those just written too, belong to the
@@ -233,3 +242,7 @@ pub(super) fn release(map: &MmapRaw) {
     // A system that does not take the advice keeps the pages: slower for others, not wrong.
     let _ = advised;
 }
+
+/// Windows takes no such advice; it takes pages away by itself where memory is short.
+#[cfg(not(unix))]
+pub(super) fn release(_: &MmapRaw) {}

@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     /// Reject openings whose search score is beyond this many centipawns for either side
     #[arg(long, default_value_t = 400, value_name = "CP", value_parser = clap::value_parser!(i32).range(10..))]
     max_opening_score: i32,
-    /// Soft node limit of the search that judges an opening
+    /// Soft node limit of the search that scores an opening
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     nodes: u64,
     /// Without a book: start from any of the 960 start positions of Chess960

@@ -94,7 +94,7 @@ enum Command {
     Bench(bench::Arguments),
     /// Count the leaf nodes of the move tree, for each move and in all
     Perft(perft::Arguments),
-    /// Print random balanced openings as FENs, as OpenBench asks for them
+    /// Print random balanced openings as FENs, in the form that OpenBench reads
     Genfens(genfens::Arguments),
     /// Generate self-play games for training; count, merge and print them
     Datagen(datagen::Arguments),

@@ -46,7 +46,7 @@ pub struct OpeningSettings {
     pub random: (usize, usize),
     /// Start from any of the 960 start positions where there is no book.
     pub chess960: bool,
-    /// Nodes after which the search that judges an opening begins no new iteration.
+    /// Nodes after which the search that scores an opening begins no new iteration.
     pub nodes: u64,
     /// Openings with a greater score for either side, in centipawns, are rejected.
     pub max_score: i32,

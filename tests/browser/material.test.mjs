@@ -40,6 +40,8 @@ browse("the histogram is read by pointer and keys, and as a table", {}, async (p
   await page.locator(".histogram .bar").last().hover();
   await waitForText(page, ".readout", /^16 moves/);
   await page.getByText("Histogram as a table").click();
+  // The table is filled when the browser has opened it.
+  await page.locator(".lengths tbody tr").first().waitFor();
   assert.equal(await page.locator(".lengths tbody tr").count(), 16);
   await page.getByLabel("Positions").selectOption("Black to move, lost");
   await waitForText(page, ".readout", /^16 moves \(32 plies\): /);

@@ -217,18 +217,9 @@ impl Told<'_> {
         Answer {
             title: rules.title.as_deref(),
             fen: start.fen(),
-            bound_side: match rules.bound {
-                Color::White => "white",
-                Color::Black => "black",
-            },
-            goal: match rules.goal {
-                Goal::Win => "win",
-                Goal::Draw => "draw",
-            },
-            verdict: match self.frozen.proof() {
-                Proof::Proved(verdict) => verdict.name(),
-                Proof::NotProved => "not-proved",
-            },
+            bound_side: rules.bound.name(),
+            goal: rules.goal.name(),
+            verdict: self.frozen.proof().name(),
             assumptions: self
                 .rules()
                 .filter(|(source, _)| source.assumed)

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::pawns_find::{Findings, Limit};
 use super::pawns_system::names;
-use duchamp_chess::{Bitboard, Color, Move};
+use duchamp_chess::{Bitboard, Move};
 use duchamp_proofs::pawns::Spent;
 use serde::Serialize;
 use std::io::Write;
@@ -94,10 +94,7 @@ impl Findings {
         });
         Answer {
             fen,
-            attacker: match system.attacker {
-                Color::White => "white",
-                Color::Black => "black",
-            },
+            attacker: system.attacker.name(),
             exact: self.range.exact(),
             bounds: [self.range.low, self.range.high],
             best: self.best().map(|best| best.into_iter().map(uci).collect()),

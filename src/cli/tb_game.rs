@@ -25,6 +25,24 @@ pub(super) struct TableStats<G: TableGame> {
     pub(super) extra: G::Extra,
 }
 
+impl<G: TableGame> TableStats<G> {
+    /// Counts a table.
+    pub(super) fn of(
+        store: &Store<G>,
+        key: G::Key,
+        metric: Metric,
+        counting: Counting,
+        control: &Control,
+    ) -> Result<TableStats<G>, VerifyError<G::Key>> {
+        Ok(TableStats {
+            key,
+            metric,
+            sides: G::sides(store, key, metric, counting, control)?,
+            extra: G::extra(store, key, control)?,
+        })
+    }
+}
+
 /// A game of the `tb` commands.
 pub(super) trait TableGame: Verifiable {
     /// What distances count where the user does not say it.

@@ -9,9 +9,9 @@ use super::tb_missing;
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
 use clap::ValueEnum;
-use duchamp_base::{Plies, Wdl};
+use duchamp_base::Plies;
 use duchamp_chess_tables::Chess;
-use duchamp_tablebase::{Metric, ProbedValues, Side, Store, TableKey, each_won_in, longest_win};
+use duchamp_tablebase::{Metric, ProbedValues, Side, Store, each_won_in};
 use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 
@@ -73,16 +73,11 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     tb_missing::check_metric(&store, material, metric)?;
     let failed = |error| Failure::Failed(tb_missing::verify_error(&store, material, &error));
     let sides = match arguments.side {
-        Some(SideName::White) => vec![Side::First],
-        Some(SideName::Black) => vec![Side::Second],
-        None if material.is_symmetric() => vec![Side::First],
-        None => vec![Side::First, Side::Second],
+        Some(SideName::White) => &[Side::First],
+        Some(SideName::Black) => &[Side::Second],
+        None => tb_values::sides(material),
     };
-    let mut longest = None;
-    for &side in &sides {
-        let win = longest_win(&store, material, metric, side).map_err(failed)?;
-        longest = longest.max(win);
-    }
+    let longest = tb_values::longest_of(&store, material, metric, sides).map_err(failed)?;
     let to = tb_words::end_of(metric);
     let Some(plies) = arguments.plies.map(Plies).or(longest) else {
         eprintln!("{material}: no position is won");
@@ -91,7 +86,7 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let control = crew::control(arguments.threads);
     let format = arguments.format.format();
     let mut lines = Lines::new();
-    for side in sides {
+    for &side in sides {
         crew::on_threads(&control, || {
             each_won_in(
                 &store,
@@ -125,13 +120,7 @@ fn line<G: TableGame>(
     plies: Plies,
     format: Format,
 ) -> Result<String, Failure> {
-    let mut values = tb_values::known(store, position, Wdl::Win).map_err(Failure::failed)?;
-    let slot = match metric {
-        Metric::Dtc => &mut values.dtc,
-        Metric::Dtz => &mut values.dtz,
-        Metric::Wdl | Metric::Dtm => &mut values.dtm,
-    };
-    *slot = Some(plies);
+    let values = tb_values::of_win(store, position, metric, plies).map_err(Failure::failed)?;
     Ok(match format {
         Format::Text => format!("{}  {}", G::notation(position), tb_values::short(values)),
         Format::Epd => tb_lists::epd(&G::notation(position), &operations(values)),

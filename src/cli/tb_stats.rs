@@ -138,12 +138,7 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
             )));
         }
         let stats = crew::on_threads(&control, || {
-            Ok(TableStats::<G> {
-                key,
-                metric,
-                sides: G::sides(&store, key, metric, counting, &control)?,
-                extra: G::extra(&store, key, &control)?,
-            })
+            TableStats::<G>::of(&store, key, metric, counting, &control)
         })?
         .map_err(|error| Failure::Failed(tb_missing::verify_error(&store, key, &error)))?;
         if arguments.json {

@@ -1,7 +1,10 @@
 //! Values of positions as JSON objects, and as a few letters.
 
-use duchamp_base::Wdl;
-use duchamp_tablebase::{Metric, ProbeError, ProbedValues, Prober, Rules, Store};
+use duchamp_base::{Plies, Wdl};
+use duchamp_tablebase::{
+    Metric, ProbeError, ProbedValues, Prober, Rules, Side, Store, TableKey, VerifyError,
+    longest_win,
+};
 use serde::Serialize;
 
 /// The result and the distances in all metrics; what is not known is null.
@@ -63,4 +66,50 @@ pub(super) fn known<G: Rules>(
         }),
         found => found,
     }
+}
+
+/// The values of a position that is won in so many plies of a metric.
+///
+/// # Errors
+/// When a table is damaged.
+pub(super) fn of_win<G: Rules>(
+    store: &Store<G>,
+    position: &G::Position,
+    metric: Metric,
+    plies: Plies,
+) -> Result<ProbedValues, ProbeError<G::Key>> {
+    let mut values = known(store, position, Wdl::Win)?;
+    let slot = match metric {
+        Metric::Dtc => &mut values.dtc,
+        Metric::Dtz => &mut values.dtz,
+        Metric::Wdl | Metric::Dtm => &mut values.dtm,
+    };
+    *slot = Some(plies);
+    Ok(values)
+}
+
+/// The sides to move whose positions differ.
+pub(super) fn sides<K: TableKey>(key: K) -> &'static [Side] {
+    if key.is_symmetric() {
+        &[Side::First]
+    } else {
+        &[Side::First, Side::Second]
+    }
+}
+
+/// The longest win of any of these sides to move; `None` if nothing is won.
+///
+/// # Errors
+/// When the table is missing or has no file of the metric.
+pub(super) fn longest_of<G: Rules>(
+    store: &Store<G>,
+    key: G::Key,
+    metric: Metric,
+    sides: &[Side],
+) -> Result<Option<Plies>, VerifyError<G::Key>> {
+    let mut longest = None;
+    for &side in sides {
+        longest = longest.max(longest_win(store, key, metric, side)?);
+    }
+    Ok(longest)
 }

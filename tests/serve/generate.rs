@@ -2,6 +2,7 @@
 
 use crate::server::Server;
 use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 const ASK: &str = "X-Duchamp: 1\r\nContent-Length: 0\r\n";
@@ -37,11 +38,8 @@ fn a_table_is_generated_and_used_at_once() {
     assert_eq!(wrong.status, 400);
 }
 
-/// One generation at a time; who goes away cancels his.
-#[test]
-fn a_client_that_goes_away_cancels() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let server = Server::new(folder.path(), &["--allow-generate", "--threads", "1"]);
+/// A generation of some seconds that has begun; dropping the stream ends the connection.
+fn begun(server: &Server) -> TcpStream {
     let mut stream = server.connect();
     let request = format!(
         "POST /generate?spec=all4 HTTP/1.1\r\nHost: {}\r\n{ASK}\r\n",
@@ -51,6 +49,15 @@ fn a_client_that_goes_away_cancels() {
     let mut begin = [0; 64];
     stream.read_exact(&mut begin).expect("an answer");
     assert!(begin.starts_with(b"HTTP/1.1 200"));
+    stream
+}
+
+/// One generation at a time; who goes away cancels his.
+#[test]
+fn a_client_that_goes_away_cancels() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let server = Server::new(folder.path(), &["--allow-generate", "--threads", "1"]);
+    let stream = begun(&server);
     let busy = server.request("POST", "/generate?spec=KQvK", ASK);
     assert_eq!(busy.status, 409, "{busy:?}");
     drop(stream);
@@ -73,14 +80,7 @@ fn a_client_that_goes_away_cancels() {
 fn an_interrupt_ends_the_server() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut server = Server::new(folder.path(), &["--allow-generate", "--threads", "1"]);
-    let mut stream = server.connect();
-    let request = format!(
-        "POST /generate?spec=all4 HTTP/1.1\r\nHost: {}\r\n{ASK}\r\n",
-        server.address
-    );
-    stream.write_all(request.as_bytes()).expect("sent");
-    let mut begin = [0; 64];
-    stream.read_exact(&mut begin).expect("an answer");
+    let _stream = begun(&server);
     assert_eq!(server.interrupted(), Some(0));
     for file in std::fs::read_dir(folder.path()).expect("a folder") {
         let name = file.expect("a file").file_name();

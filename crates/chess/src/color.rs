@@ -31,6 +31,15 @@ impl Color {
             Color::Black => 'b',
         }
     }
+
+    /// `white` or `black`, as in files and answers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::White => "white",
+            Color::Black => "black",
+        }
+    }
 }
 
 impl Not for Color {

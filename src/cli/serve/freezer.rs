@@ -5,11 +5,10 @@ use super::shelf::Shelf;
 use crate::cli::tb_game::names;
 use crate::cli::tb_missing;
 use duchamp_base::{Control, Gauge, Value};
-use duchamp_chess::{Color, Position};
+use duchamp_chess::Position;
 use duchamp_chess_tables::Material;
 use duchamp_proofs::freezer::{
-    FOLDER, FreezeJob, FreezeLimits, Goal, Proof, Restricted, Rules, TablePlan, solve,
-    tables_wanted,
+    FOLDER, FreezeJob, FreezeLimits, Restricted, Rules, TablePlan, solve, tables_wanted,
 };
 use serde::Serialize;
 use std::sync::Arc;
@@ -170,18 +169,9 @@ fn solved<'f>(
         text: comment.join(" "),
         rules: text,
         headline: frozen.headline(),
-        bound_side: match rules.bound {
-            Color::White => "white",
-            Color::Black => "black",
-        },
-        goal: match rules.goal {
-            Goal::Win => "win",
-            Goal::Draw => "draw",
-        },
-        verdict: match frozen.proof() {
-            Proof::Proved(verdict) => verdict.name(),
-            Proof::NotProved => "not-proved",
-        },
+        bound_side: rules.bound.name(),
+        goal: rules.goal.name(),
+        verdict: frozen.proof().name(),
         assumptions: assumed.map(|source| source.text.as_str()).collect(),
         start_plies: plies,
         longest_plies: longest.map(|(plies, _)| plies.0),

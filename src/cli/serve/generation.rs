@@ -23,10 +23,10 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// `POST /generate?spec=&metric=`
 pub(super) fn generate(shelf: &Arc<Shelf>, request: &Request, control: &Arc<Control>) -> Answer {
     if !shelf.allow_generate {
-        return Err(Refusal {
-            status: 403,
-            text: "generating is off: start the server with --allow-generate".to_owned(),
-        });
+        return Err(Refusal::new(
+            403,
+            "generating is off: start the server with --allow-generate",
+        ));
     }
     let spec = request.need("spec")?;
     match request.game_of(spec)? {
@@ -46,14 +46,13 @@ fn begin<G: TableGame>(
     let options = shelf.generation(request.metric::<G>()?);
     let forecast = Forecast::<G>::new(&store, &keys, &options, control.threads());
     if let Some(warning) = forecast.warnings().into_iter().next() {
-        return Err(Refusal {
-            status: 507,
-            text: warning,
-        });
+        return Err(Refusal::new(507, warning));
     }
-    let busy = || Refusal {
-        status: 409,
-        text: "tables are being generated already: wait until they are ready".to_owned(),
+    let busy = || {
+        Refusal::new(
+            409,
+            "tables are being generated already: wait until they are ready",
+        )
     };
     let claim: Claim = shelf.claim_generation().ok_or_else(busy)?;
     let (events, heard) = channel(64);

@@ -143,12 +143,8 @@ fn checked(
     request: &hyper::Request<Incoming>,
     own: SocketAddr,
 ) -> Result<(Verb, Request), Refusal> {
-    let refused = |status, text: &str| Refusal {
-        status,
-        text: text.to_owned(),
-    };
     if !is_ours(request.headers(), own) {
-        return Err(refused(
+        return Err(Refusal::new(
             403,
             "the Host header names another machine: use the address that the server printed",
         ));
@@ -157,9 +153,9 @@ fn checked(
         Method::GET | Method::HEAD => Verb::Get,
         Method::POST if request.headers().contains_key(OWN) => Verb::Post,
         Method::POST => {
-            return Err(refused(403, "a POST needs the header X-Duchamp: 1"));
+            return Err(Refusal::new(403, "a POST needs the header X-Duchamp: 1"));
         }
-        _ => return Err(refused(405, "only GET, HEAD and POST are answered")),
+        _ => return Err(Refusal::new(405, "only GET, HEAD and POST are answered")),
     };
     let uri = request.uri();
     let request = Request::new(uri.path(), uri.query().unwrap_or_default());

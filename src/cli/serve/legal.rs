@@ -2,14 +2,13 @@
 
 use super::reply::{Answer, Refusal, json};
 use super::request::Request;
-use super::shelf::{Shelf, refusal};
+use super::shelf::{Shelf, probe_refusal};
 use super::standard;
 use crate::cli::tb_game::TableGame;
 use crate::cli::tb_input::GameName;
-use crate::cli::tb_missing;
-use duchamp_chess::{Color, Position};
+use duchamp_chess::Position;
 use duchamp_chess_tables::{Chess, Material};
-use duchamp_tablebase::{Prober, Side};
+use duchamp_tablebase::Prober;
 use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -57,27 +56,19 @@ pub(super) fn legal(request: &Request) -> Answer {
             } else {
                 None
             };
-            let turn = match position.turn() {
-                Color::White => "white",
-                Color::Black => "black",
-            };
             let material = material(&position);
             json(&Legal {
                 check: position.checkers().any(),
-                ..legal_of::<Chess>(&position, turn, ended, material)
+                ..legal_of::<Chess>(&position, ended, material)
             })
         }
         GameName::Xiangqi => {
             let position = Xiangqi::read(&fen).map_err(Refusal::bad)?;
-            let turn = match Xiangqi::turn(&position) {
-                Side::First => "red",
-                Side::Second => "black",
-            };
             let material = Xiangqi::key(&position).ok().map(|key| key.to_string());
             let ended = Xiangqi::ended(&position);
             json(&Legal {
                 check: position.in_check(),
-                ..legal_of::<Xiangqi>(&position, turn, ended, material)
+                ..legal_of::<Xiangqi>(&position, ended, material)
             })
         }
     }
@@ -91,7 +82,6 @@ fn material(position: &Position) -> Option<String> {
 
 fn legal_of<G: TableGame>(
     position: &G::Position,
-    turn: &'static str,
     ended: Option<&'static str>,
     material: Option<String>,
 ) -> Legal {
@@ -102,7 +92,7 @@ fn legal_of<G: TableGame>(
     });
     Legal {
         fen: G::notation(position),
-        turn,
+        turn: G::SIDE_NAMES[G::turn(position).index()],
         check: false,
         ended,
         material,
@@ -134,7 +124,7 @@ fn line_of<G: TableGame>(shelf: &Shelf, request: &Request, start: G::Position) -
     let store = shelf.store::<G>();
     let metric = request.metric::<G>()?;
     let tables = Prober::new(&*store);
-    let failed = |error| refusal(tb_missing::position_failure(&store, &start, &error));
+    let failed = |error| probe_refusal(&store, &start, &error);
     let values = tables.all_values(&start).map_err(failed)?;
     let line = tables.line(&start, metric).map_err(failed)?;
     let mut position = start.clone();

@@ -3,14 +3,14 @@
 use super::list::{List, Page};
 use super::reply::{Answer, Refusal, json};
 use super::request::Request;
-use super::shelf::{Shelf, refusal};
+use super::shelf::{Shelf, refusal, table_refusal};
 use crate::cli::tb_game::TableGame;
 use crate::cli::tb_input::{self, GameName};
 use crate::cli::tb_missing;
 use crate::cli::tb_values::{self, ValueObject};
-use duchamp_base::{Control, Plies, Wdl};
+use duchamp_base::{Control, Plies};
 use duchamp_chess_tables::{Chess, ZugzwangKind, each_mutual_zugzwang};
-use duchamp_tablebase::{Metric, Side, TableKey, VerifyError, each_won_in, longest_win};
+use duchamp_tablebase::{Metric, each_won_in};
 use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -66,21 +66,10 @@ fn longest_of<G: TableGame>(
     request: &Request,
     control: &Arc<Control>,
 ) -> Answer {
-    let store = shelf.store::<G>();
-    let key = tb_input::material::<G>(name).map_err(refusal)?;
-    let metric = request.metric::<G>()?;
-    tb_missing::check_metric(&store, key, metric).map_err(refusal)?;
-    let failed =
-        |error: VerifyError<G::Key>| refused(tb_missing::verify_error(&store, key, &error));
-    let sides = if key.is_symmetric() {
-        vec![Side::First]
-    } else {
-        vec![Side::First, Side::Second]
-    };
-    let mut plies: Option<Plies> = None;
-    for &side in &sides {
-        plies = plies.max(longest_win(&store, key, metric, side).map_err(failed)?);
-    }
+    let (store, key, metric) = shelf.table::<G>(name, request)?;
+    let failed = |error| table_refusal(&store, key, &error);
+    let sides = tb_values::sides(key);
+    let mut plies = tb_values::longest_of(&store, key, metric, sides).map_err(failed)?;
     if request.get("plies").is_some() {
         plies = Some(Plies(request.number("plies", 1, u16::MAX.into())? as u16));
     }
@@ -88,7 +77,7 @@ fn longest_of<G: TableGame>(
     let question = format!("{key} {} {plies:?}", metric.name());
     let list = shelf.remembered(&shelf.lists, &question, control, || {
         let mut list = List::of_wins(plies);
-        for side in sides {
+        for &side in sides {
             let Some(plies) = plies else { break };
             each_won_in(&store, key, metric, side, plies, control, &mut |all| {
                 all.iter()
@@ -101,13 +90,10 @@ fn longest_of<G: TableGame>(
     })?;
     let entry = |(fen, _): &(Box<str>, _)| {
         let position = G::read(fen).map_err(Refusal::failed)?;
-        let mut values = tb_values::known(&store, &position, Wdl::Win).map_err(Refusal::failed)?;
-        let slot = match metric {
-            Metric::Dtc => &mut values.dtc,
-            Metric::Dtz => &mut values.dtz,
-            Metric::Wdl | Metric::Dtm => &mut values.dtm,
-        };
-        *slot = plies;
+        // Of no length nothing is listed.
+        let plies = plies.unwrap_or_default();
+        let values =
+            tb_values::of_win(&store, &position, metric, plies).map_err(Refusal::failed)?;
         Ok(Entry {
             fen: fen.to_string(),
             value: values.into(),
@@ -137,7 +123,7 @@ pub(super) fn zugzwangs(
         return Err(Refusal::bad("mutual zugzwangs are listed for chess only"));
     }
     let key = tb_input::material::<Chess>(name).map_err(refusal)?;
-    tb_missing::check_metric(store, key, Metric::Wdl).map_err(refusal)?;
+    tb_missing::check_metric(store, key, Metric::Wdl).map_err(Refusal::missing)?;
     let kind = match request.get("kind") {
         None | Some("all") => None,
         Some(name) => {
@@ -155,7 +141,7 @@ pub(super) fn zugzwangs(
                 .for_each(|zugzwang| list.push(zugzwang.kind.name(), || zugzwang.position.fen()));
             ControlFlow::Continue(())
         })
-        .map_err(|error| refused(tb_missing::verify_error(store, key, &error)))?;
+        .map_err(|error| table_refusal(store, key, &error))?;
         Ok(list)
     })?;
     let positions = list.page(&page, kind);
@@ -166,9 +152,4 @@ pub(super) fn zugzwangs(
             .map(|(fen, kind)| ZugzwangEntry { fen, kind })
             .collect(),
     })
-}
-
-/// A sentence about a table as a refusal.
-pub(super) fn refused(text: String) -> Refusal {
-    refusal(crate::cli::Failure::Failed(text))
 }

@@ -14,6 +14,7 @@ mod pawns;
 mod reply;
 mod request;
 mod routes;
+mod shape;
 mod shelf;
 mod standard;
 mod tables;

@@ -36,28 +36,27 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// The request makes no sense.
-    pub(super) fn bad(text: impl ToString) -> Refusal {
+    /// With an HTTP status.
+    pub(super) fn new(status: u16, text: impl ToString) -> Refusal {
         Refusal {
-            status: 400,
+            status,
             text: text.to_string(),
         }
+    }
+
+    /// The request makes no sense.
+    pub(super) fn bad(text: impl ToString) -> Refusal {
+        Refusal::new(400, text)
     }
 
     /// There is nothing of that name.
     pub(super) fn missing(text: impl ToString) -> Refusal {
-        Refusal {
-            status: 404,
-            text: text.to_string(),
-        }
+        Refusal::new(404, text)
     }
 
     /// Something that should work did not.
     pub(super) fn failed(text: impl ToString) -> Refusal {
-        Refusal {
-            status: 500,
-            text: text.to_string(),
-        }
+        Refusal::new(500, text)
     }
 }
 

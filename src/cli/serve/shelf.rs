@@ -3,13 +3,15 @@
 use super::list::List;
 use super::memo::Memo;
 use super::reply::Refusal;
+use super::request::Request;
 use crate::cli::crew::locked;
 use crate::cli::failure::Failure;
 use crate::cli::tb_game::TableGame;
-use crate::cli::tb_input::Dir;
+use crate::cli::tb_input::{self, Dir};
+use crate::cli::tb_missing;
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, Prober, SyzygyTables};
-use duchamp_tablebase::{GenerateOptions, Metric, Store};
+use duchamp_tablebase::{Game, GenerateOptions, Metric, ProbeError, Store, VerifyError};
 use duchamp_xiangqi_tables::Xiangqi;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,6 +24,9 @@ const LONG_JOBS: usize = 5;
 const STATISTICS: usize = 500;
 /// Lists of positions that are kept, up to 10 MB each.
 const LISTS: usize = 8;
+
+/// A table and a metric of it.
+type Asked<G> = (Arc<Store<G>>, <G as Game>::Key, Metric);
 
 /// The tables, and what is allowed.
 pub(super) struct Shelf {
@@ -81,6 +86,19 @@ impl Shelf {
         ];
         let mut found = stores.into_iter().filter_map(|store| store.downcast().ok());
         found.next().expect("both games have a store")
+    }
+
+    /// The table and the metric that a request names, which must be there.
+    pub(super) fn table<G: TableGame>(
+        &self,
+        name: &str,
+        request: &Request,
+    ) -> Result<Asked<G>, Refusal> {
+        let store = self.store::<G>();
+        let key = tb_input::material::<G>(name).map_err(refusal)?;
+        let metric = request.metric::<G>()?;
+        tb_missing::check_metric(&store, key, metric).map_err(Refusal::missing)?;
+        Ok((store, key, metric))
     }
 
     /// Does a long job on all threads, one job at a time; `control` cancels it.
@@ -164,10 +182,10 @@ impl<'s> Place<'s> {
         let before = jobs.fetch_add(1, Ordering::AcqRel);
         let place = Place(jobs);
         if before >= LONG_JOBS {
-            return Err(Refusal {
-                status: 503,
-                text: "busy with other statistics and proofs: ask again in a while".to_owned(),
-            });
+            return Err(Refusal::new(
+                503,
+                "busy with other statistics and proofs: ask again in a while",
+            ));
         }
         Ok(place)
     }
@@ -192,8 +210,37 @@ impl Drop for Claim {
 pub(super) fn refusal(failure: Failure) -> Refusal {
     match failure {
         Failure::BadInput(text) => Refusal::bad(text),
-        Failure::Failed(text) if text.contains("missing") => Refusal::missing(text),
         failure => Refusal::failed(failure),
+    }
+}
+
+/// Why a table cannot be read, as a refusal.
+pub(super) fn table_refusal<G: TableGame>(
+    store: &Store<G>,
+    asked: G::Key,
+    error: &VerifyError<G::Key>,
+) -> Refusal {
+    let text = tb_missing::verify_error(store, asked, error);
+    match error {
+        VerifyError::Missing(_)
+        | VerifyError::MissingMetric(..)
+        | VerifyError::Probe(ProbeError::Missing(_) | ProbeError::MissingMetric(..)) => {
+            Refusal::missing(text)
+        }
+        _ => Refusal::failed(text),
+    }
+}
+
+/// Why a position has no value, as a refusal.
+pub(super) fn probe_refusal<G: TableGame>(
+    store: &Store<G>,
+    position: &G::Position,
+    error: &ProbeError<G::Key>,
+) -> Refusal {
+    match (tb_missing::position_failure(store, position, error), error) {
+        (Failure::BadInput(text), _) => Refusal::bad(text),
+        (failure, ProbeError::Damaged { .. }) => Refusal::failed(failure),
+        (failure, _) => Refusal::missing(failure),
     }
 }
 

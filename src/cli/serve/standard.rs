@@ -8,6 +8,7 @@ use super::category::Category;
 use super::known::Known;
 use super::reply::{Answer, Refusal, json};
 use super::request::Request;
+use super::shape::{PositionInfo, Unknown, is_only, tightening};
 use super::shelf::Shelf;
 use crate::cli::tb_missing;
 use duchamp_chess::{Color, FIFTY_MOVES, Faults, Move, Position, Role, Setup};
@@ -45,23 +46,6 @@ struct MoveInfo {
     captured: Option<Role>,
     #[serde(skip)]
     promotion: Option<Role>,
-}
-
-#[derive(Serialize)]
-struct PositionInfo {
-    #[serde(flatten)]
-    info: Info,
-    moves: Vec<MoveInfo>,
-    /// Why the category is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unknown: Option<Unknown>,
-}
-
-/// Why there is no value: a word for programs, a sentence for people.
-#[derive(Serialize)]
-pub(super) struct Unknown {
-    pub(super) reason: &'static str,
-    pub(super) text: String,
 }
 
 #[derive(Serialize)]
@@ -122,14 +106,6 @@ fn info(shelf: &Shelf, position: &Position, before: u16) -> Result<Info, Refusal
     })
 }
 
-/// Shorter is better for who wins, longer for who loses: negative distances (the opponent loses) first, the shortest first; then
-/// those without; then positive ones, the longest first.
-pub(super) fn tightening(distance: Option<i32>) -> (Reverse<Option<i32>>, Option<Reverse<i32>>) {
-    let negative = distance.filter(|plies| *plies < 0);
-    let positive = distance.filter(|plies| *plies > 0);
-    (Reverse(negative), positive.map(Reverse))
-}
-
 impl MoveInfo {
     fn rank(&self) -> impl Ord + use<> {
         let info = &self.info;
@@ -160,15 +136,6 @@ fn move_info(shelf: &Shelf, position: &Position, mv: Move) -> Result<MoveInfo, R
     })
 }
 
-/// Marks the only move that keeps the result.
-fn mark_only(moves: &mut [MoveInfo]) {
-    if let [best, next, ..] = moves {
-        best.only = best.info.category < next.info.category
-            && next.info.category != Category::Unknown
-            && best.info.category != Category::Unknown;
-    }
-}
-
 /// `/standard?fen=`
 pub(super) fn standard(shelf: &Shelf, request: &Request) -> Answer {
     let position = position(&request.fen()?)?;
@@ -177,7 +144,9 @@ pub(super) fn standard(shelf: &Shelf, request: &Request) -> Answer {
     let moves = moves.iter().map(|&mv| move_info(shelf, &position, mv));
     let mut moves: Vec<MoveInfo> = moves.collect::<Result<_, _>>()?;
     moves.sort_by_key(MoveInfo::rank);
-    mark_only(&mut moves);
+    if let [best, next, ..] = &mut moves[..] {
+        best.only = is_only(best.info.category, next.info.category);
+    }
     let before = position.halfmove_clock().saturating_sub(1);
     let mut info = info(shelf, &position, before)?;
     if let Some(best) = moves.first() {
@@ -262,27 +231,24 @@ fn why(tables: &Prober, position: &Position) -> Option<Unknown> {
 /// `/standard/mainline?fen=`
 pub(super) fn mainline(shelf: &Shelf, request: &Request) -> Answer {
     let start = position(&request.fen()?)?;
-    let probe = |position: &Position| {
-        let known = Known::of(shelf, position)?;
-        let distances = known.and_then(|known| Some((known.dtz()?, known.precise_dtz())));
-        distances.ok_or_else(|| {
-            let why = why(shelf.chess(), position);
-            Refusal::missing(why.map_or("no distance to zeroing".to_owned(), |why| why.text))
-        })
+    let missing = |position: &Position| {
+        let why = why(shelf.chess(), position);
+        Refusal::missing(why.map_or("no distance to zeroing".to_owned(), |why| why.text))
     };
-    let (distance, precise) = probe(&start)?;
+    let known = Known::of(shelf, &start)?;
+    let distances = known.and_then(|known| Some((known.dtz()?, known.precise_dtz())));
+    let (distance, precise) = distances.ok_or_else(|| missing(&start))?;
     let (mut line, mut now) = (Vec::new(), start);
     while distance != 0 && now.halfmove_clock() < FIFTY_MOVES && line.len() < LONGEST_LINE {
-        let Some(mv) = best_by_zeroing(shelf, &now)? else {
+        let Some((mv, best)) = best_by_zeroing(shelf, &now)? else {
             break;
         };
         let after = now.play(mv);
-        let (dtz, precise_dtz) = probe(&after)?;
         line.push(Step {
-            uci: now.uci(mv, false),
-            san: now.san(mv),
-            dtz,
-            precise_dtz,
+            uci: best.uci,
+            san: best.san,
+            dtz: best.info.dtz.ok_or_else(|| missing(&after))?,
+            precise_dtz: best.info.precise_dtz,
         });
         now = after;
     }
@@ -302,21 +268,24 @@ pub(super) fn mainline(shelf: &Shelf, request: &Request) -> Answer {
 const LONGEST_LINE: usize = 2000;
 
 /// The move that keeps the result and zeroes soonest for who wins, latest for who loses.
-fn best_by_zeroing(shelf: &Shelf, position: &Position) -> Result<Option<Move>, Refusal> {
-    let mut best = None;
-    for &mv in position.legal_moves().iter() {
-        let move_info = move_info(shelf, position, mv)?;
-        let info = &move_info.info;
+fn best_by_zeroing(
+    shelf: &Shelf,
+    position: &Position,
+) -> Result<Option<(Move, MoveInfo)>, Refusal> {
+    let rank = |mv: &MoveInfo| {
+        let info = &mv.info;
         let losing = info.dtz.is_some_and(|dtz| dtz < 0);
-        let rank = (
+        (
             info.category,
             Reverse(info.checkmate),
-            Reverse(losing && move_info.zeroing),
+            Reverse(losing && mv.zeroing),
             info.dtz.map(Reverse),
-        );
-        if best.as_ref().is_none_or(|(other, _)| rank < *other) {
-            best = Some((rank, mv));
-        }
-    }
-    Ok(best.map(|(_, mv)| mv))
+        )
+    };
+    let moves = position.legal_moves();
+    let moves = moves
+        .iter()
+        .map(|&mv| Ok((mv, move_info(shelf, position, mv)?)));
+    let moves: Vec<(Move, MoveInfo)> = moves.collect::<Result<_, Refusal>>()?;
+    Ok(moves.into_iter().min_by_key(|(_, mv)| rank(mv)))
 }

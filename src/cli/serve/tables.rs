@@ -1,12 +1,11 @@
 //! Which tables there are, what they hold in numbers, and what missing ones cost.
 
-use super::lists::refused;
 use super::reply::{Answer, Refusal, Reply, json};
 use super::request::Request;
-use super::shelf::{Shelf, refusal};
+use super::shelf::{Shelf, table_refusal};
 use crate::cli::tb_forecast::Forecast;
 use crate::cli::tb_game::{TableGame, TableStats};
-use crate::cli::tb_input::{self, GameName};
+use crate::cli::tb_input::GameName;
 use crate::cli::tb_stats::StatsObject;
 use crate::cli::{tb_missing, tb_words};
 use duchamp_base::Control;
@@ -92,33 +91,14 @@ fn stats_of<G: TableGame>(
     request: &Request,
     control: &Arc<Control>,
 ) -> Answer {
-    let store = shelf.store::<G>();
-    let key = tb_input::material::<G>(name).map_err(refusal)?;
-    let metric = request.metric::<G>()?;
-    tb_missing::check_metric(&store, key, metric).map_err(refusal)?;
+    let (store, key, metric) = shelf.table::<G>(name, request)?;
     let question = format!("{key} {}", metric.name());
     let body = shelf.remembered(&shelf.statistics, &question, control, || {
-        let failed = |error| refused(tb_missing::verify_error(&store, key, &error));
-        let stats = TableStats::<G> {
-            key,
-            metric,
-            sides: G::sides(&store, key, metric, Counting::Once, control).map_err(failed)?,
-            extra: G::extra(&store, key, control).map_err(failed)?,
-        };
+        let stats = TableStats::<G>::of(&store, key, metric, Counting::Once, control)
+            .map_err(|error| table_refusal(&store, key, &error))?;
         serde_json::to_vec(&StatsObject(&stats)).map_err(Refusal::failed)
     })?;
     Ok(Reply::json(body.to_vec()))
-}
-
-#[derive(Serialize)]
-struct Cost {
-    tables: Vec<String>,
-    seconds: f64,
-    memory_bytes: u64,
-    disk_bytes: u64,
-    warnings: Vec<String>,
-    allowed: bool,
-    command: String,
 }
 
 /// `/forecast?spec=&metric=`
@@ -138,20 +118,13 @@ fn forecast_of<G: TableGame>(shelf: &Shelf, spec: &str, request: &Request) -> An
     let threads = shelf.control().threads();
     let forecast = Forecast::<G>::new(&store, &keys, &options, threads);
     let told = forecast.json();
-    let number = |name: &str| told[name].as_u64().unwrap_or_default();
-    let names = |name: &str| {
-        let list = told[name].as_array().cloned().unwrap_or_default();
-        list.iter()
-            .filter_map(|it| it.as_str().map(str::to_owned))
-            .collect()
-    };
-    json(&Cost {
-        tables: names("generate"),
-        seconds: told["seconds"].as_f64().unwrap_or_default(),
-        memory_bytes: number("memory_bytes"),
-        disk_bytes: number("disk_bytes"),
-        warnings: forecast.warnings(),
-        allowed: shelf.allow_generate,
-        command: tb_missing::command(&store, &keys, Some(metric)),
-    })
+    json(&serde_json::json!({
+        "tables": told["generate"],
+        "seconds": told["seconds"],
+        "memory_bytes": told["memory_bytes"],
+        "disk_bytes": told["disk_bytes"],
+        "warnings": told["warnings"],
+        "allowed": shelf.allow_generate,
+        "command": tb_missing::command(&store, &keys, Some(metric)),
+    }))
 }

@@ -4,8 +4,8 @@ use super::category::Category;
 use super::known::signed;
 use super::reply::{Answer, Refusal, json};
 use super::request::Request;
+use super::shape::{PositionInfo, Unknown, is_only, tightening};
 use super::shelf::Shelf;
-use super::standard::{Unknown, tightening};
 use crate::cli::tb_game::TableGame;
 use crate::cli::tb_missing;
 use duchamp_base::Wdl;
@@ -34,16 +34,6 @@ struct MoveInfo {
     #[serde(flatten)]
     info: Info,
     only: bool,
-}
-
-#[derive(Serialize)]
-struct PositionInfo {
-    #[serde(flatten)]
-    info: Info,
-    moves: Vec<MoveInfo>,
-    /// Why the category is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unknown: Option<Unknown>,
 }
 
 fn info(position: &Position, values: Option<ProbedValues>) -> Info {
@@ -113,8 +103,7 @@ pub(super) fn xiangqi(shelf: &Shelf, request: &Request) -> Answer {
     }
     moves.sort_by_key(MoveInfo::rank);
     if let [best, next, ..] = &mut moves[..] {
-        let known = ![best.info.category, next.info.category].contains(&Category::Unknown);
-        best.only = known && best.info.category < next.info.category;
+        best.only = is_only(best.info.category, next.info.category);
     }
     let values = probe(&position)?;
     let unknown = values

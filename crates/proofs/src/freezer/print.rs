@@ -23,7 +23,7 @@ impl Rules {
             text,
             "start = \"{}\"\nbound = \"{}\"\nprove = \"{goal}\"\n",
             self.start.fen(),
-            side(self.bound)
+            self.bound.name()
         );
         if self.chain > 0 {
             _ = writeln!(text, "chain = {}", self.chain);
@@ -51,7 +51,7 @@ impl Rules {
         }
         for rule in &self.promotions {
             text += "\n[[promotion]]\n";
-            _ = writeln!(text, "side = \"{}\"", side(rule.color));
+            _ = writeln!(text, "side = \"{}\"", rule.color.name());
             write_squares(&mut text, rule.squares);
             let letters: String = rule.roles.iter().copied().map(Role::upper).collect();
             _ = writeln!(text, "pieces = \"{letters}\"");
@@ -107,13 +107,6 @@ impl Rules {
 
 fn write_squares(text: &mut String, squares: Bitboard) {
     _ = writeln!(text, "squares = \"{}\"", name_squares(squares));
-}
-
-const fn side(color: Color) -> &'static str {
-    match color {
-        Color::White => "white",
-        Color::Black => "black",
-    }
 }
 
 fn taken(taken: &[Taken]) -> String {

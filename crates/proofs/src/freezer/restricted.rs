@@ -29,6 +29,17 @@ pub enum Proof {
     NotProved,
 }
 
+impl Proof {
+    /// The name in answers: that of the verdict, or `not-proved`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Proof::Proved(verdict) => verdict.name(),
+            Proof::NotProved => "not-proved",
+        }
+    }
+}
+
 /// Rules with the solution of their restricted tables.
 pub struct Restricted {
     rules: Rules,

@@ -65,6 +65,15 @@ pub enum Goal {
 }
 
 impl Goal {
+    /// The name in files and answers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Goal::Win => "win",
+            Goal::Draw => "draw",
+        }
+    }
+
     /// The least verdict that reaches it for a side.
     #[must_use]
     pub const fn verdict(self, bound: Color) -> Verdict {

@@ -26,6 +26,25 @@ export class Latest {
     this.#current?.abort();
     this.#current = null;
   }
+
+  /** Asks. Only if nothing newer was asked meanwhile: `done` gets the answer or `fail` the error, then comes `end`. */
+  async run(ask, { done, fail, end = () => {} }) {
+    const job = this.start();
+    try {
+      const answer = await ask(job.signal);
+      if (job.live()) {
+        done(answer);
+      }
+    } catch (error) {
+      if (job.live() && !isAborted(error)) {
+        fail(error);
+      }
+    } finally {
+      if (job.live()) {
+        end();
+      }
+    }
+  }
 }
 
 /** Whether a request failed because nobody wants its answer any more. */

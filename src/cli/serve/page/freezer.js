@@ -28,24 +28,17 @@ export function showFreezerList(root, app) {
   return { close: () => latest.stop() };
 }
 
-async function load(list, latest, app) {
-  const job = latest.start();
-  try {
-    const { examples } = await freezerList(job.signal);
-    if (!job.live()) {
-      return;
-    }
-    list.removeAttribute("aria-busy");
-    list.replaceChildren(...examples.map(card));
-    if (examples.length === 0) {
-      list.replaceWith(el("p", {}, "This server has no examples."));
-    }
-  } catch (error) {
-    if (job.live() && !isAborted(error)) {
-      list.removeAttribute("aria-busy");
-      app.fail(error);
-    }
-  }
+function load(list, latest, app) {
+  latest.run(freezerList, {
+    done: ({ examples }) => {
+      list.replaceChildren(...examples.map(card));
+      if (examples.length === 0) {
+        list.replaceWith(el("p", {}, "This server has no examples."));
+      }
+    },
+    fail: (error) => app.fail(error),
+    end: () => list.removeAttribute("aria-busy"),
+  });
 }
 
 function card({ name, title, fen }) {
@@ -113,7 +106,7 @@ export class FreezerPanel {
     // What is said of a move is the worth of the position before it.
     const told = index === 0 ? null : line[index + 1]?.told;
     const text = told?.replace(/, (\d+) pl(y|ies)$/, (_, plies) => ` in ${length(Number(plies))}`) ?? verdict(example, side === "w" ? "White" : "Black");
-    return { text: text.replace(/\.$/, ""), tone: example.verdict === "win" ? side : "draw" };
+    return { text: text.replace(/\.$/, ""), tone: example.goal === "win" && example.verdict !== "not-proved" ? side : "draw" };
   }
 
   /** Says where in the example's line the board is; nothing beside that line. */
@@ -162,15 +155,14 @@ function isOwn(line, example) {
 }
 
 function verdict(example, side) {
-  const plies = example.start_plies;
-  switch (example.verdict) {
-    case "win":
-      return typeof plies === "number" ? `Proved: ${side} wins in ${length(plies)} at most.` : `Proved: ${side} wins.`;
-    case "draw":
-      return `Proved: ${side} does not lose.`;
-    default:
-      return (example.missing ?? []).length > 0
-        ? "Not proved without the tables that are missing."
-        : "Not proved with these rules, which says nothing about the position.";
+  if (example.verdict === "not-proved") {
+    return (example.missing ?? []).length > 0
+      ? "Not proved without the tables that are missing."
+      : "Not proved with these rules, which says nothing about the position.";
   }
+  if (example.goal === "draw") {
+    return `Proved: ${side} does not lose.`;
+  }
+  const plies = example.start_plies;
+  return typeof plies === "number" ? `Proved: ${side} wins in ${length(plies)} at most.` : `Proved: ${side} wins.`;
 }

@@ -1,7 +1,7 @@
 // Missing tables: what generating them costs, the command, and, where the server allows it, one generation at a time with
 // its progress, which goes on while other positions are looked at.
 
-import { ApiError, Latest, forecast, generate, isAborted, sentence } from "./api.js";
+import { ApiError, Latest, forecast, generate, sentence } from "./api.js";
 import { button, bytes, choice, copyButton, duration, el } from "./dom.js";
 import { METRICS } from "./words.js";
 
@@ -153,22 +153,15 @@ export class MissingPanel {
     this.#load();
   }
 
-  async #load() {
+  #load() {
     const [spec, metric] = [this.#spec, this.#metric.select.value];
-    const job = this.#latest.start();
     if (!generation.running) {
       this.#facts.replaceChildren(el("p", { class: "quiet" }, "Estimating time, memory and disk ..."));
     }
-    try {
-      const found = await forecast(spec, metric, job.signal);
-      if (job.live()) {
-        this.#facts.replaceChildren(...this.#draw(found, spec, metric));
-      }
-    } catch (error) {
-      if (job.live() && !isAborted(error)) {
-        this.#facts.replaceChildren(el("p", { class: "quiet" }, error.message));
-      }
-    }
+    this.#latest.run((signal) => forecast(spec, metric, signal), {
+      done: (found) => this.#facts.replaceChildren(...this.#draw(found, spec, metric)),
+      fail: (error) => this.#facts.replaceChildren(el("p", { class: "quiet" }, error.message)),
+    });
   }
 
   #draw(found, spec, metric) {

@@ -1,7 +1,7 @@
 // The line that leads through the position: moves played or shown, steps back and forward, the best line to the end, and
 // its PGN game.
 
-import { bestLine, Latest, isAborted } from "./api.js";
+import { bestLine, Latest } from "./api.js";
 import { button, choice, copyButton, el } from "./dom.js";
 import { METRICS } from "./words.js";
 
@@ -89,26 +89,17 @@ export class LinePanel {
     this.ask.removeAttribute("aria-busy");
   }
 
-  async #load() {
-    const job = this.#latest.start();
+  #load() {
     this.ask.textContent = "Looking for the best line ...";
     this.ask.setAttribute("aria-busy", "true");
-    try {
-      const found = await bestLine(this.#game, this.#handlers.fen(), this.#metric, job.signal);
-      if (!job.live()) {
-        return;
-      }
-      this.#showPgn(found.pgn ?? "");
-      this.#handlers.extend(found.moves, METRICS[found.metric ?? this.#metric]);
-    } catch (error) {
-      if (job.live() && !isAborted(error)) {
-        this.#handlers.fail(error);
-      }
-    } finally {
-      if (job.live()) {
-        this.#idle();
-      }
-    }
+    this.#latest.run((signal) => bestLine(this.#game, this.#handlers.fen(), this.#metric, signal), {
+      done: (found) => {
+        this.#showPgn(found.pgn ?? "");
+        this.#handlers.extend(found.moves, METRICS[found.metric ?? this.#metric]);
+      },
+      fail: this.#handlers.fail,
+      end: () => this.#idle(),
+    });
   }
 
   #showPgn(pgn) {

@@ -1,6 +1,6 @@
 // The page of one material: its files, how many positions are won, drawn and lost, lengths, longest wins and mutual zugzwangs.
 
-import { Latest, isAborted, longest, stats, tables, zugzwangs } from "./api.js";
+import { Latest, longest, stats, tables, zugzwangs } from "./api.js";
 import { button, bytes, choice, count, el } from "./dom.js";
 import { materialInWords } from "./fen.js";
 import { gameOf } from "./games.js";
@@ -126,29 +126,23 @@ class MaterialPage {
     this.#app.replace(`?${game}material=${encodeURIComponent(this.#material)}&metric=${this.#metric}`);
   }
 
-  async #loadFiles() {
-    const job = this.#filesLatest.start();
-    try {
-      const all = (await tables(job.signal)).tables;
-      const own = all.find(({ material, game }) => material === this.#material && game === this.#game.key);
-      const names = ["wdl", ...this.#game.metrics];
-      const sizes = names.map((name) => {
-        const size = own?.files?.[name];
-        const text = typeof size === "number" ? bytes(size) : "missing";
-        return el("div", {}, el("dt", {}, name.toUpperCase()), el("dd", { class: typeof size === "number" ? "" : "absent" }, text));
-      });
-      if (job.live()) {
+  #loadFiles() {
+    this.#filesLatest.run(tables, {
+      done: (found) => {
+        const own = found.tables.find(({ material, game }) => material === this.#material && game === this.#game.key);
+        const names = ["wdl", ...this.#game.metrics];
+        const sizes = names.map((name) => {
+          const size = own?.files?.[name];
+          const text = typeof size === "number" ? bytes(size) : "missing";
+          return el("div", {}, el("dt", {}, name.toUpperCase()), el("dd", { class: typeof size === "number" ? "" : "absent" }, text));
+        });
         this.#files.replaceChildren(el("dl", { class: "distances-box" }, sizes));
-      }
-    } catch (error) {
-      if (job.live() && !isAborted(error)) {
-        this.#files.replaceChildren();
-      }
-    }
+      },
+      fail: () => this.#files.replaceChildren(),
+    });
   }
 
-  async #load() {
-    const job = this.#latest.start();
+  #load() {
     this.#closeLists();
     this.#plies = null;
     this.missing.hide();
@@ -157,29 +151,25 @@ class MaterialPage {
     this.#longest.replaceChildren();
     this.#lengths.replaceChildren();
     this.#below.replaceChildren();
-    try {
-      const found = await stats(this.#material, this.#metric, job.signal);
-      if (!job.live()) {
-        return;
-      }
-      if (found.material !== this.#material) {
-        // Written otherwise, such as krvk or KvKR.
-        this.#rename(found.material);
-        this.#record();
-        this.#loadFiles();
-      }
-      this.#draw(found);
-    } catch (error) {
-      if (!job.live() || isAborted(error)) {
-        return;
-      }
-      this.#counts.replaceChildren();
-      if (error.status === 404) {
-        this.missing.show(this.#material, error.message, { metric: this.#metric });
-      } else {
-        this.#app.fail(error);
-      }
-    }
+    this.#latest.run((signal) => stats(this.#material, this.#metric, signal), {
+      done: (found) => {
+        if (found.material !== this.#material) {
+          // Written otherwise, such as krvk or KvKR.
+          this.#rename(found.material);
+          this.#record();
+          this.#loadFiles();
+        }
+        this.#draw(found);
+      },
+      fail: (error) => {
+        this.#counts.replaceChildren();
+        if (error.status === 404) {
+          this.missing.show(this.#material, error.message, { metric: this.#metric });
+        } else {
+          this.#app.fail(error);
+        }
+      },
+    });
   }
 
   #sides(found) {

@@ -1,6 +1,6 @@
 // A list of positions that is read page by page, each with a small board; a position opens in the position view.
 
-import { Latest, isAborted } from "./api.js";
+import { Latest } from "./api.js";
 import { button, count, el } from "./dom.js";
 import { readFen } from "./fen.js";
 import { smallBoard } from "./ground.js";
@@ -58,32 +58,25 @@ export class PagedList {
     this.#load();
   }
 
-  async #load() {
+  #load() {
     const { load, words, head, game, fail } = this.#options;
-    const job = this.#latest.start();
     this.#list.setAttribute("aria-busy", "true");
     this.#head.textContent = "Reading the table; a large one takes a minute or more the first time ...";
-    try {
-      const answer = await load(this.#offset, PAGE, job.signal);
-      if (!job.live()) {
-        return;
-      }
-      const last = this.#offset + answer.positions.length;
-      const range = answer.count > PAGE ? ` Shown: ${count(this.#offset + 1)} to ${count(last)}.` : "";
-      this.#head.textContent = head(answer) + range;
-      this.#list.replaceChildren(...answer.positions.map((position) => positionCard(game, position.fen, words(position))));
-      this.#pager.hidden = answer.count <= PAGE;
-      this.#back.disabled = this.#offset === 0;
-      this.#on.disabled = last >= answer.count;
-    } catch (error) {
-      if (job.live() && !isAborted(error)) {
+    return this.#latest.run((signal) => load(this.#offset, PAGE, signal), {
+      done: (answer) => {
+        const last = this.#offset + answer.positions.length;
+        const range = answer.count > PAGE ? ` Shown: ${count(this.#offset + 1)} to ${count(last)}.` : "";
+        this.#head.textContent = head(answer) + range;
+        this.#list.replaceChildren(...answer.positions.map((position) => positionCard(game, position.fen, words(position))));
+        this.#pager.hidden = answer.count <= PAGE;
+        this.#back.disabled = this.#offset === 0;
+        this.#on.disabled = last >= answer.count;
+      },
+      fail: (error) => {
         this.#head.textContent = "";
         fail(error);
-      }
-    } finally {
-      if (job.live()) {
-        this.#list.removeAttribute("aria-busy");
-      }
-    }
+      },
+      end: () => this.#list.removeAttribute("aria-busy"),
+    });
   }
 }

@@ -1,6 +1,6 @@
 // Pawn endings: what can be proved about a position of kings and pawns, in words and with marks on the board.
 
-import { Latest, isAborted, pawns } from "./api.js";
+import { Latest, pawns } from "./api.js";
 import { button, choice, count, duration, el } from "./dom.js";
 import { isPawnEnding, pawnsKey, samePosition, writeFen } from "./fen.js";
 import { drawClasses, drawLegend, marksOf } from "./squares.js";
@@ -76,28 +76,20 @@ export class PawnPanel {
     this.#ask.removeAttribute("aria-busy");
   }
 
-  async #prove() {
+  #prove() {
     const position = this.#position;
-    const job = this.#latest.start();
     this.#ask.textContent = "Proving ...";
     this.#ask.setAttribute("aria-busy", "true");
-    try {
-      const answer = await pawns(writeFen(position), this.#seconds.select.value, job.signal);
-      if (job.live()) {
+    this.#latest.run((signal) => pawns(writeFen(position), this.#seconds.select.value, signal), {
+      done: (answer) => {
         this.#found = { answer, position, pawns: pawnsKey(position) };
         this.#handlers.marks(marksOf(answer));
         this.#draw();
         this.#handlers.proved();
-      }
-    } catch (error) {
-      if (job.live() && !isAborted(error)) {
-        this.#handlers.fail(error);
-      }
-    } finally {
-      if (job.live()) {
-        this.#idle();
-      }
-    }
+      },
+      fail: this.#handlers.fail,
+      end: () => this.#idle(),
+    });
   }
 
   #draw() {

@@ -1,6 +1,6 @@
 // The index of all tables that are present, by game and number of men, with sizes.
 
-import { Latest, isAborted, tables } from "./api.js";
+import { Latest, tables } from "./api.js";
 import { bytes, el } from "./dom.js";
 import { gameOf } from "./games.js";
 import { length } from "./words.js";
@@ -30,26 +30,17 @@ class TablesPage {
     this.#latest.stop();
   }
 
-  async refresh() {
-    const job = this.#latest.start();
-    try {
-      const found = await tables(job.signal);
-      if (!job.live()) {
-        return;
-      }
-      this.#all = found.tables;
-      const total = bytes(this.#all.reduce((sum, table) => sum + sizeOf(table), 0));
-      this.#sum.replaceChildren(`${this.#all.length} tables, ${total}, in `, el("code", {}, found.folder ?? "?"));
-      this.#draw();
-    } catch (error) {
-      if (job.live() && !isAborted(error)) {
-        this.#app.fail(error);
-      }
-    } finally {
-      if (job.live()) {
-        this.#groups.removeAttribute("aria-busy");
-      }
-    }
+  refresh() {
+    this.#latest.run(tables, {
+      done: (found) => {
+        this.#all = found.tables;
+        const total = bytes(this.#all.reduce((sum, table) => sum + sizeOf(table), 0));
+        this.#sum.replaceChildren(`${this.#all.length} tables, ${total}, in `, el("code", {}, found.folder ?? "?"));
+        this.#draw();
+      },
+      fail: (error) => this.#app.fail(error),
+      end: () => this.#groups.removeAttribute("aria-busy"),
+    });
   }
 
   /** What stands in place of the tables; a name that is not there leads to what it costs. */

@@ -10,6 +10,9 @@ use super::spots::Spots;
 use duchamp_base::Plies;
 use duchamp_chess::{Bitboard, Square, attacks};
 
+/// All bounds.
+const BOUNDS: [Bound; 3] = [Bound::Low, Bound::Hope, Bound::High];
+
 /// Which bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
@@ -124,7 +127,8 @@ impl Stage {
         for exit in exits.iter().filter(|exit| exit.mover == Mover::Defender) {
             let after = Ground::of(exit.to);
             for king in Square::ALL {
-                movable[king] |= defender_may(&ground, &after, exit, king);
+                let row = ground.defender_row(king);
+                movable[king] |= defender_may(row, &after, exit, king);
             }
         }
         Stage {
@@ -143,9 +147,17 @@ impl Stage {
     }
 
     /// What is known of each exit, in the order of `exits`.
-    pub(super) fn outlooks<'k>(&'k self, known: &'k dyn Known) -> Vec<Outlook<'k>> {
-        let outlook = |exit| Outlook::of(&self.ground, exit, known);
-        self.exits.iter().map(outlook).collect()
+    pub(super) fn outlooks(&self, known: &dyn Known) -> Vec<Outlook<'_>> {
+        let (attacker, defender) = (self.ground.attacker(), self.ground.defender());
+        let mut outlooks: Vec<Outlook<'_>> = self.exits.iter().map(Outlook::of).collect();
+        for outlook in &mut outlooks {
+            let consequence = Consequence::of(&self.ground, outlook.exit, known);
+            match outlook.exit.mover {
+                Mover::Attacker => consequence.tell_attacker(&attacker, outlook),
+                Mover::Defender => consequence.tell_defender(&defender, outlook),
+            }
+        }
+        outlooks
     }
 
     /// The kings' game when each exit is taken at the bound that `bound` names for it by its number.
@@ -153,16 +165,16 @@ impl Stage {
         let mut wins = Rows::EMPTY;
         let mut escapes = Rows::EMPTY;
         for (number, outlook) in outlooks.iter().enumerate() {
-            let bound = bound(number);
+            let won = outlook.won(bound(number));
             match outlook.exit.mover {
                 Mover::Attacker => {
                     for king in Square::ALL {
-                        wins[king] |= outlook.won(bound, king);
+                        wins[king] |= won[king];
                     }
                 }
                 Mover::Defender => {
                     for king in Square::ALL {
-                        escapes[king] |= outlook.may(king) - outlook.won(bound, king);
+                        escapes[king] |= outlook.may[king] - won[king];
                     }
                 }
             }
@@ -174,8 +186,13 @@ impl Stage {
     pub(super) fn solve(&self, known: &dyn Known) -> Bounds {
         let outlooks = self.outlooks(known);
         let (low, longest) = self.game(&outlooks, |_| Bound::Low).solve_in_time();
-        let hope = self.game(&outlooks, |_| Bound::Hope).solve();
-        let high = self.game(&outlooks, |_| Bound::High).solve();
+        // What is won by less is won by more, so each goes on where the one before ended.
+        let mut hope = low.clone();
+        self.game(&outlooks, |_| Bound::Hope)
+            .close(&mut hope, |_| {});
+        let mut high = hope.clone();
+        self.game(&outlooks, |_| Bound::High)
+            .close(&mut high, |_| {});
         Bounds {
             low,
             hope,
@@ -185,10 +202,34 @@ impl Stage {
     }
 }
 
-/// What is known of an exit.
-pub(super) struct Outlook<'k> {
-    ground: &'k Ground,
-    pub(super) exit: &'k Exit,
+/// What is known of an exit, for all placements of the kings.
+pub(super) struct Outlook<'e> {
+    pub(super) exit: &'e Exit,
+    /// For an exit of the defender: from where it is legal.
+    pub(super) may: Rows,
+    /// Where the attacker wins after the exit, by bound; if the exit is the attacker's, only where it is legal.
+    won: [Rows; 3],
+}
+
+impl<'e> Outlook<'e> {
+    fn of(exit: &'e Exit) -> Outlook<'e> {
+        Outlook {
+            exit,
+            may: Rows::EMPTY,
+            won: [const { Rows::EMPTY }; 3],
+        }
+    }
+
+    #[inline]
+    pub(super) fn won(&self, bound: Bound) -> &Rows {
+        &self.won[bound as usize]
+    }
+}
+
+/// Where an exit leads to.
+struct Consequence<'k, 'e> {
+    ground: &'e Ground,
+    exit: &'e Exit,
     after: After<'k>,
     /// After the captures en passant.
     taken: ArrayVec<After<'k>, 2>,
@@ -201,9 +242,9 @@ pub(super) struct Outlook<'k> {
     settled: bool,
 }
 
-impl<'k> Outlook<'k> {
-    fn of(ground: &'k Ground, exit: &'k Exit, known: &'k dyn Known) -> Outlook<'k> {
-        let mut outlook = Outlook {
+impl<'k, 'e> Consequence<'k, 'e> {
+    fn of(ground: &'e Ground, exit: &'e Exit, known: &'k dyn Known) -> Consequence<'k, 'e> {
+        let mut outlook = Consequence {
             ground,
             exit,
             after: After::of(exit.to, known),
@@ -243,42 +284,94 @@ impl<'k> Outlook<'k> {
         outlook
     }
 
-    /// For an exit of the defender: his squares from which it is legal.
-    #[inline]
-    pub(super) fn may(&self, king: Square) -> Bitboard {
-        defender_may(self.ground, &self.after.ground, self.exit, king)
-    }
-
-    /// The defender's squares at which the attacker wins after the exit; if the exit is the attacker's, those at which
-    /// it is legal, too.
-    #[inline]
-    pub(super) fn won(&self, bound: Bound, king: Square) -> Bitboard {
-        match self.exit.mover {
-            Mover::Attacker => self.won_by_attacker(bound, king) & self.ground.attacker_row(king),
-            Mover::Defender => self.won_by_defender(bound, king),
+    /// Fills in what is known of an exit of the attacker; `legal` are the placements with him to move.
+    fn tell_attacker(&self, legal: &Rows, outlook: &mut Outlook<'_>) {
+        for bound in BOUNDS {
+            let won = &mut outlook.won[bound as usize];
+            match &self.exit.kind {
+                Kind::King(square) => {
+                    let after = self.after.defender(bound, *square);
+                    for king in attacks::king(*square) {
+                        won[king] = legal[king] & after;
+                    }
+                }
+                Kind::Pawn { crossed, .. } => {
+                    self.pawn_won(bound, won);
+                    for king in Square::ALL {
+                        won[king] = (won[king] & legal[king]) - *crossed;
+                    }
+                    for king in *crossed {
+                        won[king] = Bitboard::EMPTY;
+                    }
+                }
+                Kind::Promotion(square) => {
+                    for king in Square::ALL {
+                        if *square != king && !self.ground.in_check(king) {
+                            let row = self.won_by_promotion(bound, king, *square);
+                            won[king] = (row & legal[king]) - Bitboard::of(*square);
+                        }
+                    }
+                }
+            }
         }
     }
 
-    fn won_by_attacker(&self, bound: Bound, king: Square) -> Bitboard {
-        match &self.exit.kind {
-            Kind::King(square) if attacks::king(*square).has(king) => {
-                self.after.defender(bound, *square)
+    /// Where the attacker wins after his pawn's step or capture, whether it is legal or not.
+    fn pawn_won(&self, bound: Bound, won: &mut Rows) {
+        match self.after.bounds {
+            Some(bounds) => won.clone_from(&bounds.of(bound).defender),
+            None if bound == Bound::Low => {}
+            None => won.clone_from(&self.after.ground.defender()),
+        }
+        if let Some(stale) = &self.stale {
+            for king in Square::ALL {
+                won[king] |= stale[king];
             }
-            Kind::Pawn { crossed, .. } if !crossed.has(king) => {
-                let stale = self
-                    .stale
-                    .as_ref()
-                    .map_or(Bitboard::EMPTY, |rows| rows[king]);
-                let kept = self.after.defender(bound, king) | stale;
-                // The capture is legal wherever it is possible: before the double step the defender's king was not in
-                // check from any other pawn.
-                let taken = self.taken.iter().map(|after| after.attacker(bound, king));
-                taken.fold(kept, |won, row| won & row) - *crossed
+        }
+        // The capture is legal wherever it is possible: before the double step the defender's king was not in check from any
+        // other pawn.
+        for after in &self.taken {
+            for king in Square::ALL {
+                won[king] &= after.attacker(bound, king);
             }
-            Kind::Promotion(square) if *square != king && !self.ground.in_check(king) => {
-                self.won_by_promotion(bound, king, *square) - Bitboard::of(*square)
+        }
+    }
+
+    /// Fills in what is known of an exit of the defender; `legal` are the placements with him to move.
+    fn tell_defender(&self, legal: &Rows, outlook: &mut Outlook<'_>) {
+        let may = &mut outlook.may;
+        for king in Square::ALL {
+            if legal[king].any() {
+                may[king] = defender_may(legal[king], &self.after.ground, self.exit, king);
             }
-            _ => Bitboard::EMPTY,
+        }
+        for bound in BOUNDS {
+            let won = &mut outlook.won[bound as usize];
+            match &self.exit.kind {
+                Kind::King(square) => {
+                    for king in Square::ALL {
+                        if self.after.attacker(bound, king).has(*square) {
+                            won[king] = may[king];
+                        }
+                    }
+                }
+                Kind::Pawn { .. } => {
+                    for king in Square::ALL {
+                        let mut row = self.after.attacker(bound, king);
+                        for after in &self.taken {
+                            row |= after.defender(bound, king);
+                        }
+                        won[king] = may[king] & row;
+                    }
+                }
+                Kind::Promotion(square) => {
+                    for king in Square::ALL {
+                        if may[king].any() {
+                            won[king] = may[king] & self.lost_by_promotion(bound, king, *square);
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -317,52 +410,33 @@ impl<'k> Outlook<'k> {
         }
     }
 
-    fn won_by_defender(&self, bound: Bound, king: Square) -> Bitboard {
-        match &self.exit.kind {
-            Kind::King(square) => {
-                let lost = self.after.attacker(bound, king).has(*square);
-                if lost {
-                    attacks::king(*square)
-                } else {
-                    Bitboard::EMPTY
-                }
-            }
-            Kind::Pawn { .. } => {
-                let kept = self.after.attacker(bound, king);
-                self.taken
-                    .iter()
-                    .fold(kept, |won, after| won | after.defender(bound, king))
-            }
-            Kind::Promotion(square) => {
-                let near = attacks::king(*square);
-                // The attacker's king takes the new piece at once, whatever it is.
-                let taken = |bound| match near.has(king) {
-                    true => self.after.defender(bound, *square) - near,
-                    false => Bitboard::EMPTY,
-                };
-                // Without pawns the attacker can only take.
-                let open = match self.conceded {
-                    _ if self.exit.to.attack.is_empty() => taken(bound),
-                    Some(open) => open[king],
-                    None => Bitboard::FULL,
-                };
-                self.with_spots(bound, king, taken, open)
-            }
-        }
+    fn lost_by_promotion(&self, bound: Bound, king: Square, square: Square) -> Bitboard {
+        let near = attacks::king(square);
+        // The attacker's king takes the new piece at once, whatever it is.
+        let taken = |bound| match near.has(king) {
+            true => self.after.defender(bound, square) - near,
+            false => Bitboard::EMPTY,
+        };
+        // Without pawns the attacker can only take.
+        let open = match self.conceded {
+            _ if self.exit.to.attack.is_empty() => taken(bound),
+            Some(open) => open[king],
+            None => Bitboard::FULL,
+        };
+        self.with_spots(bound, king, taken, open)
     }
 }
 
-/// The defender's squares from which he may play an exit. `after` is the structure that it leads to.
+/// The defender's squares, of a row of legal ones, from which he may play an exit. `after` is the structure that it leads to.
 #[inline]
-fn defender_may(ground: &Ground, after: &Ground, exit: &Exit, king: Square) -> Bitboard {
-    let row = ground.defender_row(king);
+fn defender_may(row: Bitboard, after: &Ground, exit: &Exit, king: Square) -> Bitboard {
     match &exit.kind {
         Kind::King(square) if after.attacker_row(king).has(*square) => row & attacks::king(*square),
         Kind::Pawn { crossed, .. } if !crossed.has(king) => {
             (row & after.attacker_row(king)) - *crossed
         }
         Kind::Promotion(square) if *square != king => {
-            row - (ground.attacked | Bitboard::of(*square))
+            row - (after.attacked | Bitboard::of(*square))
         }
         _ => Bitboard::EMPTY,
     }

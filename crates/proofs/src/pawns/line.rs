@@ -134,8 +134,7 @@ impl Line<'_> {
                 } else {
                     Bound::Low
                 };
-                outlook.exit.mover == Mover::Attacker
-                    && outlook.won(bound, kings.attacker).has(kings.defender)
+                outlook.exit.mover == Mover::Attacker && outlook.won(bound).has(kings)
             });
         let exit = exits.min_by_key(|(number, _)| self.prices[*number]);
         let steps = attacks::king(kings.attacker)
@@ -170,8 +169,8 @@ impl Line<'_> {
             .enumerate()
             .filter_map(|(number, outlook)| {
                 let open = outlook.exit.mover == Mover::Defender
-                    && outlook.may(kings.attacker).has(kings.defender)
-                    && !outlook.won(Bound::Low, kings.attacker).has(kings.defender);
+                    && outlook.may.has(kings)
+                    && !outlook.won(Bound::Low).has(kings);
                 open.then_some((level, Choice::Exit(number)))
             });
         let choices = steps.chain(exits);

@@ -7,6 +7,7 @@ mod budget;
 mod corresponding;
 mod duel;
 mod exits;
+mod flood;
 mod guard;
 mod kings;
 mod leaf;

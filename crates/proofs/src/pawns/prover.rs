@@ -15,6 +15,7 @@ use super::bounds::{Bound, Bounds, Known, Stage};
 use super::budget::{Budget, ProverHandle, Spent};
 use super::duel::Duel;
 use super::exits::{Exit, Kind, Mover};
+use super::flood::Flood;
 use super::guard::Guards;
 use super::leaf;
 use super::line::{Doubts, Hopes, Line};
@@ -56,18 +57,21 @@ type Question = (Scene, Kings, Mover);
 pub(super) struct StructureNode {
     pub(super) bounds: Bounds,
     /// Lines that went on here.
-    effort: u32,
+    pub(super) effort: u32,
     /// When the bounds were last worked out, and when they last changed.
     solved: u64,
     changed: u64,
     /// Nothing more is to be found out (from tables).
-    fixed: bool,
+    pub(super) fixed: bool,
+    /// Everything that it leads to has been solved.
+    pub(super) whole: bool,
 }
 
 /// Proofs about pawn endings in which one side, the attacker, tries to win.
 pub struct Prover {
     pub(super) oracle: Arc<dyn Oracle>,
-    pub(super) nodes: Map<Scene, StructureNode>,
+    /// Boxed, so that the map itself is small: a structure asks for a dozen others.
+    pub(super) nodes: Map<Scene, Box<StructureNode>>,
     pub(super) queens: Queens,
     pub(super) guards: Guards,
     pub(super) pairs: Pairs,
@@ -90,6 +94,8 @@ pub struct Prover {
     pub(super) lines: usize,
     /// The last two questions.
     asked: [Option<Question>; 2],
+    /// Structures below which everything is to be solved, the last first.
+    pub(super) floods: Vec<Flood>,
     handle: Arc<ProverHandle>,
 }
 
@@ -149,6 +155,7 @@ impl Prover {
             deadline: None,
             lines: usize::MAX,
             asked: [None; 2],
+            floods: Vec::new(),
             handle: Arc::default(),
         }
     }
@@ -279,6 +286,9 @@ impl Prover {
             }
             let hopeful = self.is_open(scene, kings, to_move);
             self.lines -= 1;
+            if self.pour() {
+                continue;
+            }
             let found = hopeful && self.follow(scene, kings, to_move, true) == Found::Something;
             // Work that the deadline cut short was not given up: only what was must be tried harder.
             if !found && (self.is_over() || !self.rouse()) {
@@ -379,14 +389,16 @@ impl Prover {
         if scene.attack.is_empty() || self.nodes.contains_key(&scene) {
             return;
         }
-        let fixed = scene.men() <= self.oracle.max_men();
-        let table = if fixed {
-            leaf::bounds(scene, &*self.oracle)
-        } else {
-            None
-        };
-        let fixed = table.is_some();
-        let bounds = table.unwrap_or_else(|| Stage::of(scene).solve(self));
+        let mut bounds = Stage::of(scene).solve(self);
+        let mut fixed = bounds.low == bounds.high;
+        // Reading a table takes much longer.
+        if !fixed
+            && scene.men() <= self.oracle.max_men()
+            && let Some(table) = leaf::bounds(scene, &*self.oracle)
+        {
+            bounds = table;
+            fixed = true;
+        }
         self.clock += 1;
         let node = StructureNode {
             bounds,
@@ -394,8 +406,9 @@ impl Prover {
             solved: self.clock,
             changed: self.clock,
             fixed,
+            whole: fixed,
         };
-        self.nodes.insert(scene, node);
+        self.nodes.insert(scene, Box::new(node));
         self.handle.structures.fetch_add(1, Relaxed);
     }
 
@@ -491,6 +504,7 @@ impl Prover {
             return Found::Something;
         };
         node.effort += 1;
+        self.consider(scene);
         let Some((exit, kings)) = self.line(scene, kings, to_move) else {
             return Found::Nothing;
         };

@@ -167,17 +167,11 @@ impl Stage {
         for (number, outlook) in outlooks.iter().enumerate() {
             let won = outlook.won(bound(number));
             match outlook.exit.mover {
-                Mover::Attacker => {
-                    for king in Square::ALL {
-                        wins[king] |= won[king];
-                    }
-                }
-                Mover::Defender => {
-                    for king in Square::ALL {
-                        escapes[king] |= outlook.may[king] - won[king];
-                    }
-                }
-            }
+                Mover::Attacker => wins.update([won], |wins, [won]| wins | won),
+                Mover::Defender => escapes.update([&outlook.may, won], |escapes, [may, won]| {
+                    escapes | (may - won)
+                }),
+            };
         }
         Game::new(&self.ground, wins, &escapes, &self.movable)
     }
@@ -297,9 +291,7 @@ impl<'k, 'e> Consequence<'k, 'e> {
                 }
                 Kind::Pawn { crossed, .. } => {
                     self.pawn_won(bound, won);
-                    for king in Square::ALL {
-                        won[king] = (won[king] & legal[king]) - *crossed;
-                    }
+                    won.update([legal], |won, [legal]| (won & legal) - *crossed);
                     for king in *crossed {
                         won[king] = Bitboard::EMPTY;
                     }
@@ -324,9 +316,7 @@ impl<'k, 'e> Consequence<'k, 'e> {
             None => won.clone_from(&self.after.ground.defender()),
         }
         if let Some(stale) = &self.stale {
-            for king in Square::ALL {
-                won[king] |= stale[king];
-            }
+            won.update([stale], |won, [stale]| won | stale);
         }
         // The capture is legal wherever it is possible: before the double step the defender's king was not in check from any
         // other pawn.
@@ -356,13 +346,18 @@ impl<'k, 'e> Consequence<'k, 'e> {
                     }
                 }
                 Kind::Pawn { .. } => {
-                    for king in Square::ALL {
-                        let mut row = self.after.attacker(bound, king);
-                        for after in &self.taken {
-                            row |= after.defender(bound, king);
-                        }
-                        won[king] = may[king] & row;
+                    match self.after.bounds {
+                        Some(bounds) => won.clone_from(&bounds.of(bound).attacker),
+                        None if bound == Bound::Low => {}
+                        None => won.clone_from(&self.after.ground.attacker()),
                     }
+                    // Or the attacker takes en passant.
+                    for after in &self.taken {
+                        for king in Square::ALL {
+                            won[king] |= after.defender(bound, king);
+                        }
+                    }
+                    won.update([may], |won, [may]| won & may);
                 }
                 Kind::Promotion(square) => {
                     for king in Square::ALL {

@@ -4,7 +4,7 @@
 //! not looked into counts as won for him; of the defender's moves those of his pawns are left out. So what does
 //! not come out as a possible win is none.
 
-use super::bounds::Known;
+use super::bounds::{Bounds, Known};
 use super::exits::{Mover, Step, steps};
 use super::queen::{Planes, Quest, slide, work};
 use super::rows::{Kings, Rows, neighbours};
@@ -76,7 +76,12 @@ impl Guards {
         let mut guard = Field {
             scene,
             ground: Ground::of(scene),
-            guards: self,
+            alone: known.bounds(scene),
+            by_victim: scene.by_victim(|scene| self.get(scene)),
+            steps: steps(scene, Mover::Attacker)
+                .into_iter()
+                .map(|step| (step, self.get(step.after)))
+                .collect(),
             known,
         }
         .solve();
@@ -88,14 +93,8 @@ impl Guards {
 
 /// Structures with the queen that captures and the attacker's pawn moves lead to.
 pub(super) fn successors(scene: Scene) -> impl Iterator<Item = Scene> {
-    let without = move |square: Square| {
-        let gone = Bitboard::of(square);
-        Scene {
-            attack: scene.attack - gone,
-            defend: scene.defend - gone,
-        }
-    };
-    let taken = scene.pawns().into_iter().map(without);
+    let taken = scene.pawns().into_iter();
+    let taken = taken.map(move |square| scene.without(square));
     taken.chain(
         steps(scene, Mover::Attacker)
             .into_iter()
@@ -107,8 +106,13 @@ pub(super) fn successors(scene: Scene) -> impl Iterator<Item = Scene> {
 struct Field<'a> {
     scene: Scene,
     ground: Ground,
-    guards: &'a Guards,
     known: &'a dyn Known,
+    /// The structure without the queen.
+    alone: Option<&'a Bounds>,
+    /// The structures without each of the pawns.
+    by_victim: [Option<&'a Guard>; 64],
+    /// The attacker's pawn moves, and what they lead to.
+    steps: Vec<(Step, Option<&'a Guard>)>,
 }
 
 impl Field<'_> {
@@ -118,13 +122,12 @@ impl Field<'_> {
         let (mut legal, mut open) = (empty(), empty());
         // The defender to move: not saved by a capture, the attacker not in check.
         let mut exposed = empty();
-        let steps = steps(self.scene, Mover::Attacker);
         for queen in !pawns {
             let at = queen.index();
             let here = Bitboard::of(queen);
             for king in !(pawns | here) {
                 legal[at][king] = self.ground.attacker_row(king) - here;
-                open[at][king] = self.exits(&steps, queen, king) & legal[at][king];
+                open[at][king] = self.exits(queen, king) & legal[at][king];
                 let row =
                     self.ground.defender_row(king) - (here | self.checked(queen, king, pawns));
                 exposed[at][king] = row - self.captures(queen, king);
@@ -135,16 +138,15 @@ impl Field<'_> {
             let saved = self.saved(&legal, &open);
             let mut grown = false;
             for at in 0..64 {
-                let now = Rows::by(|king| exposed[at][king] - saved[at][king]);
-                if now == yielding[at] {
-                    continue;
-                }
-                yielding[at] = now;
-                let steps = yielding[at].attacker_steps();
-                for king in Square::ALL {
-                    let new = (steps[king] & legal[at][king]) - open[at][king];
-                    grown |= new.any();
-                    open[at][king] |= new;
+                let changed = yielding[at]
+                    .update([&exposed[at], &saved[at]], |_, [exposed, saved]| {
+                        exposed - saved
+                    });
+                if changed {
+                    let steps = yielding[at].attacker_steps();
+                    grown |= open[at].update([&steps, &legal[at]], |open, [steps, legal]| {
+                        open | (steps & legal)
+                    });
                 }
             }
             if !grown {
@@ -181,21 +183,19 @@ impl Field<'_> {
             |queen| &closed[queen.index()],
             Bitboard::FULL,
             |queen, beyond| {
-                let saved = &mut saved[queen.index()];
-                for king in Square::ALL {
-                    saved[king] |= beyond[king];
-                }
+                saved[queen.index()].update([beyond], |saved, [beyond]| saved | beyond);
             },
         );
         saved
     }
 
-    /// Placements in a successor, the attacker to move, that he cannot win.
-    fn closed(&self, next: Scene, queen: Square, king: Square) -> Bitboard {
-        if next.attack.is_empty() {
+    /// Placements without one of the pawns, the attacker to move, that he cannot win.
+    fn closed(&self, victim: Square, queen: Square, king: Square) -> Bitboard {
+        if self.scene.attack == Bitboard::of(victim) {
+            let next = self.scene.without(victim);
             return Ground::of(next).attacker_row(king) - Bitboard::of(queen);
         }
-        let guard = self.guards.get(next);
+        let guard = self.by_victim[victim.index()];
         guard.map_or(Bitboard::EMPTY, |guard| {
             guard.legal[queen.index()][king] - guard.open[queen.index()][king]
         })
@@ -206,14 +206,10 @@ impl Field<'_> {
         let mut saved = Bitboard::EMPTY;
         let reach = attacks::queen(queen, self.scene.pawns() | Bitboard::of(king));
         for victim in self.scene.attack {
-            let next = Scene {
-                attack: self.scene.attack - Bitboard::of(victim),
-                ..self.scene
-            };
             if reach.has(victim) {
-                saved |= self.closed(next, victim, king) - attacks::between(queen, victim);
+                saved |= self.closed(victim, victim, king) - attacks::between(queen, victim);
             }
-            if self.closed(next, queen, king).has(victim) {
+            if self.closed(victim, queen, king).has(victim) {
                 saved |= attacks::king(victim);
             }
         }
@@ -221,36 +217,26 @@ impl Field<'_> {
     }
 
     /// From where the attacker has a capture or pawn move after which he may win.
-    fn exits(&self, steps: &[Step], queen: Square, king: Square) -> Bitboard {
-        let yielding = |next: Scene, queen: Square, king: Square| match next.attack.is_empty() {
-            true => Bitboard::EMPTY,
-            false => self
-                .guards
-                .get(next)
-                .map_or(Bitboard::FULL, |guard| guard.yielding[queen.index()][king]),
+    fn exits(&self, queen: Square, king: Square) -> Bitboard {
+        let yielding = |next: Option<&Guard>, queen: Square, king: Square| {
+            next.map_or(Bitboard::FULL, |guard| guard.yielding[queen.index()][king])
         };
-        let taken = |next: Scene, king: Square| {
+        let taken = |next: Scene, bounds: Option<&Bounds>, king: Square| {
             let all = Ground::of(next).defender_row(king);
-            self.known
-                .bounds(next)
-                .map_or(all, |bounds| bounds.high.defender[king])
+            bounds.map_or(all, |bounds| bounds.high.defender[king])
         };
         let mut open = Bitboard::EMPTY;
         let near = attacks::king(king);
         if near.has(queen) {
-            open |= taken(self.scene, queen);
+            open |= taken(self.scene, self.alone, queen);
         }
         for victim in self.scene.defend & near {
-            let next = Scene {
-                defend: self.scene.defend - Bitboard::of(victim),
-                ..self.scene
-            };
-            open |= yielding(next, queen, victim);
+            open |= yielding(self.by_victim[victim.index()], queen, victim);
         }
         let stand = Bitboard::of(king) | Bitboard::of(queen);
-        for step in steps {
+        for (step, next) in &self.steps {
             if ((Bitboard::of(step.to) | step.crossed) & stand).is_empty() {
-                open |= yielding(step.after, queen, king) - step.crossed;
+                open |= yielding(*next, queen, king) - step.crossed;
             }
         }
         for from in attacks::pawn(Color::Black, queen) & self.scene.attack {
@@ -262,7 +248,7 @@ impl Field<'_> {
             open |= if queen.rank() == Rank::R8 {
                 Bitboard::FULL
             } else {
-                taken(next, king)
+                taken(next, self.known.bounds(next), king)
             };
         }
         for from in self.scene.attack & Bitboard::rank(Rank::R7) {
@@ -277,15 +263,12 @@ impl Field<'_> {
         let Some(to) = (Bitboard::of(from).up() - (self.scene.pawns() | stand)).first() else {
             return Bitboard::EMPTY;
         };
-        let next = Scene {
-            attack: self.scene.attack - Bitboard::of(from),
-            ..self.scene
-        };
+        let men = self.scene.without(from).pawns() | Bitboard::of(king);
         let mut safe = Bitboard::of(to);
-        if attacks::queen(queen, next.pawns() | Bitboard::of(king)).has(to) {
-            safe |= self.closed(next, to, king) - attacks::between(queen, to);
+        if attacks::queen(queen, men).has(to) {
+            safe |= self.closed(from, to, king) - attacks::between(queen, to);
         }
-        if self.closed(next, queen, king).has(to) {
+        if self.closed(from, queen, king).has(to) {
             safe |= attacks::king(to);
         }
         // Legal only if the king is not left in check; where he is, nothing is lost by calling it possible.

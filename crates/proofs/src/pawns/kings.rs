@@ -60,17 +60,6 @@ impl Game {
         }
     }
 
-    /// The defender's lost placements, given what the attacker to move wins.
-    fn lost(&self, won: &Rows) -> Rows {
-        Rows::by(|king| self.exposed[king] - neighbours(self.legal[king] - won[king]))
-    }
-
-    /// The attacker's won placements, given where the defender to move is lost.
-    fn won(&self, lost: &Rows) -> Rows {
-        let steps = lost.attacker_steps();
-        Rows::by(|king| self.exits[king] | (steps[king] & self.legal[king]))
-    }
-
     /// Adds to `won` all that follows from it; `each` sees every stage.
     pub(super) fn close(&self, won: &mut Won, mut each: impl FnMut(&Won)) {
         while self.step(won) {
@@ -80,20 +69,16 @@ impl Game {
 
     /// One stage more: a move of both sides. Whether anything came of it.
     fn step(&self, won: &mut Won) -> bool {
-        let defender = self.lost(&won.attacker);
-        let attacker = self.won(&defender);
-        if attacker == won.attacker && defender == won.defender {
-            return false;
-        }
-        *won = Won { attacker, defender };
-        true
-    }
-
-    /// All that the attacker wins.
-    pub(super) fn solve(&self) -> Won {
-        let mut won = Won::NONE;
-        self.close(&mut won, |_| {});
-        won
+        let lost = won.defender.update(
+            [&self.exposed, &self.legal, &won.attacker],
+            |_, [exposed, legal, won]| exposed - neighbours(legal - won),
+        );
+        let steps = won.defender.attacker_steps();
+        let more = won.attacker.update(
+            [&self.exits, &self.legal, &steps],
+            |_, [exits, legal, steps]| exits | (steps & legal),
+        );
+        lost | more
     }
 
     /// What the attacker wins before the 50-move rule ends the game, and in at most how many plies he reaches the exit

@@ -161,16 +161,13 @@ impl Field<'_> {
             let men = self.scene.pawns() | Bitboard::of(attacker);
             let closed = |defender| &closed[plane(defender)];
             slide(men, closed, Bitboard::FULL, |defender, beyond| {
-                let saved = &mut saved[defender.index()];
-                for king in Square::ALL {
-                    saved[king] |= beyond[king];
-                }
+                saved[defender.index()].update([beyond], |saved, [beyond]| saved | beyond);
             });
             for defender in !men {
                 let (exposed, saved) = (&exposed[plane(defender)], &saved[defender.index()]);
-                let now = Rows::by(|king| exposed[king] - saved[king]);
-                if now != yielding[plane(defender)] {
-                    yielding[plane(defender)] = now;
+                let changed = yielding[plane(defender)]
+                    .update([exposed, saved], |_, [exposed, saved]| exposed - saved);
+                if changed {
                     fresh[defender.index()] |= Bitboard::of(attacker);
                 }
             }
@@ -190,12 +187,7 @@ impl Field<'_> {
             let plane = |attacker| at(Queens { attacker, defender });
             let mut take = |attacker: Square, steps: &Rows| {
                 let closed = &mut closed[plane(attacker)];
-                let mut any = false;
-                for king in Square::ALL {
-                    any |= (closed[king] & steps[king]).any();
-                    closed[king] = closed[king] - steps[king];
-                }
-                if any {
+                if closed.update([steps], |closed, [steps]| closed - steps) {
                     dirty |= Bitboard::of(attacker);
                 }
             };
@@ -265,7 +257,7 @@ impl Field<'_> {
             pair.map_or(Bitboard::FULL, |pair| pair.yielding[at(queens)][king])
         };
         for victim in scene.defend & (near | reach) {
-            let next = without(scene, victim);
+            let next = scene.without(victim);
             if near.has(victim) {
                 open |= yielding(next, queens, victim);
             }
@@ -286,7 +278,7 @@ impl Field<'_> {
         for from in scene.attack & Bitboard::rank(Rank::R7) {
             let to = Bitboard::of(from).up() - (scene.pawns() | stand);
             if let Some(to) = to.first() {
-                open |= !self.harmless(without(scene, from), queens, king, to);
+                open |= !self.harmless(scene.without(from), queens, king, to);
             }
         }
         open
@@ -351,7 +343,7 @@ impl Field<'_> {
             saved |= attacks::king(attacker);
         }
         for victim in scene.attack {
-            let next = without(scene, victim);
+            let next = scene.without(victim);
             if reach.has(victim) {
                 let queens = Queens {
                     defender: victim,
@@ -364,15 +356,6 @@ impl Field<'_> {
             }
         }
         saved
-    }
-}
-
-/// A structure without one of its pawns.
-fn without(scene: Scene, square: Square) -> Scene {
-    let gone = Bitboard::of(square);
-    Scene {
-        attack: scene.attack - gone,
-        defend: scene.defend - gone,
     }
 }
 

@@ -7,7 +7,7 @@
 use std::hash::Hash;
 use std::time::Instant;
 
-use super::bounds::Known;
+use super::bounds::{Bounds, Known};
 use super::exits::{Mover, Step, steps};
 use super::kings::STAGES;
 use super::rows::{Kings, Rows, neighbours};
@@ -134,14 +134,8 @@ pub(super) struct Task {
 /// Structures that captures, pawn moves of the defender and promotions taken at once lead to.
 fn successors(task: Task) -> Vec<Task> {
     let scene = task.scene;
-    let without = |square: Square| {
-        let gone = Bitboard::of(square);
-        Scene {
-            attack: scene.attack - gone,
-            defend: scene.defend - gone,
-        }
-    };
-    let mut list: Vec<Scene> = scene.pawns().into_iter().map(without).collect();
+    let taken = scene.pawns().into_iter();
+    let mut list: Vec<Scene> = taken.map(|square| scene.without(square)).collect();
     list.extend(steps(scene, Mover::Defender).iter().map(|step| step.after));
     if task.mobile {
         list.extend(own_steps(scene).iter().map(|step| step.after));
@@ -182,6 +176,11 @@ impl Board {
         } else {
             Vec::new()
         };
+        let solved = |scene| queens.get(Task { scene, ..task });
+        let own: Vec<_> = own
+            .into_iter()
+            .map(|step| (step, solved(step.after)))
+            .collect();
         let ground = Ground::of(scene);
         let empty = || vec![Rows::EMPTY; 64];
         let mut board = Board {
@@ -198,15 +197,12 @@ impl Board {
                 let checked = attacks::queen(queen, pawns | Bitboard::of(king));
                 let legal = ground.attacker_row(king) - (checked | Bitboard::of(queen));
                 board.legal[at][king] = legal;
-                let mut exits = captures(task, queens, queen, king, checked);
+                let mut exits = defence.taken(queen, king, checked);
                 let stand = Bitboard::of(king) | Bitboard::of(queen);
-                for step in &own {
+                for (step, next) in &own {
                     let path = Bitboard::of(step.to) | step.crossed;
                     if (path & stand).is_empty()
-                        && let Some(next) = queens.get(Task {
-                            scene: step.after,
-                            ..task
-                        })
+                        && let Some(next) = next
                     {
                         exits |= next.lost[at][king] - path;
                     }
@@ -231,10 +227,11 @@ impl Board {
             let mut fresh = Bitboard::EMPTY;
             for queen in dirty {
                 let at = queen.index();
-                let (exposed, legal, won) = (&self.exposed[at], &self.legal[at], &won[at]);
-                let now = Rows::by(|king| exposed[king] - neighbours(legal[king] - won[king]));
-                if now != lost[at] {
-                    lost[at] = now;
+                let changed = lost[at].update(
+                    [&self.exposed[at], &self.legal[at], &won[at]],
+                    |_, [exposed, legal, won]| exposed - neighbours(legal - won),
+                );
+                if changed {
                     fresh |= Bitboard::of(queen);
                 }
             }
@@ -251,13 +248,7 @@ impl Board {
         let mut grown = Bitboard::EMPTY;
         let mut add = |queen: Square, steps: &Rows| {
             let (won, legal) = (&mut won[queen.index()], &self.legal[queen.index()]);
-            let mut any = false;
-            for king in Square::ALL {
-                let new = (steps[king] & legal[king]) - won[king];
-                any |= new.any();
-                won[king] |= new;
-            }
-            if any {
+            if won.update([steps, legal], |won, [steps, legal]| won | (steps & legal)) {
                 grown |= Bitboard::of(queen);
             }
         };
@@ -302,8 +293,7 @@ pub(super) fn slide<'p>(
                 any |= some.has(target);
                 if any {
                     let here = Bitboard::of(target);
-                    let plane = plane(target);
-                    beyond = Rows::by(|king| (beyond[king] | plane[king]) - here);
+                    beyond.update([plane(target)], |beyond, [plane]| (beyond | plane) - here);
                     beyond[target] = Bitboard::EMPTY;
                 }
                 if pawns.has(queen) {
@@ -318,44 +308,15 @@ pub(super) fn slide<'p>(
     }
 }
 
-/// Where the attacker, to move, has a won capture.
-fn captures(
-    task: Task,
-    queens: &Queens,
-    queen: Square,
-    king: Square,
-    checked: Bitboard,
-) -> Bitboard {
-    let mut won = Bitboard::EMPTY;
-    let scene = task.scene;
-    for victim in scene.defend & (checked | attacks::king(king)) {
-        let next = Scene {
-            defend: scene.defend - Bitboard::of(victim),
-            ..scene
-        };
-        let Some(after) = queens.get(Task {
-            scene: next,
-            ..task
-        }) else {
-            continue;
-        };
-        if checked.has(victim) {
-            won |= after.lost[victim.index()][king] - attacks::between(queen, victim);
-        }
-        if attacks::king(king).has(victim) {
-            won |= after.lost[queen.index()][victim];
-        }
-    }
-    won
-}
-
-/// The defender's moves but his king's quiet steps.
+/// The moves of a structure that change its pawns, the attacker's own steps apart.
 struct Defence<'a> {
-    task: Task,
     scene: Scene,
     attacked: Bitboard,
-    queens: &'a Queens,
     known: &'a dyn Known,
+    /// The structure without the queen.
+    alone: Option<&'a Bounds>,
+    /// The structures without each of the pawns.
+    by_victim: [Option<&'a Queen>; 64],
     steps: Vec<(Step, Option<&'a Queen>)>,
 }
 
@@ -370,13 +331,30 @@ impl<'a> Defence<'a> {
             (step, next)
         });
         Defence {
-            task,
             scene,
             attacked: scene.attacked(),
-            queens,
             known,
+            alone: known.bounds(scene),
+            by_victim: scene.by_victim(|scene| queens.get(Task { scene, ..task })),
             steps: steps.collect(),
         }
+    }
+
+    /// Where the attacker, to move, has a won capture.
+    fn taken(&self, queen: Square, king: Square, checked: Bitboard) -> Bitboard {
+        let mut won = Bitboard::EMPTY;
+        for victim in self.scene.defend & (checked | attacks::king(king)) {
+            let Some(after) = self.by_victim[victim.index()] else {
+                continue;
+            };
+            if checked.has(victim) {
+                won |= after.lost[victim.index()][king] - attacks::between(queen, victim);
+            }
+            if attacks::king(king).has(victim) {
+                won |= after.lost[queen.index()][victim];
+            }
+        }
+        won
     }
 
     /// From where in `row` the defender has a move, and from where one that saves him.
@@ -397,20 +375,12 @@ impl<'a> Defence<'a> {
         let near = attacks::king(king);
         if !(self.attacked | near).has(queen) {
             let won = self
-                .known
-                .bounds(self.scene)
+                .alone
                 .is_some_and(|after| after.low.attacker[king].has(queen));
             add(row & attacks::king(queen), out(won));
         }
         for victim in self.scene.attack - (self.attacked | near | checked) {
-            let next = Scene {
-                attack: self.scene.attack - Bitboard::of(victim),
-                ..self.scene
-            };
-            let after = self.queens.get(Task {
-                scene: next,
-                ..self.task
-            });
+            let after = self.by_victim[victim.index()];
             let won = after.is_some_and(|after| after.won[queen.index()][king].has(victim));
             add(row & attacks::king(victim), out(won));
         }
@@ -462,15 +432,8 @@ impl<'a> Defence<'a> {
             let men = (pawns - Bitboard::of(from)) | here;
             let reach = checks(men);
             let legal = row - (self.attacked | reach | here);
-            let next = Scene {
-                defend: self.scene.defend - Bitboard::of(from),
-                ..self.scene
-            };
             let mut won = Bitboard::EMPTY;
-            if let Some(next) = self.queens.get(Task {
-                scene: next,
-                ..self.task
-            }) {
+            if let Some(next) = self.by_victim[from.index()] {
                 if reach.has(to) {
                     won |= next.lost[to.index()][king] - attacks::between(queen, to);
                 }

@@ -15,10 +15,28 @@ impl Rows {
     /// Row by row.
     pub(super) fn by(mut row: impl FnMut(Square) -> Bitboard) -> Rows {
         let mut rows = Rows::EMPTY;
-        for square in Square::ALL {
-            rows[square] = row(square);
+        for (place, rows) in rows.0.iter_mut().enumerate() {
+            *rows = row(Square::wrapping(place));
         }
         rows
+    }
+
+    /// Works out every row anew from itself and the same rows of others; whether any changed. The loop becomes one of
+    /// vectors if `row` is a few operations on bits.
+    #[inline]
+    pub(super) fn update<const N: usize>(
+        &mut self,
+        others: [&Rows; N],
+        row: impl Fn(Bitboard, [Bitboard; N]) -> Bitboard,
+    ) -> bool {
+        let mut changed = Bitboard::EMPTY;
+        for place in 0..64 {
+            let before = self.0[place];
+            let now = row(before, others.map(|rows| rows.0[place]));
+            changed |= before ^ now;
+            self.0[place] = now;
+        }
+        changed.any()
     }
 
     #[inline]

@@ -103,6 +103,24 @@ impl Scene {
         sum(self.attack.flip_ranks()) + sum(self.defend)
     }
 
+    /// The structure without one of its pawns.
+    pub(super) fn without(self, square: Square) -> Scene {
+        let gone = Bitboard::of(square);
+        Scene {
+            attack: self.attack - gone,
+            defend: self.defend - gone,
+        }
+    }
+
+    /// What is known of the structure without each of its pawns, by square.
+    pub(super) fn by_victim<T>(self, known: impl Fn(Scene) -> Option<T>) -> [Option<T>; 64] {
+        let mut all = [const { None }; 64];
+        for square in self.pawns() {
+            all[square.index()] = known(self.without(square));
+        }
+        all
+    }
+
     /// Kings and pawns.
     #[inline]
     pub(super) fn men(self) -> u32 {

@@ -3,12 +3,17 @@
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, Move, MoveList, Oracle, Position};
 use duchamp_chess_tables::Prober;
-use duchamp_proofs::pawns::{Budget, Prover, ProverHandle, Spent, WinStatus, apart, in_turns};
+use duchamp_proofs::pawns::{
+    Budget, Prover, ProverHandle, Spent, WinStatus, apart, in_turns, likelier,
+};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The first slice of time of a question that is asked in turns with the other; each further one is twice as long.
 const SLICE: Duration = Duration::from_millis(5);
+
+/// How many times as long the question about the side is asked that is likelier to win.
+const FAVOUR: u32 = 3;
 
 /// What is proved about a position: the value for the side to move lies between the two; -1 a loss, 0 a draw, 1 a win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,10 +176,16 @@ impl Provers {
         }
         let (start, turn) = (Instant::now(), position.turn());
         self.of(turn).known(position, turn)?;
-        let verdicts = in_turns(turn, |attacker, round| {
+        let likelier = likelier(position);
+        let verdicts = in_turns(likelier.unwrap_or(turn), |attacker, round| {
             let asked = Instant::now();
             let left = time.checked_sub(start.elapsed())?;
-            let share = SLICE.saturating_mul(1 << round.min(20)).min(left);
+            let favour = if likelier == Some(attacker) {
+                FAVOUR
+            } else {
+                1
+            };
+            let share = SLICE.saturating_mul(favour << round.min(20)).min(left);
             let budget = Budget {
                 structures,
                 time: Some(share),

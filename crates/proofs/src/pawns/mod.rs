@@ -28,4 +28,4 @@ pub use budget::{Budget, ProverHandle, Spent};
 pub use corresponding::Correspondence;
 pub use proofs::PawnProofs;
 pub use prover::{Prover, WinStatus};
-pub use value::{apart, in_turns};
+pub use value::{apart, in_turns, likelier};

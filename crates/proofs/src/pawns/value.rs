@@ -1,7 +1,8 @@
 //! The value of a position put together: from both sides' questions asked in turns, and from captures en passant.
 
 use super::prover::WinStatus;
-use duchamp_chess::{Color, Move, MoveKind, MoveList, Position, Setup};
+use duchamp_chess::{Color, Move, MoveKind, MoveList, Position, Role, Setup};
+use std::cmp::Ordering;
 
 /// Asks who wins, `first` and then the other in turns, until one side is proved to win or both answers are there: it is
 /// not known which of the questions is the easier one. `ask` hears whose turn it is, and how many turns each side has had,
@@ -29,6 +30,17 @@ pub fn in_turns(
         round += 1;
     }
     verdicts
+}
+
+/// The side that is likelier to win, of which to ask first and more: the one with more pawns. `None` if both have as many.
+#[must_use]
+pub fn likelier(position: &Position) -> Option<Color> {
+    let pawns = |color| position.of(color, Role::Pawn).count();
+    match pawns(Color::White).cmp(&pawns(Color::Black)) {
+        Ordering::Greater => Some(Color::White),
+        Ordering::Less => Some(Color::Black),
+        Ordering::Equal => None,
+    }
 }
 
 /// A position with an en-passant right taken apart: its value is the best of the captures en passant and, if there are other

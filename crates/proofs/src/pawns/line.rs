@@ -89,7 +89,9 @@ impl Doubts {
 pub(super) struct Line<'a> {
     pub(super) stage: &'a Stage,
     pub(super) outlooks: &'a [Outlook<'a>],
+    /// The prices of exits for the attacker, and for the defender.
     pub(super) prices: &'a [u32],
+    pub(super) doubted: &'a [u32],
     /// What is proved: the defender never goes there.
     pub(super) low: &'a Won,
     pub(super) hopes: Hopes,
@@ -178,7 +180,7 @@ impl Line<'_> {
             Some(doubts) => choices.min_by_key(|(level, choice)| {
                 let price = match choice {
                     Choice::Step(next) => doubts.price(*next),
-                    Choice::Exit(number) => self.prices[*number],
+                    Choice::Exit(number) => self.doubted[*number],
                 };
                 (price, Reverse(*level))
             }),

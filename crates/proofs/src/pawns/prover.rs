@@ -30,6 +30,9 @@ use duchamp_chess::{Color, Oracle, Position, Role, Square};
 /// The price of a promotion whose consequences are unknown.
 const PROMOTION: u32 = 4;
 
+/// The price of each unit of [`Scene::promise`] that an exit takes from the side whose hopes it is to serve.
+const SPOILED: u32 = 3;
+
 /// The highest level of trying.
 const PATIENCE: u32 = 10;
 
@@ -558,17 +561,27 @@ impl Prover {
         let stage = Stage::of(scene);
         let outlooks = stage.outlooks(self);
         let prices: Vec<u32> = stage.exits.iter().map(|exit| self.price(exit)).collect();
+        let now = scene.promise();
+        // What spoils a side's chances is dear to it.
+        let dear = |spoiled: fn(i32) -> i32| -> Vec<u32> {
+            let extra = |exit: &Exit| SPOILED * spoiled(now - exit.to.promise()).max(0) as u32;
+            let exits = stage.exits.iter().zip(&prices);
+            exits.map(|(exit, price)| price + extra(exit)).collect()
+        };
+        let hoped = dear(|change| change);
+        let doubted = dear(|change| -change);
         let node = self.nodes.get(&scene)?;
         let line = Line {
             low: &node.bounds.low,
             doubts: node
                 .effort
                 .is_multiple_of(2)
-                .then(|| Doubts::of(&stage, &outlooks, &prices)),
-            hopes: Hopes::of(&stage, &outlooks, &prices),
+                .then(|| Doubts::of(&stage, &outlooks, &doubted)),
+            hopes: Hopes::of(&stage, &outlooks, &hoped),
             stage: &stage,
             outlooks: &outlooks,
-            prices: &prices,
+            prices: &hoped,
+            doubted: &doubted,
         };
         line.play(kings, to_move)
     }

@@ -79,7 +79,7 @@ impl Game {
     }
 
     /// One stage more: a move of both sides. Whether anything came of it.
-    fn step(&self, won: &mut Won) -> bool {
+    pub(super) fn step(&self, won: &mut Won) -> bool {
         let defender = self.lost(&won.attacker);
         let attacker = self.won(&defender);
         if attacker == won.attacker && defender == won.defender {

@@ -61,7 +61,7 @@ pub(super) struct StructureNode {
     solved: u64,
     changed: u64,
     /// Nothing more is to be found out (from tables).
-    fixed: bool,
+    pub(super) fixed: bool,
 }
 
 /// Proofs about pawn endings in which one side, the attacker, tries to win.

@@ -26,6 +26,7 @@ mod net;
 mod openbench;
 mod papers;
 mod pawns;
+mod pawns_answers;
 mod pawns_course;
 mod pawns_find;
 mod pawns_limit;

@@ -1,12 +1,13 @@
 //! What was found out about a pawn ending, as text and as JSON. A part that is not determined is never shown as empty.
 
 use super::Failure;
+use super::pawns_answers::{Held, answers};
 use super::pawns_find::Findings;
 use super::pawns_limit::PawnLimits;
 use super::pawns_plan_answer::{PlanAnswer, open_part};
 use super::pawns_plan_text;
 use super::pawns_system::names;
-use duchamp_chess::{Bitboard, Move};
+use duchamp_chess::{Bitboard, Move, Position};
 use serde::Serialize;
 use std::io::Write;
 
@@ -23,6 +24,8 @@ pub(super) struct Answer<'a> {
     structures: usize,
     queens: usize,
     holds: Option<bool>,
+    /// How it is held: each move of the side to move, and the replies onto corresponding squares.
+    answers: Vec<HeldAnswer>,
     critical: Vec<String>,
     key: Option<Vec<String>>,
     /// Squares that are proved to be key squares, perhaps not all.
@@ -45,6 +48,25 @@ struct MoveAnswer {
     uci: String,
     san: String,
     bounds: [i8; 2],
+}
+
+/// A move and the replies that hold.
+#[derive(Serialize)]
+struct HeldAnswer {
+    uci: String,
+    san: String,
+    replies: Vec<String>,
+}
+
+impl HeldAnswer {
+    fn of(position: &Position, held: &Held) -> HeldAnswer {
+        let replies = held.replies.iter();
+        HeldAnswer {
+            uci: position.uci(held.mv, false),
+            san: position.san(held.mv),
+            replies: replies.map(|mv| held.after.uci(*mv, false)).collect(),
+        }
+    }
 }
 
 /// Squares with the same number.
@@ -85,6 +107,10 @@ impl Findings {
             structures: self.structures,
             queens: self.queens,
             holds: self.holds,
+            answers: answers(&self.position)
+                .iter()
+                .map(|held| HeldAnswer::of(&self.position, held))
+                .collect(),
             critical: names(system.critical),
             key: (!system.key_open).then(|| names(system.key)),
             key_proved: names(system.key),
@@ -146,6 +172,13 @@ impl Findings {
             None => "does not apply here (pawns can move or capture, or a pawn gives check)",
         };
         writeln!(out, "Moshammer's routine: {holds}")?;
+        let answers: Vec<String> = answers(&self.position)
+            .iter()
+            .map(|held| held.describe(&self.position))
+            .collect();
+        if !answers.is_empty() {
+            writeln!(out, "It holds by the answers {}", answers.join(", "))?;
+        }
         if system.zugzwangs.is_empty() {
             let text = match system.zugzwangs_open {
                 true => format!("Corresponding squares: {open}"),

@@ -1,7 +1,7 @@
 // Pawn endings: what is proved, and corresponding, key and critical squares drawn on the board.
 
 import assert from "node:assert/strict";
-import { browsing, button, drag, headline, headlineIs, openFen, waitForText } from "./support.mjs";
+import { PHONE, browsing, button, drag, headline, headlineIs, openFen, scrollsSideways, waitForText } from "./support.mjs";
 
 const browse = browsing();
 // Lasker and Reichhelm 1901: only Kb1 wins.
@@ -89,6 +89,13 @@ browse("the plan of a win is a tree whose moves are clicked", {}, async (page, u
   await last.getByRole("button").click();
   await page.waitForFunction(() => document.querySelector("#fen").value.includes("Q"));
   assert.equal(await plan.isVisible(), true);
+});
+
+browse("a plan fits on a phone", PHONE, async (page, url) => {
+  await openFen(page, url, LASKER);
+  await prove(page);
+  await page.locator(".plan").waitFor();
+  assert.equal(await scrollsSideways(page), false);
 });
 
 browse("a plan goes when the position leaves it for other pawns", {}, async (page, url) => {

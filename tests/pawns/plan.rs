@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::pawns::{Limited, placements, structures, tables};
 use crate::common::{Random, rows};
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::{Color, Move, NoOracle, Oracle, Position};
+use duchamp_chess::{Color, Move, NoOracle, Position};
 use duchamp_proofs::pawns::{Budget, Guide, PlanEnd, Prover, WinPlan, WinStatus};
 
 const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";

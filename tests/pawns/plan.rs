@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::common::pawns::{Limited, placements, structures, tables};
+use crate::common::pawns::{Limited, fen, placements, scatter, structures, tables};
 use crate::common::{Random, rows};
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Color, Move, NoOracle, Position};
@@ -222,6 +222,37 @@ fn plans_win_against_every_defender() {
     }
     println!("{} plans", wins.len());
     assert!(wins.len() >= 18 && shown > 1_000, "{} {shown}", wins.len());
+}
+
+/// Random positions of four men, planned without tables: every ply is won by the tables, promotions that end a line too.
+#[test]
+fn plans_of_random_positions_are_won_by_the_tables() {
+    let mut rng = Random::new(20_261_125);
+    let (mut planned, mut unplanned) = (0, 0);
+    while planned < 150 {
+        let men = *rng.pick(&["KkPp", "KkPp", "KkPP", "Kkpp"]);
+        let turn = *rng.pick(&['w', 'b']);
+        let fen = fen(&scatter(&mut rng, men), turn);
+        let Ok(position) = Position::from_fen(&fen) else {
+            continue;
+        };
+        let wdl = tables().oracle().wdl(&position).expect("a table");
+        if wdl == Wdl::Draw || legal(&position).is_empty() {
+            continue;
+        }
+        let Some(won) = plan(&fen) else {
+            unplanned += 1;
+            continue;
+        };
+        planned += 1;
+        won.play(&fen, |rated| rng.pick(rated).0);
+        won.play(&fen, |rated| {
+            let longest = rated.iter().max_by_key(|reply| reply.1);
+            longest.expect("a reply").0
+        });
+    }
+    println!("{unplanned} without a plan");
+    assert!(unplanned < 15, "{unplanned}");
 }
 
 /// Every line of a plan holds together, cut replies are legal and lost, and marks of only moves are those of a prover that

@@ -24,7 +24,7 @@ pub(super) struct PlanAnswer {
 
 /// A move.
 #[derive(Serialize)]
-struct NameAnswer {
+pub(super) struct NameAnswer {
     uci: String,
     san: String,
 }
@@ -108,7 +108,8 @@ impl NodeAnswer {
     }
 }
 
-fn names(position: &Position, moves: &[Move]) -> Vec<NameAnswer> {
+/// Names of moves of a position.
+pub(super) fn names(position: &Position, moves: &[Move]) -> Vec<NameAnswer> {
     let name = |mv: &Move| NameAnswer {
         uci: position.uci(*mv, false),
         san: position.san(*mv),

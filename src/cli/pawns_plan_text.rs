@@ -141,3 +141,50 @@ fn taken(mv: &PlanMove) -> Option<String> {
     let takes = mv.by_winner && king && mv.before.is_capture(mv.mv);
     takes.then(|| format!("{:?} takes {}", mv.before.turn(), mv.mv.to()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::pawns_limit::Limit;
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_plan_that_is_missing_is_not_passed_over() {
+        let given = PawnLimits {
+            limit: Limit::Time(Duration::from_secs(5)),
+            structures: 1_000,
+            lines: 8,
+        };
+        let told = |planned| {
+            let mut out = Vec::new();
+            write(&planned, given, &mut out).expect("written");
+            String::from_utf8(out).expect("a text")
+        };
+        let cases = [
+            (
+                Unplanned::Spent(Spent::Time),
+                "not determined in 5 s; try --seconds 20",
+            ),
+            (
+                Unplanned::Spent(Spent::Structures),
+                "not determined with 1000 pawn structures; try --structures 4000",
+            ),
+            (
+                Unplanned::Spent(Spent::Stopped),
+                "not determined because it was stopped",
+            ),
+            (
+                Unplanned::NotWon,
+                "not determined by any method of this program",
+            ),
+            (
+                Unplanned::TooLarge,
+                "the win goes through too many pawn structures",
+            ),
+        ];
+        for (reason, text) in cases {
+            assert_eq!(told(Planned::Open(reason)), format!("\nPlan: {text}\n"));
+        }
+        assert_eq!(told(Planned::NoWin), "");
+    }
+}

@@ -4,7 +4,7 @@ use super::Failure;
 use super::pawns_answers::{Held, answers};
 use super::pawns_find::Findings;
 use super::pawns_limit::PawnLimits;
-use super::pawns_plan_answer::{PlanAnswer, open_part};
+use super::pawns_plan_answer::{NameAnswer, PlanAnswer, names as move_names, open_part};
 use super::pawns_plan_text;
 use super::pawns_system::names;
 use duchamp_chess::{Bitboard, Move, Position};
@@ -55,16 +55,15 @@ struct MoveAnswer {
 struct HeldAnswer {
     uci: String,
     san: String,
-    replies: Vec<String>,
+    replies: Vec<NameAnswer>,
 }
 
 impl HeldAnswer {
     fn of(position: &Position, held: &Held) -> HeldAnswer {
-        let replies = held.replies.iter();
         HeldAnswer {
             uci: position.uci(held.mv, false),
             san: position.san(held.mv),
-            replies: replies.map(|mv| held.after.uci(*mv, false)).collect(),
+            replies: move_names(&held.after, &held.replies),
         }
     }
 }

@@ -91,6 +91,13 @@ browse("the plan of a win is a tree whose moves are clicked", {}, async (page, u
   assert.equal(await plan.isVisible(), true);
 });
 
+browse("a draw by corresponding squares is held by answers", {}, async (page, url) => {
+  await openFen(page, url, LASKER.replace("8/k7/", "8/1k6/"));
+  await prove(page);
+  await page.getByText("It holds by the answers Kb1 Ka7/Kc7, Ka2 Kb8, Kb2 Ka8/Kc8.").waitFor();
+  assert.equal(await page.locator(".plan").count(), 0);
+});
+
 browse("a plan fits on a phone", PHONE, async (page, url) => {
   await openFen(page, url, LASKER);
   await prove(page);

@@ -93,6 +93,31 @@ fn a_proved_win_has_a_plan() {
     assert!(whys.contains(&"White queens and wins"), "{whys:?}");
 }
 
+/// A draw by corresponding squares: which answer holds against which move.
+#[test]
+fn a_held_draw_is_told_by_its_answers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let fen = FINE_70.replace("8/k7/", "8/1k6/");
+    let arguments = ["pawns", &fen, "--seconds", "1", "--dir", ".", "--quiet"];
+    let output = duchamp(folder.path(), &arguments);
+    let out = text(&output.stdout);
+    assert!(
+        out.contains("\nIt holds by the answers Kb1 Ka7/Kc7, Ka2 Kb8, Kb2 Ka8/Kc8\n"),
+        "{out}"
+    );
+    let output = duchamp(folder.path(), &[&arguments[..], &["--json"]].concat());
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let first = json!({"uci": "a1b1", "san": "Kb1", "replies": [
+        {"uci": "b7a7", "san": "Ka7"},
+        {"uci": "b7c7", "san": "Kc7"},
+    ]});
+    assert_eq!(told["answers"][0], first);
+    assert_eq!(
+        (&told["exact"], &told["plan"]),
+        (&json!("draw"), &Value::Null)
+    );
+}
+
 /// As text: a tree with marks, as many variations as asked for, none where there is nothing to win or none is wanted.
 #[test]
 fn the_plan_is_printed_as_a_tree() {

@@ -2,12 +2,13 @@
 //! that never saw the plan.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::common::pawns::{Limited, fen, placements, scatter, structures, tables};
 use crate::common::{Random, rows};
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Color, Move, NoOracle, Position};
-use duchamp_proofs::pawns::{Budget, Guide, PlanEnd, Prover, WinPlan, WinStatus};
+use duchamp_proofs::pawns::{Budget, Guide, PlanEnd, Prover, Spent, Unplanned, WinPlan, WinStatus};
 
 const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
 const LOCKOCK: &str = "6k1/3p4/3p4/3P4/4P1p1/6P1/8/K7 w - - 0 1";
@@ -396,6 +397,35 @@ fn fine_70_is_planned_as_published() {
         takes.filter(|mv| mv.mv.to().to_string() == square).count()
     };
     assert!(taken("a5") > 0 && taken("f5") > 0, "{plan:?}");
+}
+
+#[test]
+fn what_cannot_be_planned_is_said() {
+    let position = Position::from_fen(FINE_70).expect("a position");
+    let mut prover = prover(&position);
+    let mut plan = |winner, lines, budget| prover.plan(&position, winner, lines, budget);
+    let reason = plan(Color::White, 8, structures(400)).err();
+    assert_eq!(reason, Some(Unplanned::NotWon), "nothing is proved yet");
+    prover.prove(&position, Color::White, structures(400));
+    let mut plan = |winner, lines, budget| prover.plan(&position, winner, lines, budget);
+    let reason = plan(Color::Black, 8, structures(400)).err();
+    assert_eq!(reason, Some(Unplanned::NotWon), "the other side loses");
+    let late = Budget {
+        time: Some(Duration::ZERO),
+        ..structures(400)
+    };
+    let reason = plan(Color::White, 8, late).err();
+    assert_eq!(reason, Some(Unplanned::Spent(Spent::Time)));
+    // Without steps nothing is worked out for marks of only moves: they are not claimed.
+    let idle = Budget {
+        steps: Some(0),
+        ..structures(400)
+    };
+    for lines in [1, 3] {
+        let found = plan(Color::White, lines, idle).expect("a plan");
+        let ends = found.moves.iter().filter(|mv| mv.next.is_empty()).count();
+        assert_eq!((found.lines, ends), (lines, lines));
+    }
 }
 
 /// Distances are those of best play by both sides, over all placements of the kings: a move ahead by cozy-chess's moves; and

@@ -159,6 +159,10 @@ function value({ game, turn }, answer) {
   } else if (answer.holds === false) {
     parts.push(el("p", { class: "quiet" }, "Moshammer's routine: the defending king does not stand on a corresponding square."));
   }
+  const answers = (answer.answers ?? []).map(({ san, replies }) => `${san} ${replies.map((reply) => reply.san).join("/")}`);
+  if (answers.length > 0) {
+    parts.push(el("p", { class: "quiet" }, `It holds by the answers ${answers.join(", ")}.`));
+  }
   const effort = [`${count(answer.structures)} pawn ${answer.structures === 1 ? "structure" : "structures"}`, duration(answer.seconds)];
   parts.push(el("p", { class: "quiet" }, `${effort.join(", ")}.`));
   return parts;

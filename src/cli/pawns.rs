@@ -2,9 +2,10 @@
 
 use super::Failure;
 use super::pawns_course::Course;
-use super::pawns_find::{Limit, find};
+use super::pawns_find::find;
+use super::pawns_limit::{Limit, PawnLimits};
+use super::pawns_plan::LINES;
 use super::pawns_range::Provers;
-use super::pawns_report::Given;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use super::{pawns_suite, pawns_svg};
@@ -27,9 +28,12 @@ pub(super) struct Arguments {
     /// Prove every position of this CSV file instead, on one thread; columns fen, result_stm, verified
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     suite: Option<PathBuf>,
-    /// The most time for the position, again for its moves, and again for its corresponding squares, in seconds
+    /// The most time for the position, again for its moves, its corresponding squares, and its plan, in seconds
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
+    /// The most variations in the plan of a proved win; 0: no plan
+    #[arg(long, value_name = "LINES", default_value_t = LINES, conflicts_with = "suite")]
+    plan: usize,
     /// The most pawn structures to examine, for each side
     #[arg(long, default_value_t = 100_000)]
     structures: usize,
@@ -61,14 +65,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let fen = arguments.fen.join(" ");
     let position = Position::from_fen(&fen).map_err(Failure::bad_input)?;
-    let given = Given {
+    let given = PawnLimits {
         limit: Limit::Time(time),
         structures: arguments.structures,
+        lines: arguments.plan,
     };
     let provers = Provers::with_handle(&tables, course.handle());
     let begin = |part| course.begin(part, time);
     let findings = course
-        .watched(|| find(&position, provers, given.structures, given.limit, begin))
+        .watched(|| find(&position, provers, given, begin))
         .ok_or_else(|| Failure::BadInput("not an ending of kings and pawns".into()))?;
     let stopped = course.finish();
     if let Some(file) = &arguments.svg {

@@ -82,9 +82,10 @@ impl Course {
                     Part::Value => (0.0, "value"),
                     Part::Moves => (1.0, "moves"),
                     Part::Squares => (2.0, "corresponding squares"),
+                    Part::Plan => (3.0, "plan"),
                 };
                 let share = since.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-3);
-                report.share = Some((number + share.min(1.0)) / 3.0);
+                report.share = Some((number + share.min(1.0)) / 4.0);
                 report.text = format!("{name}, {structures} pawn structures");
             }
         });

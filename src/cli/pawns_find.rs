@@ -1,36 +1,13 @@
-//! What can be proved about a pawn ending within limits: value, moves, corresponding squares, as one consistent whole.
+//! What can be proved about a pawn ending within limits: value, moves, corresponding squares and plan, as one consistent
+//! whole.
 
+use super::pawns_limit::{Limit, PawnLimits};
+use super::pawns_plan::{Planned, plan};
 use super::pawns_range::{Provers, Range};
 use super::pawns_system::System;
 use duchamp_chess::{Move, Position, Setup};
 use duchamp_proofs::pawns::{Budget, Correspondence, Spent};
-use std::time::{Duration, Instant};
-
-/// What the work on one part may take: the value, the moves, or the corresponding squares.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Limit {
-    /// By the clock.
-    Time(Duration),
-    /// A number of steps, for answers that do not depend on the machine.
-    Steps(usize),
-}
-
-impl Limit {
-    /// Nothing may be worked out: what is known already.
-    const NOTHING: Limit = Limit::Steps(0);
-
-    pub(super) fn budget(self, structures: usize) -> Budget {
-        let (time, steps) = match self {
-            Limit::Time(time) => (Some(time), None),
-            Limit::Steps(steps) => (None, Some(steps)),
-        };
-        Budget {
-            structures,
-            time,
-            steps,
-        }
-    }
-}
+use std::time::Instant;
 
 /// The part of the work that begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +15,7 @@ pub(super) enum Part {
     Value,
     Moves,
     Squares,
+    Plan,
 }
 
 /// All that was found out about a position.
@@ -50,6 +28,8 @@ pub(super) struct Findings {
     /// Moshammer's routine; `None` where it does not apply.
     pub(super) holds: Option<bool>,
     pub(super) system: System,
+    /// How a proved win is won.
+    pub(super) plan: Planned,
     /// What ended the work on the value and the moves, and on the corresponding squares, if some of it is open; `None` there
     /// too if nothing was left to try.
     pub(super) spent: [Option<Spent>; 2],
@@ -61,15 +41,16 @@ pub(super) struct Findings {
     pub(super) total: f64,
 }
 
-/// Works out a position of kings and pawns, each part within `limit`; `None` if it is another one. `begin` is called before
-/// each part.
+/// Works out a position of kings and pawns; `None` if it is another one. `begin` is called before each part.
 pub(super) fn find(
     position: &Position,
     mut provers: Provers,
-    structures: usize,
-    limit: Limit,
+    limits: PawnLimits,
     mut begin: impl FnMut(Part),
 ) -> Option<Findings> {
+    let PawnLimits {
+        limit, structures, ..
+    } = limits;
     let start = Instant::now();
     let position = fresh(position);
     let turn = position.turn();
@@ -102,15 +83,18 @@ pub(super) fn find(
     let settled = range.exact();
     range = range.and(value(&position, &mut provers, budget(Limit::NOTHING))?);
     reconcile(&mut range, &mut moves);
-    let total = start.elapsed().as_secs_f64();
     if range.exact() != settled {
-        seconds = total;
+        seconds = start.elapsed().as_secs_f64();
     }
+    begin(Part::Plan);
+    let plan = plan(&position, range, &mut provers, limits);
+    let total = start.elapsed().as_secs_f64();
     Some(Findings {
         range,
         moves,
         holds: Correspondence::of(&position, turn).holds(&position),
         system: System::of(provers.of(turn), &position, turn),
+        plan,
         spent: [value_spent, system_spent],
         structures: structures_seen,
         queens,
@@ -205,7 +189,7 @@ impl Findings {
             zugzwangs_open,
             ..
         } = self.system;
-        self.moves_complete() && !key_open && !zugzwangs_open
+        self.moves_complete() && !key_open && !zugzwangs_open && !self.plan.is_open()
     }
 
     /// The value, and the move that alone keeps it.
@@ -250,7 +234,12 @@ mod tests {
         let position = Position::from_fen(fen).expect("a position");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let provers = Provers::with_handle(&Prober::open(folder.path()), &Arc::default());
-        find(&position, provers, 2_000, Limit::Steps(steps), |_| {}).expect("a pawn ending")
+        let limits = PawnLimits {
+            limit: Limit::Steps(steps),
+            structures: 2_000,
+            lines: 2,
+        };
+        find(&position, provers, limits, |_| {}).expect("a pawn ending")
     }
 
     /// At every limit: the value is that of the best move as far as both are known, and what is told of one position at one

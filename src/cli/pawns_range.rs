@@ -106,6 +106,7 @@ impl Range {
 pub(super) struct Provers {
     by_attacker: [Prover; 2],
     tables: Prober,
+    handle: Arc<ProverHandle>,
     /// What ended the work on a question that was left open.
     spent: Option<Spent>,
 }
@@ -117,6 +118,7 @@ impl Provers {
         Provers {
             by_attacker: [prover(), prover()],
             tables: tables.clone(),
+            handle: Arc::clone(handle),
             spent: None,
         }
     }
@@ -124,6 +126,16 @@ impl Provers {
     /// What ended the work on a question so far that was left open; `None` if there was none, or if nothing was left to try.
     pub(super) fn spent(&self) -> Option<Spent> {
         self.spent
+    }
+
+    /// The tables that the provers look into.
+    pub(super) fn tables(&self) -> &Prober {
+        &self.tables
+    }
+
+    /// What stops the provers.
+    pub(super) fn handle(&self) -> &Arc<ProverHandle> {
+        &self.handle
     }
 
     /// The prover that asks whether a side wins.

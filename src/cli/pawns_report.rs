@@ -1,10 +1,13 @@
 //! What was found out about a pawn ending, as text and as JSON. A part that is not determined is never shown as empty.
 
 use super::Failure;
-use super::pawns_find::{Findings, Limit};
+use super::pawns_answers::{Held, answers};
+use super::pawns_find::Findings;
+use super::pawns_limit::PawnLimits;
+use super::pawns_plan_answer::{NameAnswer, PlanAnswer, names as move_names, open_part};
+use super::pawns_plan_text;
 use super::pawns_system::names;
-use duchamp_chess::{Bitboard, Move};
-use duchamp_proofs::pawns::Spent;
+use duchamp_chess::{Bitboard, Move, Position};
 use serde::Serialize;
 use std::io::Write;
 
@@ -21,6 +24,8 @@ pub(super) struct Answer<'a> {
     structures: usize,
     queens: usize,
     holds: Option<bool>,
+    /// How it is held: each move of the side to move, and the replies onto corresponding squares.
+    answers: Vec<HeldAnswer>,
     critical: Vec<String>,
     key: Option<Vec<String>>,
     /// Squares that are proved to be key squares, perhaps not all.
@@ -29,6 +34,10 @@ pub(super) struct Answer<'a> {
     zugzwangs: Option<Vec<[String; 2]>>,
     /// Mutual zugzwangs that are proved, perhaps not all.
     zugzwangs_proved: Vec<[String; 2]>,
+    /// How a proved win is won.
+    plan: Option<PlanAnswer>,
+    /// Why there is no plan of a proved win.
+    plan_open: Option<&'static str>,
     seconds: f64,
     complete: bool,
 }
@@ -41,42 +50,29 @@ struct MoveAnswer {
     bounds: [i8; 2],
 }
 
+/// A move and the replies that hold.
+#[derive(Serialize)]
+struct HeldAnswer {
+    uci: String,
+    san: String,
+    replies: Vec<NameAnswer>,
+}
+
+impl HeldAnswer {
+    fn of(position: &Position, held: &Held) -> HeldAnswer {
+        HeldAnswer {
+            uci: position.uci(held.mv, false),
+            san: position.san(held.mv),
+            replies: move_names(&held.after, &held.replies),
+        }
+    }
+}
+
 /// Squares with the same number.
 #[derive(Serialize)]
 struct ClassAnswer {
     kings: Vec<String>,
     others: Vec<String>,
-}
-
-/// The limits that the user gave, for what to type to get more.
-#[derive(Clone, Copy)]
-pub(super) struct Given {
-    pub(super) limit: Limit,
-    pub(super) structures: usize,
-}
-
-impl Given {
-    /// That something is not determined, why, and what to type for more.
-    fn not_determined(self, spent: Option<Spent>) -> String {
-        let why = match (spent, self.limit) {
-            (Some(Spent::Time), Limit::Time(time)) => {
-                let seconds = time.as_secs_f64();
-                let more = (4.0 * seconds).max(1.0).ceil();
-                format!("in {seconds} s; try --seconds {more}")
-            }
-            (Some(Spent::Structures), _) => {
-                let more = self.structures.saturating_mul(4).max(1_000);
-                format!(
-                    "with {} pawn structures; try --structures {more}",
-                    self.structures
-                )
-            }
-            (Some(Spent::Stopped), _) => "because it was stopped".into(),
-            (Some(Spent::Time | Spent::Steps), _) => "with so many steps".into(),
-            (None, _) => "by any method of this program".into(),
-        };
-        format!("not determined {why}")
-    }
 }
 
 impl Findings {
@@ -110,18 +106,24 @@ impl Findings {
             structures: self.structures,
             queens: self.queens,
             holds: self.holds,
+            answers: answers(&self.position)
+                .iter()
+                .map(|held| HeldAnswer::of(&self.position, held))
+                .collect(),
             critical: names(system.critical),
             key: (!system.key_open).then(|| names(system.key)),
             key_proved: names(system.key),
             corresponding: (!system.zugzwangs_open).then(|| classes.collect()),
             zugzwangs: (!system.zugzwangs_open).then(|| zugzwangs.clone()),
             zugzwangs_proved: zugzwangs,
+            plan: PlanAnswer::of(&self.plan),
+            plan_open: open_part(&self.plan),
             seconds: self.seconds,
             complete: self.complete(),
         }
     }
 
-    pub(super) fn write(&self, given: Given, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn write(&self, given: PawnLimits, out: &mut impl Write) -> Result<(), Failure> {
         let [value_spent, _] = self.spent;
         writeln!(out, "{}  ({:.3} s)", self.headline(), self.seconds)?;
         if !self.moves_complete() {
@@ -140,11 +142,12 @@ impl Findings {
             writeln!(out, "{:8} {}", self.position.san(*mv), range.describe())?;
         }
         writeln!(out)?;
-        self.explain(given, out)
+        self.explain(given, out)?;
+        pawns_plan_text::write(&self.plan, given, out)
     }
 
     /// The corresponding squares and zugzwangs of the structure, for the side to move as the attacker.
-    fn explain(&self, given: Given, out: &mut impl Write) -> Result<(), Failure> {
+    fn explain(&self, given: PawnLimits, out: &mut impl Write) -> Result<(), Failure> {
         let system = &self.system;
         let turn = system.attacker;
         let open = given.not_determined(self.spent[1]);
@@ -168,6 +171,13 @@ impl Findings {
             None => "does not apply here (pawns can move or capture, or a pawn gives check)",
         };
         writeln!(out, "Moshammer's routine: {holds}")?;
+        let answers: Vec<String> = answers(&self.position)
+            .iter()
+            .map(|held| held.describe(&self.position))
+            .collect();
+        if !answers.is_empty() {
+            writeln!(out, "It holds by the answers {}", answers.join(", "))?;
+        }
         if system.zugzwangs.is_empty() {
             let text = match system.zugzwangs_open {
                 true => format!("Corresponding squares: {open}"),

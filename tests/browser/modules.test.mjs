@@ -18,6 +18,7 @@ const api = await load("api.js");
 const dom = await load("dom.js");
 const fen = await load("fen.js");
 const { gameOf, readUci, squareAt, squareName } = await load("games.js");
+const plans = await load("plan.js");
 const squares = await load("squares.js");
 const words = await load("words.js");
 
@@ -136,4 +137,22 @@ test("numbers, sizes and durations", () => {
   assert.equal(dom.count(1234567), "1,234,567");
   assert.deepEqual([0, 999, 1000, 294_000, 1_870_000].map(dom.bytes), ["0 B", "999 B", "1.00 kB", "294 kB", "1.87 MB"]);
   assert.deepEqual([0.2, 59.7, 200, 3600, 90000].map(dom.duration), ["less than a second", "1 min", "3 min 20 s", "1 h", "1 d 1 h"]);
+});
+
+test("a plan is cut at choices, and a move of it lies on a line to the end", () => {
+  // 0 leads to 1; after 1 come 2 and 3; 2 ends, and after 4, which follows 3, it goes on as after 0.
+  const nodes = [
+    { parent: null, replies: [1], same_as: null },
+    { parent: 0, replies: [2, 3], same_as: null },
+    { parent: 1, replies: [], same_as: null },
+    { parent: 1, replies: [4], same_as: null },
+    { parent: 3, replies: [], same_as: 0 },
+  ];
+  const plan = { nodes, first: [0] };
+  assert.deepEqual(plans.segment(plan, 0), { moves: [0, 1], choices: [2, 3] });
+  assert.deepEqual(plans.segment(plan, 3), { moves: [3, 4], choices: [] });
+  assert.deepEqual(plans.pathTo(plan, 4), [0, 1, 3, 4]);
+  assert.deepEqual(plans.lineAfter(plan, 0), [1, 2]);
+  assert.deepEqual(plans.lineAfter(plan, 3), [4, 1, 2]);
+  assert.deepEqual(plans.lineAfter(plan, 2), []);
 });

@@ -1,7 +1,7 @@
 // Pawn endings: what is proved, and corresponding, key and critical squares drawn on the board.
 
 import assert from "node:assert/strict";
-import { browsing, button, drag, headline, headlineIs, openFen, waitForText } from "./support.mjs";
+import { PHONE, browsing, button, drag, headline, headlineIs, openFen, scrollsSideways, waitForText } from "./support.mjs";
 
 const browse = browsing();
 // Lasker and Reichhelm 1901: only Kb1 wins.
@@ -48,6 +48,69 @@ browse("Lasker and Reichhelm's ending is proved, with its corresponding squares"
   await page.getByRole("row", { name: "Ka2 Draw" }).waitFor();
   await page.getByText("Corresponding squares as a table").click();
   await page.getByRole("row", { name: /^1 b1 b3 a7 c7$/ }).waitFor();
+});
+
+browse("the plan of a win is a tree whose moves are clicked", {}, async (page, url) => {
+  await openFen(page, url, LASKER);
+  await prove(page);
+  const plan = page.locator(".plan");
+  await plan.getByRole("button", { name: /^Kb1! only move$/ }).waitFor();
+  assert.match(await plan.innerText(), /Kb1!.*\[a7 c7\]/s);
+  assert.match(await plan.innerText(), /White promotes and wins, mates, or reaches a won table within \d+ plies/);
+  // A choice is closed and opened.
+  const choice = plan.locator("details").first();
+  const inside = choice.locator(".ply").first();
+  assert.equal(await inside.isVisible(), true);
+  await choice.locator("summary").first().click();
+  assert.equal(await inside.isVisible(), false);
+  await choice.locator("summary").first().click();
+  // A click puts the position on the board and its moves into the line; the plan stays, also when pawns have been taken.
+  const taken = plan.locator(".ply", { hasText: /^Kxf5/ }).first();
+  await taken.click();
+  await page.waitForFunction(() => /^[^ ]*\/.* b /.test(document.querySelector("#fen").value));
+  assert.equal(await taken.getAttribute("aria-current"), "step");
+  const fen = await page.inputValue("#fen");
+  assert.ok(!fen.split(" ")[0].split("/")[3].includes("p2P1p"), fen);
+  await headlineIs(page, "White wins, proved without tables");
+  await page.getByText("A position of the plan.").waitFor();
+  assert.match(await page.locator(".line").innerText(), /Kb1/);
+  assert.deepEqual(Object.keys(await marks(page)), [], "the squares were of other pawns");
+  // The arrow keys go on along the plan, and back to where its squares hold.
+  await page.locator("h1, .headline").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction((old) => document.querySelector("#fen").value !== old, fen);
+  assert.equal(await plan.locator('[aria-current="step"]').count(), 1);
+  await page.keyboard.press("Home");
+  await page.getByText("Only move that keeps it: Kb1").waitFor();
+  assert.equal((await marks(page)).second.b6 !== undefined, true);
+  assert.equal(await plan.locator('[aria-current="step"]').count(), 0);
+  // The last move of a line says how the game is decided; it is shown although it is no pawn ending.
+  const last = plan.locator(".plan-move", { hasText: "White queens and wins" }).first();
+  await last.getByRole("button").click();
+  await page.waitForFunction(() => document.querySelector("#fen").value.includes("Q"));
+  assert.equal(await plan.isVisible(), true);
+});
+
+browse("a draw by corresponding squares is held by answers", {}, async (page, url) => {
+  await openFen(page, url, LASKER.replace("8/k7/", "8/1k6/"));
+  await prove(page);
+  await page.getByText("It holds by the answers Kb1 Ka7/Kc7, Ka2 Kb8, Kb2 Ka8/Kc8.").waitFor();
+  assert.equal(await page.locator(".plan").count(), 0);
+});
+
+browse("a plan fits on a phone", PHONE, async (page, url) => {
+  await openFen(page, url, LASKER);
+  await prove(page);
+  await page.locator(".plan").waitFor();
+  assert.equal(await scrollsSideways(page), false);
+});
+
+browse("a plan goes when the position leaves it for other pawns", {}, async (page, url) => {
+  await openFen(page, url, "8/8/8/2k5/8/2K5/2P5/8 b - - 0 1");
+  await prove(page);
+  await page.locator(".plan").waitFor();
+  await openFen(page, url, "8/8/8/2k5/8/2K5/3P4/8 b - - 0 1");
+  assert.equal(await page.locator(".plan").count(), 0);
 });
 
 browse("the squares stay while kings move, and go with a pawn", {}, async (page, url) => {

@@ -32,6 +32,13 @@ picture("corresponding squares", { ...SIZE, colorScheme: "dark" }, async (page, 
   await save(page, "pawns-dark");
 });
 
+picture("the plan of a win", { viewport: { width: 1280, height: 1500 } }, async (page, url) => {
+  await openFen(page, url, "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1");
+  await button(page, "What can be proved").click();
+  await page.locator(".plan .ply", { hasText: /^Kd3/ }).first().click();
+  await save(page, "pawns-plan");
+});
+
 picture("a phone", { ...PHONE, viewport: { width: 390, height: 844 }, colorScheme: "dark" }, async (page, url) => {
   await openFen(page, url, "8/8/8/1k6/8/8/1KP5/8 w - - 0 1");
   await save(page, "phone-dark");

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::program::{duchamp, text};
+use duchamp_chess::Position;
 use serde_json::{Value, json};
 
 const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
@@ -43,6 +44,149 @@ fn json_tells_value_moves_and_corresponding_squares() {
     assert!(!complete || classes.as_array().is_some_and(|all| all.contains(&class)));
 }
 
+/// The moves of a plan hang together and lead from the position to where it is decided.
+#[test]
+fn a_proved_win_has_a_plan() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let answer = answer(folder.path(), FINE_70);
+    let plan = &answer["plan"];
+    assert_eq!(
+        (&plan["winner"], &answer["plan_open"]),
+        (&json!("white"), &Value::Null)
+    );
+    let nodes = plan["nodes"].as_array().expect("moves");
+    let first = &nodes[plan["first"][0].as_u64().expect("a number") as usize];
+    assert_eq!(first["san"], "Kb1");
+    assert_eq!(first["only"], true);
+    assert_eq!(first["zugzwang_on"], "a7");
+    assert_eq!(first["fails_to_reach"], json!(["c7"]));
+    assert_eq!(first["side"], "white");
+    assert!(first["plies"].as_u64() < plan["plies"].as_u64());
+    let mut lines = 0;
+    for (number, node) in nodes.iter().enumerate() {
+        let before = match node["parent"].as_u64() {
+            Some(parent) => nodes[parent as usize]["fen"].as_str(),
+            None => Some(FINE_70),
+        };
+        let position = Position::from_fen(before.expect("a FEN")).expect("a position");
+        let mv = node["uci"]
+            .as_str()
+            .and_then(|uci| position.parse_uci(uci).ok());
+        let mv = mv.expect("a legal move");
+        assert_eq!(node["san"], position.san(mv));
+        assert_eq!(node["fen"], position.play(mv).fen());
+        let replies = node["replies"].as_array().expect("a list");
+        assert!(
+            replies
+                .iter()
+                .all(|next| nodes[next.as_u64().expect("a number") as usize]["parent"] == number)
+        );
+        assert_eq!(replies.is_empty(), node["why"].is_string(), "{node}");
+        lines += usize::from(replies.is_empty());
+    }
+    assert_eq!(plan["lines"], lines);
+    assert!((4..=8).contains(&lines), "{lines}");
+    let whys: Vec<&str> = nodes
+        .iter()
+        .filter_map(|node| node["why"].as_str())
+        .collect();
+    assert!(whys.contains(&"White queens and wins"), "{whys:?}");
+}
+
+/// A draw by corresponding squares: which answer holds against which move.
+#[test]
+fn a_held_draw_is_told_by_its_answers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let fen = FINE_70.replace("8/k7/", "8/1k6/");
+    let arguments = ["pawns", &fen, "--seconds", "1", "--dir", ".", "--quiet"];
+    let output = duchamp(folder.path(), &arguments);
+    let out = text(&output.stdout);
+    assert!(
+        out.contains("\nIt holds by the answers Kb1 Ka7/Kc7, Ka2 Kb8, Kb2 Ka8/Kc8\n"),
+        "{out}"
+    );
+    let output = duchamp(folder.path(), &[&arguments[..], &["--json"]].concat());
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let first = json!({"uci": "a1b1", "san": "Kb1", "replies": [
+        {"uci": "b7a7", "san": "Ka7"},
+        {"uci": "b7c7", "san": "Kc7"},
+    ]});
+    assert_eq!(told["answers"][0], first);
+    assert_eq!(
+        (&told["exact"], &told["plan"]),
+        (&json!("draw"), &Value::Null)
+    );
+}
+
+/// As text: a tree with marks, as many variations as asked for, none where there is nothing to win or none is wanted.
+#[test]
+fn the_plan_is_printed_as_a_tree() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let told = |arguments: &[&str]| {
+        let output = pawns(folder.path(), arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let out = text(&output.stdout);
+        out.split_once("\nPlan: ").map(|(_, plan)| plan.to_string())
+    };
+    let plan = told(&[FINE_70]).expect("a plan");
+    assert!(plan.starts_with("White "), "{plan}");
+    assert!(plan.contains("\n  1.Kb1! [a7 c7] K"), "{plan}");
+    assert!(
+        plan.contains(": White takes f5") && plan.contains(": White queens and wins"),
+        "{plan}"
+    );
+    assert!(
+        plan.lines()
+            .any(|line| line.starts_with("    ") && line.contains("...")),
+        "{plan}"
+    );
+    // A win that takes no second.
+    let quick = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1";
+    let plan = told(&[quick]).expect("a plan");
+    let short = told(&[quick, "--plan", "1"]).expect("a plan");
+    assert!(short.lines().count() < plan.lines().count(), "{short}");
+    let numbers = |plan: &str, number: &str| plan.matches(number).count();
+    assert!(
+        numbers(&plan, " 4...") > 0 && numbers(&short, " 4...") == 0,
+        "{plan}{short}"
+    );
+    assert_eq!(told(&[quick, "--plan", "0"]), None);
+    assert_eq!(told(&["8/8/8/8/8/5k2/5p2/5K2 w - - 0 1"]), None, "a draw");
+    // Who is lost is told how; Black's plan is turned.
+    let lost = told(&["8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"]).expect("a plan");
+    assert!(
+        lost.starts_with("Black ") && lost.contains("  1.K"),
+        "{lost}"
+    );
+    assert_eq!(
+        pawns(folder.path(), &[FINE_70, "--plan", "x"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+/// A position that the tables have is planned without them.
+#[test]
+fn a_position_of_the_tables_has_a_plan() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let made = duchamp(
+        folder.path(),
+        &["tb", "generate", "KPvKP", "--dir", ".", "--quiet"],
+    );
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let answer = answer(folder.path(), "8/8/7k/8/1p6/7K/2P5/8 w - - 0 1");
+    assert_eq!(answer["exact"], "win");
+    let nodes = answer["plan"]["nodes"].as_array().expect("moves");
+    assert_eq!(nodes[0]["san"], "Kh4");
+    assert!(
+        nodes
+            .iter()
+            .any(|node| node["why"] == "White wins by the tables (KPvK)"),
+        "{nodes:?}"
+    );
+}
+
 /// Without time nothing is determined, and nothing is said to be absent.
 #[test]
 fn what_time_did_not_allow_is_not_called_none() {
@@ -55,7 +199,7 @@ fn what_time_did_not_allow_is_not_called_none() {
     };
     let told: Value = serde_json::from_str(&run(&["--json"])).expect("JSON");
     assert_eq!(told["complete"], false);
-    for part in ["exact", "best", "key", "corresponding", "zugzwangs"] {
+    for part in ["exact", "best", "key", "corresponding", "zugzwangs", "plan"] {
         assert_eq!(told[part], Value::Null, "{part}");
     }
     let told = run(&[]);

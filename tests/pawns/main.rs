@@ -5,6 +5,7 @@ mod common;
 
 mod endings;
 mod fuzz;
+mod plan;
 mod proofs;
 mod races;
 mod reference;

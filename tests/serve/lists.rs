@@ -134,6 +134,25 @@ fn pawn_endings() {
             .as_array()
             .is_some_and(|list| list.len() > 3)
     );
+    // How the win is won, in as many variations as asked for.
+    let plan = &answer["plan"];
+    assert_eq!(
+        (&plan["winner"], &plan["nodes"][0]["san"]),
+        (&"white".into(), &"Kb1".into())
+    );
+    assert_eq!(plan["nodes"][0]["only"], true);
+    let lines = |more: &str| {
+        let answer = server()
+            .get(&format!("/pawns?fen={fine}&seconds=2{more}"))
+            .json();
+        answer["plan"]["lines"].as_u64()
+    };
+    assert_eq!(lines("&lines=1"), Some(1));
+    assert_eq!(lines("&lines=0"), None);
+    assert_eq!(
+        server().get(&format!("/pawns?fen={fine}&lines=101")).status,
+        400
+    );
     let other = server().get("/pawns?fen=8/8/8/8/8/2k5/8/KQ6_w");
     assert_eq!(other.status, 400);
 }

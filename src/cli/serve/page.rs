@@ -38,6 +38,7 @@ const FILES: &[(&str, &str, &[u8])] = files![
     "/paged.js" => "paged.js", SCRIPT;
     "/pawns.js" => "pawns.js", SCRIPT;
     "/pieces.js" => "pieces.js", SCRIPT;
+    "/plan.js" => "plan.js", SCRIPT;
     "/promotion.js" => "promotion.js", SCRIPT;
     "/setup.js" => "setup.js", SCRIPT;
     "/squares.js" => "squares.js", SCRIPT;

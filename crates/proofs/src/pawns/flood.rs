@@ -14,6 +14,9 @@ const FIRST: u32 = 8;
 /// Structures that may be solved for each line.
 const PER_LINE: usize = 64;
 
+/// The share of the room for structures that those below one may take.
+const ROOM: usize = 8;
+
 /// Structures solved in one step.
 const BATCH: usize = 32;
 
@@ -69,7 +72,7 @@ impl Prover {
             return;
         }
         let room = self.most.saturating_sub(self.nodes.len());
-        let most = room.min(PER_LINE * node.effort as usize);
+        let most = (room / ROOM).min(PER_LINE * node.effort as usize);
         let whole = |scene| self.nodes.get(&scene).is_some_and(|node| node.whole);
         if let Some(flood) = Flood::of(scene, most, whole) {
             self.floods.push(flood);

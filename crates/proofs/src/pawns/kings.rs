@@ -68,7 +68,7 @@ impl Game {
     }
 
     /// One stage more: a move of both sides. Whether anything came of it.
-    fn step(&self, won: &mut Won) -> bool {
+    pub(super) fn step(&self, won: &mut Won) -> bool {
         let lost = won.defender.update(
             [&self.exposed, &self.legal, &won.attacker],
             |_, [exposed, legal, won]| exposed - neighbours(legal - won),

@@ -7,54 +7,58 @@ use super::scene::{Ground, Scene};
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Oracle, Piece, Position, Role, Setup, Square};
 
+/// The pawns of a structure on the board: colours do not matter to a table, so the attacker plays White.
+fn pawns(scene: Scene) -> Setup {
+    let mut setup = Setup::EMPTY;
+    let role = Role::Pawn;
+    for (color, pawns) in [(Color::White, scene.attack), (Color::Black, scene.defend)] {
+        for square in pawns {
+            setup.board.put(Piece { color, role }, square);
+        }
+    }
+    setup
+}
+
+/// Adds the kings, and says who is to move.
+fn place(mut setup: Setup, white: Square, black: Square, turn: Color) -> Setup {
+    setup.turn = turn;
+    for (color, square) in [(Color::White, white), (Color::Black, black)] {
+        let role = Role::King;
+        setup.board.put(Piece { color, role }, square);
+    }
+    setup
+}
+
+/// Whether there is a table of a structure: asked about one placement of the kings.
+pub(super) fn is_known(scene: Scene, oracle: &dyn Oracle) -> bool {
+    let legal = Ground::of(scene).attacker();
+    let placement = Square::ALL.into_iter().find_map(|white| {
+        let black = legal[white].first()?;
+        Position::from_setup(&place(pawns(scene), white, black, Color::White)).ok()
+    });
+    placement.is_some_and(|position| oracle.wdl(&position).is_some())
+}
+
 /// The bounds of a structure from tables; `None` if they do not know all of it.
 pub(super) fn bounds(scene: Scene, oracle: &dyn Oracle) -> Option<Bounds> {
     let ground = Ground::of(scene);
-    let mut setup = Setup::EMPTY;
-    for (color, pawns) in [(Color::White, scene.attack), (Color::Black, scene.defend)] {
-        for square in pawns {
-            setup.board.put(
-                Piece {
-                    color,
-                    role: Role::Pawn,
-                },
-                square,
-            );
-        }
-    }
-    // Colours do not matter to a table, so the attacker plays White.
+    let setup = pawns(scene);
     let won = |turn: Color, legal: Rows| {
         let mut low = Rows::EMPTY;
         let mut high = Rows::EMPTY;
         for white in Square::ALL {
             for black in legal[white] {
-                let mut setup = setup;
-                setup.turn = turn;
-                setup.board.put(
-                    Piece {
-                        color: Color::White,
-                        role: Role::King,
-                    },
-                    white,
-                );
-                setup.board.put(
-                    Piece {
-                        color: Color::Black,
-                        role: Role::King,
-                    },
-                    black,
-                );
-                let Ok(position) = Position::from_setup(&setup) else {
+                let Ok(position) = Position::from_setup(&place(setup, white, black, turn)) else {
                     continue;
                 };
                 let wdl = oracle.wdl(&position)?;
                 let wdl = if turn == Color::White { wdl } else { -wdl };
-                let place = Bitboard::of(black);
+                let here = Bitboard::of(black);
                 if wdl == Wdl::Win {
-                    low[white] |= place;
+                    low[white] |= here;
                 }
                 if wdl > Wdl::Draw {
-                    high[white] |= place;
+                    high[white] |= here;
                 }
             }
         }

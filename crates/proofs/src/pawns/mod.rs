@@ -13,6 +13,7 @@ mod kings;
 mod leaf;
 mod line;
 mod pair;
+mod plan;
 mod promoted;
 mod proofs;
 mod prover;
@@ -26,6 +27,7 @@ mod views;
 
 pub use budget::{Budget, ProverHandle, Spent};
 pub use corresponding::Correspondence;
+pub use plan::{Guide, PlanEnd, PlanMove, Unplanned, WinPlan};
 pub use proofs::PawnProofs;
 pub use prover::{Prover, WinStatus};
 pub use value::{apart, in_turns, likelier};

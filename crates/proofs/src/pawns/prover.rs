@@ -64,8 +64,10 @@ pub(super) struct StructureNode {
     /// When the bounds were last worked out, and when they last changed.
     solved: u64,
     changed: u64,
-    /// Nothing more is to be found out (from tables).
+    /// Tables know it.
     pub(super) fixed: bool,
+    /// Nothing more is to be found out.
+    settled: bool,
     /// Everything that it leads to has been solved.
     pub(super) whole: bool,
 }
@@ -348,7 +350,7 @@ impl Prover {
         let mut all: Vec<Scene> = self.nodes.keys().copied().collect();
         all.sort_unstable_by_key(|scene| scene.moves_left());
         for scene in all {
-            if self.nodes.get(&scene).is_some_and(|node| !node.fixed) && self.level == 1 {
+            if self.nodes.get(&scene).is_some_and(|node| !node.settled) && self.level == 1 {
                 self.renew(scene);
             } else {
                 self.refresh(scene);
@@ -393,14 +395,16 @@ impl Prover {
             return;
         }
         let mut bounds = Stage::of(scene).solve(self);
-        let mut fixed = bounds.low == bounds.high;
-        // Reading a table takes much longer.
-        if !fixed
-            && scene.men() <= self.oracle.max_men()
-            && let Some(table) = leaf::bounds(scene, &*self.oracle)
-        {
-            bounds = table;
-            fixed = true;
+        let mut settled = bounds.low == bounds.high;
+        let mut fixed = false;
+        if scene.men() <= self.oracle.max_men() {
+            // Reading all of a table takes much longer.
+            if settled {
+                fixed = leaf::is_known(scene, &*self.oracle);
+            } else if let Some(table) = leaf::bounds(scene, &*self.oracle) {
+                bounds = table;
+                (settled, fixed) = (true, true);
+            }
         }
         self.clock += 1;
         let node = StructureNode {
@@ -409,7 +413,8 @@ impl Prover {
             solved: self.clock,
             changed: self.clock,
             fixed,
-            whole: fixed,
+            settled,
+            whole: settled,
         };
         self.nodes.insert(scene, Box::new(node));
         self.handle.structures.fetch_add(1, Relaxed);
@@ -420,7 +425,7 @@ impl Prover {
         let Some(node) = self.nodes.get(&scene) else {
             return;
         };
-        if node.fixed {
+        if node.settled {
             return;
         }
         let stage = Stage::of(scene);

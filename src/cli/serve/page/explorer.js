@@ -50,7 +50,12 @@ export class Explorer {
       fail,
     });
     this.missing = new MissingPanel(game);
-    this.pawns = new PawnPanel({ marks: (marks) => this.board.marks(marks), proved: () => this.#entitle(), fail });
+    this.pawns = new PawnPanel({
+      marks: (marks) => this.board.marks(marks),
+      proved: () => this.#entitle(),
+      follow: (line, index) => this.#setLine(line, index, null),
+      fail,
+    });
     this.freezer = new FreezerPanel();
     this.#build(root);
     this.unbind = bindKeys({

@@ -1,8 +1,10 @@
-// Pawn endings: what can be proved about a position of kings and pawns, in words and with marks on the board.
+// Pawn endings: what can be proved about a position of kings and pawns, in words and with marks on the board, and how a proved
+// win is won.
 
 import { Latest, pawns } from "./api.js";
 import { button, choice, count, duration, el } from "./dom.js";
 import { isPawnEnding, pawnsKey, samePosition, writeFen } from "./fen.js";
+import { PlanTree } from "./plan.js";
 import { drawClasses, drawLegend, marksOf } from "./squares.js";
 import { bounds } from "./words.js";
 
@@ -12,12 +14,15 @@ export class PawnPanel {
   #handlers;
   #latest = new Latest();
   #found = null;
+  #plan = null;
   #position = null;
   #facts = el("div", { "aria-live": "polite" });
+  #tree = el("div");
   #ask;
   #seconds;
 
-  /** `handlers`: `marks(list)`, `proved()` when there is a new headline, `fail(error)`. */
+  /** `handlers`: `marks(list)`, `proved()` when there is a new headline, `follow(line, index)` when a move of the plan is clicked,
+   * `fail(error)`. */
   constructor(handlers) {
     this.#handlers = handlers;
     this.#seconds = choice("within", [["5", "5 s"], ["20", "20 s"], ["60", "60 s"]], "5");
@@ -32,6 +37,7 @@ export class PawnPanel {
         el("div", { class: "row" }, this.#ask, this.#seconds.node),
       ),
       this.#facts,
+      this.#tree,
     );
   }
 
@@ -39,7 +45,8 @@ export class PawnPanel {
     this.#latest.stop();
   }
 
-  /** A position is shown. Squares that were found hold as long as no pawn moves; the value only for its own position. */
+  /** A position is shown. Squares that were found hold as long as no pawn moves, the plan as long as it is followed; the value only
+   * for its own position. */
   update(position) {
     const fen = writeFen(position);
     if (this.#position !== null && samePosition(writeFen(this.#position), fen)) {
@@ -48,22 +55,41 @@ export class PawnPanel {
     this.#latest.stop();
     this.#idle();
     this.#position = position;
-    this.node.hidden = !isPawnEnding(position);
-    if (this.#found && (this.node.hidden || this.#found.pawns !== pawnsKey(position))) {
-      this.#found = null;
-      this.#handlers.marks([]);
+    const planned = this.#isPlanned();
+    this.node.hidden = !planned && !isPawnEnding(position);
+    if (this.#found) {
+      const same = this.#found.pawns === pawnsKey(position);
+      if (this.node.hidden || !same && !planned) {
+        this.#set(null, null);
+      }
+      this.#handlers.marks(this.#found && same ? marksOf(this.#found.answer) : []);
     }
     this.#draw();
   }
 
+  /** A new answer, or none, with its plan. */
+  #set(found, plan) {
+    this.#found = found;
+    this.#plan = plan;
+    this.#tree.replaceChildren(...(plan === null ? [] : [plan.node]));
+  }
+
+  #isPlanned() {
+    return this.#plan !== null && this.#plan.has(writeFen(this.#position));
+  }
+
   /** What is proved of the position that is shown, as a headline and its tone; null if that is not its value. */
   headline() {
-    if (this.#found === null || !this.#isOwn() || !this.#found.answer.exact) {
+    if (this.#found === null || !this.#found.answer.exact) {
       return null;
     }
     const { answer, position } = this.#found;
     const { game, turn } = position;
     const tones = { win: turn, draw: "draw", loss: turn === "w" ? "b" : "w" };
+    // Every position of the plan is won for the same side.
+    if (!this.#isOwn() && !this.#isPlanned()) {
+      return null;
+    }
     return { text: `${bounds(game, turn, EXACT[answer.exact])}, proved without tables`, tone: tones[answer.exact] };
   }
 
@@ -82,7 +108,8 @@ export class PawnPanel {
     this.#ask.setAttribute("aria-busy", "true");
     this.#latest.run((signal) => pawns(writeFen(position), this.#seconds.select.value, signal), {
       done: (answer) => {
-        this.#found = { answer, position, pawns: pawnsKey(position) };
+        const plan = answer.plan ? new PlanTree(answer, this.#handlers.follow) : null;
+        this.#set({ answer, position, pawns: pawnsKey(position) }, plan);
         this.#handlers.marks(marksOf(answer));
         this.#draw();
         this.#handlers.proved();
@@ -99,10 +126,14 @@ export class PawnPanel {
       );
       return;
     }
-    const { answer, position } = this.#found;
+    const { answer, position, pawns } = this.#found;
     const parts = [];
+    this.#plan?.mark(writeFen(this.#position));
     if (this.#isOwn()) {
       parts.push(...value(position, answer));
+    } else if (pawns !== pawnsKey(this.#position)) {
+      this.#facts.replaceChildren(el("p", { class: "quiet" }, "A position of the plan."));
+      return;
     } else {
       parts.push(el("p", { class: "quiet" }, "The squares hold for these pawns, wherever the kings stand."));
     }
@@ -128,6 +159,10 @@ function value({ game, turn }, answer) {
   } else if (answer.holds === false) {
     parts.push(el("p", { class: "quiet" }, "Moshammer's routine: the defending king does not stand on a corresponding square."));
   }
+  const answers = (answer.answers ?? []).map(({ san, replies }) => `${san} ${replies.map((reply) => reply.san).join("/")}`);
+  if (answers.length > 0) {
+    parts.push(el("p", { class: "quiet" }, `It holds by the answers ${answers.join(", ")}.`));
+  }
   const effort = [`${count(answer.structures)} pawn ${answer.structures === 1 ? "structure" : "structures"}`, duration(answer.seconds)];
   parts.push(el("p", { class: "quiet" }, `${effort.join(", ")}.`));
   return parts;
@@ -143,6 +178,9 @@ function open(answer) {
   }
   if (answer.corresponding === null) {
     missing.push("all corresponding squares");
+  }
+  if (answer.plan_open) {
+    missing.push("the plan");
   }
   if (missing.length === 0 && answer.complete === false) {
     missing.push("some of the squares");

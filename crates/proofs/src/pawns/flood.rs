@@ -14,8 +14,9 @@ const FIRST: u32 = 8;
 /// Structures that may be solved for each line.
 const PER_LINE: usize = 64;
 
-/// The share of the room for structures that those below one may take.
+/// The share of the room for structures that those below one may take; where there is much room, all but so many.
 const ROOM: usize = 8;
+const RESERVE: usize = 20_000;
 
 /// Structures solved in one step.
 const BATCH: usize = 32;
@@ -72,7 +73,8 @@ impl Prover {
             return;
         }
         let room = self.most.saturating_sub(self.nodes.len());
-        let most = (room / ROOM).min(PER_LINE * node.effort as usize);
+        let most = room.saturating_sub(RESERVE).max(room / ROOM);
+        let most = most.min(PER_LINE * node.effort as usize);
         let whole = |scene| self.nodes.get(&scene).is_some_and(|node| node.whole);
         if let Some(flood) = Flood::of(scene, most, whole) {
             self.floods.push(flood);

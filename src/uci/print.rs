@@ -139,6 +139,7 @@ pub(super) fn settled(settled: &Settled) -> String {
         (_, Wdl::Loss) => "lost",
         (Wdl::Draw, Wdl::Draw) => "drawn",
         (Wdl::Draw, _) => "not lost",
+        (_, Wdl::Win) => "nothing yet",
         _ => "not won",
     };
     let Account { claim, work } = &settled.account;

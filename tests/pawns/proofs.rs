@@ -70,6 +70,39 @@ fn fine_70_is_proved_in_analysis() {
     assert!(lines.iter().any(|line| line.starts_with("bestmove a1b1")));
 }
 
+/// With two threads one of them proves while the other searches.
+#[test]
+fn a_thread_set_aside_proves_in_analysis_and_in_games() {
+    let mut client = engine();
+    client.send("setoption name Threads value 2");
+    for go in ["infinite", "wtime 60000 btime 60000"] {
+        client.send("ucinewgame");
+        client.send(&format!("position fen {FINE_70}"));
+        client.send(&format!("go {go}"));
+        client.expect("info string pawn ending proved: won for the side to move");
+        client.send("stop");
+        let lines = client.expect("bestmove");
+        assert!(lines.iter().any(|line| line.starts_with("bestmove a1b1")));
+    }
+}
+
+/// A race of twelve pawns is more than what a moment proves.
+#[test]
+fn an_analysis_that_ends_unproved_says_what_is_open() {
+    let mut client = engine();
+    for threads in [1, 2] {
+        client.send(&format!("setoption name Threads value {threads}"));
+        client.send("ucinewgame");
+        client.send("position fen 8/5p1p/Pp1pk1pP/4P3/8/1P1P4/5PP1/6K1 b - - 0 1");
+        client.send("go infinite");
+        client.expect("info depth 5");
+        client.send("stop");
+        let lines = client.expect("bestmove");
+        let told = "info string pawn ending proved: ";
+        assert!(lines.iter().any(|line| line.starts_with(told)), "{lines:?}");
+    }
+}
+
 #[test]
 fn a_locked_ending_is_a_proved_draw_at_once() {
     let mut client = engine();

@@ -1,13 +1,13 @@
 //! Proofs about random pawn structures, all placements of the kings, against a slow reference solver that shares nothing with the
 //! prover: it plays cozy-chess's moves position by position. Promotions are open to the reference solver, unless it is given endgame
-//! tables, which also end its lines; the prover is given none.
+//! tables, which also end its lines; the prover is given none but for free pawns.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::common::Random;
-use crate::common::pawns::{placements, structures, tables};
+use crate::common::pawns::{placements, structures, tables, tables as four_men};
 use duchamp_base::Wdl;
 use duchamp_chess::{Color, NoOracle, Oracle, Position, Square};
 use duchamp_chess_tables::Prober;
@@ -172,6 +172,8 @@ enum Kind {
     HalfOpen,
     /// None is blocked.
     Open,
+    /// The same with up to three on each side, in a prover that has tables of four men and much room.
+    Free,
 }
 
 /// Pawns of a random structure: rams, and free pawns.
@@ -180,6 +182,7 @@ fn structure(rng: &mut Random, kind: Kind) -> Vec<(char, Square)> {
         Kind::Locked => (1 + rng.below(5), 0),
         Kind::HalfOpen => (1 + rng.below(3), 1 + rng.below(2)),
         Kind::Open => (0, 1 + rng.below(3)),
+        Kind::Free => (0, 3 + rng.below(4)),
     };
     loop {
         let mut men: Vec<(char, Square)> = Vec::new();
@@ -211,6 +214,10 @@ fn structure(rng: &mut Random, kind: Kind) -> Vec<(char, Square)> {
             Kind::Locked => stuck == men.len() && !men.iter().any(captures),
             Kind::HalfOpen => stuck > 0 && stuck < men.len(),
             Kind::Open => stuck == 0,
+            Kind::Free => {
+                let white = men.iter().filter(|(man, _)| *man == 'P').count();
+                stuck == 0 && white <= 3 && men.len() - white <= 3
+            }
         };
         if fits {
             return men;
@@ -278,6 +285,19 @@ struct Compared {
     held: usize,
 }
 
+impl Compared {
+    fn add(&mut self, one: &Compared) {
+        self.structures += one.structures;
+        self.questions += one.questions;
+        self.proved += one.proved;
+        self.decided += one.decided;
+        self.held += one.held;
+        for (all, one) in self.pawns.iter_mut().zip(one.pawns) {
+            *all += one;
+        }
+    }
+}
+
 /// Compares the bounds of a random structure of a kind with those of the reference solver, which visits at most so many positions.
 fn compare(
     rng: &mut Random,
@@ -311,10 +331,14 @@ fn compare(
         };
         let winners = reference.winners();
         for (attacker, bit, man) in [(Color::White, 0, 'P'), (Color::Black, 1, 'p')] {
-            let mut prover = Prover::new(Arc::new(NoOracle));
+            let (known, room) = match kind {
+                Kind::Free => (four_men().oracle(), 2_000),
+                _ => (Arc::new(NoOracle) as Arc<dyn Oracle>, 40),
+            };
+            let mut prover = Prover::new(known);
             for _ in 0..12 {
                 let (_, position, _) = rng.pick(&positions);
-                let budget = structures(prover.structures() + 40);
+                let budget = structures(prover.structures() + room);
                 prover.prove(position, attacker, budget);
             }
             let system = Correspondence::of(&positions[0].1, attacker);
@@ -358,16 +382,48 @@ fn random_structures_agree_with_the_slow_reference() {
     }
 }
 
+/// Reads a number from the environment.
+fn number(name: &str, default: usize) -> usize {
+    match std::env::var(name) {
+        Ok(text) => text.parse().expect("a number"),
+        Err(_) => default,
+    }
+}
+
+#[test]
+fn random_free_structures_agree_with_the_slow_reference() {
+    let mut rng = Random::new(3);
+    let mut seen = HashSet::new();
+    for _ in 0..2 {
+        let sum = compare(&mut rng, &mut seen, Kind::Free, 250_000, tables());
+        assert!(sum.proved > 1_000, "{sum:?}");
+    }
+}
+
+/// Environment: as below; without a folder of tables of five men the reference solver manages structures of few moves only.
+#[test]
+#[ignore = "takes minutes"]
+fn two_thousand_free_structures_agree_with_the_slow_reference() {
+    let wanted = number("DUCHAMP_STRUCTURES", 2_000);
+    let five = std::env::var("DUCHAMP_FIVE").map(|dir| Prober::open(Path::new(&dir)));
+    let tables = five.as_ref().unwrap_or_else(|_| tables());
+    let mut rng = Random::new(number("DUCHAMP_SEED", 4) as u64);
+    let mut seen = HashSet::new();
+    let mut all = Compared::default();
+    for round in 1..=wanted {
+        all.add(&compare(&mut rng, &mut seen, Kind::Free, 250_000, tables));
+        if round % 50 == 0 || round == wanted {
+            println!("{round} structures, none wrong: {all:?}");
+        }
+    }
+}
+
 /// Environment: `DUCHAMP_STRUCTURES`, how many (2,000 if not set); `DUCHAMP_SEED`, other ones; `DUCHAMP_FIVE`, a folder of tables for the reference solver
 /// (those of four men if not set). Two in three structures are compared with tables, one in ten by more positions. Without
 /// tables the reference solver manages few locked structures but those of two pawns, of which there are forty.
 #[test]
 #[ignore = "takes minutes"]
 fn two_thousand_random_structures_agree_with_the_slow_reference() {
-    let number = |name, default| match std::env::var(name) {
-        Ok(text) => text.parse().expect("a number"),
-        Err(_) => default,
-    };
     let wanted = number("DUCHAMP_STRUCTURES", 2_000);
     let tables = std::env::var("DUCHAMP_FIVE")
         .map_or_else(|_| tables().clone(), |dir| Prober::open(Path::new(&dir)));
@@ -388,15 +444,7 @@ fn two_thousand_random_structures_agree_with_the_slow_reference() {
             &tables
         };
         let sum = compare(&mut rng, &mut seen, KINDS[kind], most, oracle);
-        let all = &mut sums[kind];
-        all.structures += sum.structures;
-        all.questions += sum.questions;
-        all.proved += sum.proved;
-        all.decided += sum.decided;
-        all.held += sum.held;
-        for (all, one) in all.pawns.iter_mut().zip(sum.pawns) {
-            *all += one;
-        }
+        sums[kind].add(&sum);
         if (round + 1) % 90 == 0 || round + 1 == wanted {
             println!("{} structures, none wrong", round + 1);
             for (kind, sum) in KINDS.iter().zip(&sums) {

@@ -1,10 +1,13 @@
 //! Proofs of the root: how long to try, and which root moves are searched once its value is proved.
 
 use super::exact::in_time;
+use super::info::Settled;
 use super::limits::Limits;
+use super::report::Reporter;
 use super::shared::Shared;
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::{Color, Effort, Game, Move, Position, Proven};
+use duchamp_chess::{Color, Effort, Game, Move, NoProofs, Position, Proven};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// In a game, the fraction of the time for a move that proofs may use before the search, and of the elapsed time between
@@ -16,6 +19,11 @@ const ANALYSIS_FRACTIONS: [f64; 2] = [1.0 / 3.0, 0.5];
 const ANALYSIS: Duration = Duration::from_secs(3);
 /// The longest time between two checks of the stop signal.
 const SLICE: Duration = Duration::from_millis(50);
+/// The work of a thread set aside for the proof between two looks at whether the search has ended, which waits for it.
+const ASIDE: Effort = Effort {
+    steps: usize::MAX,
+    time: Some(Duration::from_millis(5)),
+};
 /// Steps before a search that is limited by depth or nodes and so must be reproducible; a step takes as long as about a
 /// thousand nodes.
 const FIRST_STEPS: usize = 400;
@@ -56,9 +64,35 @@ impl RootProof {
         }
     }
 
+    /// Whether its work is limited by time, which a thread of its own may give it; else it must be reproducible.
+    pub(super) fn is_timed(&self) -> bool {
+        self.first.is_none()
+    }
+
+    /// Whether more work may prove more.
+    pub(super) fn is_open(&self) -> bool {
+        self.open && self.proven.exact().is_none()
+    }
+
+    /// Works on the proof until nothing is open or the search ends; `true` once the value of the root is proved.
+    pub(super) fn work_on(&mut self, root: &Position, shared: &Shared<'_>) -> bool {
+        while self.is_open() && !shared.control.is_stopped() && !shared.done.load(Relaxed) {
+            self.attempt(root, shared, ASIDE);
+        }
+        self.proven.exact().is_some()
+    }
+
+    fn attempt(&mut self, root: &Position, shared: &Shared<'_>, effort: Effort) {
+        let start = Instant::now();
+        let attempt = shared.proofs.prove(root, effort);
+        (self.proven, self.open) = (attempt.proven, attempt.open);
+        self.spent += start.elapsed();
+        self.steps = self.steps.saturating_add(effort.steps);
+    }
+
     /// Works on the proof for its fraction of the time so far; `true` once the value of the root is proved.
     pub(super) fn work(&mut self, root: &Position, shared: &Shared<'_>) -> bool {
-        while self.open && self.proven.exact().is_none() && !shared.control.is_stopped() {
+        while self.is_open() && !shared.control.is_stopped() {
             let effort = if let Some(first) = self.first {
                 let due = first + (shared.nodes() / NODES_A_STEP) as usize;
                 Effort {
@@ -81,11 +115,7 @@ impl RootProof {
             if effort.steps == 0 {
                 return false;
             }
-            let start = Instant::now();
-            let attempt = shared.proofs.prove(root, effort);
-            (self.proven, self.open) = (attempt.proven, attempt.open);
-            self.spent += start.elapsed();
-            self.steps = self.steps.saturating_add(effort.steps);
+            self.attempt(root, shared, effort);
         }
         self.proven.exact().is_some()
     }
@@ -99,6 +129,65 @@ fn due(game: bool, whole: Duration, elapsed: Duration) -> Duration {
         ANALYSIS_FRACTIONS
     };
     whole.mul_f64(first).max(elapsed.mul_f64(later))
+}
+
+/// Begins the proof of a root that proofs cover and tables do not, and uses its first fraction of the time.
+pub(super) fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> Option<RootProof> {
+    let root = game.current();
+    if !shared.proofs.covers(root) || root.occupied().count() <= shared.oracle_men {
+        return None;
+    }
+    shared.proofs.make_room();
+    let mut proof = RootProof::new(limits);
+    if proof.is_timed() && shared.counters.len() > 1 {
+        // What is easy; for the rest a thread is set aside.
+        proof.attempt(root, shared, ASIDE);
+    } else {
+        proof.work(root, shared);
+    }
+    Some(proof)
+}
+
+/// Reports what is proved of the root; once its value is proved, only the moves that keep it are searched, without
+/// proofs, which rate all of them equal.
+pub(super) fn apply_root_proof(
+    game: &Game,
+    moves: &mut Vec<Move>,
+    proof: &mut Option<RootProof>,
+    shared: &mut Shared<'_>,
+    reporter: &mut Reporter<'_>,
+) {
+    let Some(RootProof { proven, .. }) = proof else {
+        return;
+    };
+    let proven = *proven;
+    if proven == Proven::NOTHING {
+        return;
+    }
+    report_proof(game, proven, shared, reporter);
+    if proven.exact().is_none() {
+        return;
+    }
+    *proof = None;
+    if let Some(kept) = choose(game, moves, proven, shared) {
+        *moves = kept.moves;
+        reporter.set_proved_value(kept.wdl);
+        shared.proofs = &NoProofs;
+    }
+}
+
+/// Reports what is proved of the root so far.
+pub(super) fn report_proof(
+    game: &Game,
+    proven: Proven,
+    shared: &Shared<'_>,
+    reporter: &mut Reporter<'_>,
+) {
+    reporter.settled(Settled {
+        proven,
+        account: shared.proofs.account(game.current()),
+        time: shared.timer.elapsed(),
+    });
 }
 
 /// What is searched of a root whose value is proved.

@@ -1,13 +1,13 @@
 //! The searcher: transposition table and histories, which outlive a search, and the threads that run one.
 
 use super::control::SearchControl;
-use super::info::{Info, Line, ReportedScore, SearchResult, Settled};
+use super::info::{Info, Line, ReportedScore, SearchResult};
 use super::limits::{Limits, SearchOptions};
 use super::params::{Params, Tuning};
 use super::report::{Reporter, counted, reported};
 use super::root::Goal;
 use super::root_move::RootMove;
-use super::root_proofs::{self, RootProof};
+use super::root_proofs::{RootProof, apply_root_proof, begin_proof, report_proof};
 use super::root_results::RootResults;
 use super::root_tables::{self, Ranked};
 use super::shared::{Counters, Shared};
@@ -16,7 +16,7 @@ use super::time::Timer;
 use super::tt::TranspositionTable;
 use super::worker::{MAX_PLY, ThreadData, Worker};
 use duchamp_base::Wdl;
-use duchamp_chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs, Proven};
+use duchamp_chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs};
 use duchamp_eval::{EvaluatorFactory, Score, built_in};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -250,6 +250,12 @@ impl Searcher {
                 break best;
             }
         };
+        if limits.infinite
+            && let Some(proof) = proof.as_ref().filter(|proof| proof.is_open())
+        {
+            // An analysis that ends unproved says so.
+            report_proof(game, proof.proven, &shared, &mut reporter);
+        }
         SearchResult {
             best: Some(best.mv),
             ponder: best
@@ -302,6 +308,7 @@ fn shared_state<'a>(
         counters: (0..threads).map(|_| Counters::default()).collect(),
         root_tbhits: 0,
         done: AtomicBool::new(false),
+        proved: AtomicBool::new(false),
         soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
         node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
         handicap,
@@ -335,50 +342,6 @@ fn select_by_results(game: &Game, moves: &mut Vec<Move>, shared: &mut Shared<'_>
     selection.proved.then_some(selection.wdl)
 }
 
-/// Begins the proof of a root that proofs cover and tables do not, and uses its first fraction of the time.
-fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> Option<RootProof> {
-    let root = game.current();
-    if !shared.proofs.covers(root) || root.occupied().count() <= shared.oracle_men {
-        return None;
-    }
-    shared.proofs.make_room();
-    let mut proof = RootProof::new(limits);
-    proof.work(root, shared);
-    Some(proof)
-}
-
-/// Reports what is proved of the root; once its value is proved, only the moves that keep it are searched, without
-/// proofs, which rate all of them equal.
-fn apply_root_proof(
-    game: &Game,
-    moves: &mut Vec<Move>,
-    proof: &mut Option<RootProof>,
-    shared: &mut Shared<'_>,
-    reporter: &mut Reporter<'_>,
-) {
-    let Some(RootProof { proven, .. }) = proof else {
-        return;
-    };
-    let proven = *proven;
-    if proven == Proven::NOTHING {
-        return;
-    }
-    reporter.settled(Settled {
-        proven,
-        account: shared.proofs.account(game.current()),
-        time: shared.timer.elapsed(),
-    });
-    if proven.exact().is_none() {
-        return;
-    }
-    *proof = None;
-    if let Some(kept) = root_proofs::choose(game, moves, proven, shared) {
-        *moves = kept.moves;
-        reporter.set_proved_value(kept.wdl);
-        shared.proofs = &NoProofs;
-    }
-}
-
 /// The best move and PV of all threads.
 struct BestLine {
     mv: Move,
@@ -410,6 +373,7 @@ fn run(
         moves,
     } = *task;
     shared.done.store(false, Relaxed);
+    shared.proved.store(false, Relaxed);
     let mut workers: Vec<Worker<'_>> = threads
         .iter_mut()
         .enumerate()
@@ -419,11 +383,25 @@ fn run(
         })
         .collect();
     let (main, helpers) = workers.split_first_mut().expect("there is always a thread");
-    main.proof = proof.as_mut();
+    // The last helper works on the proof before it searches, where there is one and a clock; else the main thread does.
+    let mut aside = None;
+    if helpers.is_empty() || proof.as_ref().is_some_and(|proof| !proof.is_timed()) {
+        main.proof = proof.as_mut();
+    } else {
+        aside = proof.as_mut();
+    }
     let mut settled = false;
+    let last = helpers.len().wrapping_sub(1);
     std::thread::scope(|scope| {
-        for helper in helpers.iter_mut() {
+        for (number, helper) in helpers.iter_mut().enumerate() {
+            let proof = if number == last { aside.take() } else { None };
             let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
+                if let Some(proof) = proof
+                    && proof.work_on(&helper.root, helper.shared)
+                {
+                    helper.shared.proved.store(true, Relaxed);
+                    return;
+                }
                 let forever = Goal {
                     depth: MAX_PLY as i32,
                     mate: None,
@@ -438,10 +416,17 @@ fn run(
             }
         }
         main.iterate(goal, Some(&mut *reporter));
+        if limits.infinite
+            && let Some(proof) = main.proof.as_deref_mut()
+        {
+            // All iterations are done: what is left is for the proof.
+            proof.work_on(&main.root, shared);
+        }
         settled = main
             .proof
             .as_ref()
             .is_some_and(|proof| proof.proven.exact().is_some());
+        settled |= shared.proved.load(Relaxed);
         if !settled {
             wait_for_stop(limits, shared.control);
         }

@@ -38,6 +38,8 @@ pub(super) struct Shared<'a> {
     pub(super) root_tbhits: u64,
     /// The main thread has finished.
     pub(super) done: AtomicBool,
+    /// The root's proof was completed by a thread beside those that search: they end and begin again with what is proved.
+    pub(super) proved: AtomicBool,
     pub(super) node_limit: u64,
     /// Nodes after which no new iteration begins.
     pub(super) soft_nodes: u64,

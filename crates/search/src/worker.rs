@@ -255,6 +255,7 @@ impl<'a> Worker<'a> {
         if self.is_main() {
             if self.root_depth > 1 {
                 self.stopped |= self.shared.control.is_stopped()
+                    || self.shared.proved.load(Relaxed)
                     || self.shared.nodes() >= self.shared.node_limit
                     || self.shared.timer.is_over();
             }

@@ -569,7 +569,11 @@ impl Prover {
         let now = scene.promise();
         // What spoils a side's chances is dear to it.
         let dear = |spoiled: fn(i32) -> i32| -> Vec<u32> {
-            let extra = |exit: &Exit| SPOILED * spoiled(now - exit.to.promise()).max(0) as u32;
+            let extra = |exit: &Exit| match exit.kind {
+                // The structure lacks the new piece.
+                Kind::Promotion(_) => 0,
+                _ => SPOILED * spoiled(now - exit.to.promise()).max(0) as u32,
+            };
             let exits = stage.exits.iter().zip(&prices);
             exits.map(|(exit, price)| price + extra(exit)).collect()
         };

@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LINES", default_value_t = LINES, conflicts_with = "suite")]
     plan: usize,
     /// The most pawn structures to examine, for each side
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 200_000)]
     structures: usize,
     #[command(flatten)]
     dir: Dir,

@@ -47,6 +47,7 @@ mod svg;
 mod tb;
 mod tb_chess;
 mod tb_clock;
+mod tb_counts;
 mod tb_export;
 mod tb_forecast;
 mod tb_game;

@@ -4,6 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::crew::{self, Watch};
 use super::progress::ProgressArguments;
+use super::tb_counts;
 use super::tb_forecast::Forecast;
 use super::tb_game::{TableGame, distances_of, names};
 use super::tb_input::{self, Dir, GameName, GameOption};
@@ -56,10 +57,13 @@ pub(super) struct Arguments {
     force: bool,
     /// Print which tables would be generated and which are present, with time, memory and disk; write
     /// nothing
-    #[arg(long)]
+    #[arg(long, group = "without_files")]
     dry_run: bool,
-    /// With --dry-run: print one JSON object
-    #[arg(long, requires = "dry_run")]
+    /// Solve the tables named to mate, print their counts and longest wins, and write no files
+    #[arg(long, group = "without_files", conflicts_with_all = ["keep_subs", "force"])]
+    no_files: bool,
+    /// With --dry-run: print one JSON object; with --no-files: one a table
+    #[arg(long, requires = "without_files")]
     json: bool,
     #[command(flatten)]
     progress: ProgressArguments,
@@ -111,6 +115,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let metrics = distances::<G>(&arguments.metric)?;
+    if arguments.no_files && metrics != [Metric::Dtm] {
+        return Err(Failure::BadInput(
+            "--no-files counts plies to mate: it is for chess tables".to_owned(),
+        ));
+    }
     let store = arguments.dir.store::<G>();
     let materials = tb_input::materials(&arguments.specs, &store)?;
     let options = GenerateOptions {
@@ -120,6 +129,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         metrics,
         keep_subs: arguments.keep_subs,
         only: arguments.only,
+        count_only: arguments.no_files,
         ..GenerateOptions::default()
     };
     let threads = crew::control(arguments.threads).threads();
@@ -136,13 +146,11 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     forecast.check_disk()?;
     let watch = Watch::new(arguments.threads)?;
     let progress = &arguments.progress;
-    print_summary::<G>(&generate(
-        &store,
-        &materials,
-        &options,
-        &watch.control,
-        progress,
-    )?)
+    let summary = generate(&store, &materials, &options, &watch.control, progress)?;
+    match arguments.no_files {
+        true => tb_counts::print::<G>(&summary, arguments.json),
+        false => print_summary::<G>(&summary),
+    }
 }
 
 /// Generates tables and shows how far it is; an interrupt says what is kept and how to go on.

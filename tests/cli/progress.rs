@@ -297,3 +297,46 @@ fn help_fits_a_hundred_columns() {
         }
     }
 }
+
+/// What it prints is what the files of the same tables say, and nothing stays in the folder.
+#[test]
+fn tables_are_solved_without_files() {
+    let folder = folder();
+    let generate = ["tb", "generate", "KQKR", "KPK", "--no-files"];
+    let printed = out(folder.path(), &generate);
+    for part in [
+        "KQvKR  White    1108111   8963    2142  69 plies (35 moves)",
+        "KPvK   Black          0",
+        "Solved 2 tables, wrote no files (",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let lines = out(folder.path(), &[&generate[..], &["--json"]].concat());
+    assert_eq!(files(folder.path()), Vec::<String>::new());
+    out(folder.path(), &["tb", "generate", "KQKR", "KPK"]);
+    let mut tables = 0;
+    for line in lines.lines() {
+        let counted: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let material = counted["material"].as_str().expect("a name");
+        let stats = out(folder.path(), &["tb", "stats", material, "--json"]);
+        let stats: serde_json::Value = serde_json::from_str(&stats).expect("an object");
+        for side in ["white_to_move", "black_to_move"] {
+            let counted = counted[side].as_object().expect("counts");
+            assert_eq!(counted.len(), 5);
+            for (key, value) in counted {
+                assert_eq!(*value, stats[side][key], "{material} {side} {key}");
+            }
+        }
+        tables += 1;
+    }
+    assert_eq!(tables, 2);
+    for refused in [
+        &["--no-files", "--metric", "dtc"][..],
+        &["--no-files", "--dry-run"],
+        &["--json"],
+    ] {
+        let arguments = [&["tb", "generate", "KQK"], refused].concat();
+        let output = duchamp(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(2), "{refused:?}");
+    }
+}

@@ -32,15 +32,28 @@ pub fn address_space_left() -> Option<u64> {
             .lines()
             .find_map(|line| line.strip_prefix("Max address space"))?;
         let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
-        let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let size = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmSize:"))?;
-        let kilobytes: u64 = size.split_whitespace().next()?.parse().ok()?;
-        Some(limit.saturating_sub(kilobytes << 10))
+        Some(limit.saturating_sub(status("VmSize:")?))
     }
     #[cfg(not(target_os = "linux"))]
     None
+}
+
+/// The most bytes of memory that the process has held so far; `None` if the system does not say.
+#[must_use]
+pub fn peak_memory() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return status("VmHWM:");
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// A size that the system reports of the process, in bytes.
+#[cfg(target_os = "linux")]
+fn status(name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let size = status.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: u64 = size.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes << 10)
 }
 
 /// Whether so many bytes can be taken, with [`RESERVE`] left.

@@ -194,7 +194,7 @@ impl<'s, G: Rules> Prober<'s, G> {
     }
 
     /// Calls `each` with every legal move until it fails.
-    fn each_move(
+    pub(crate) fn each_move(
         self,
         position: &G::Position,
         mut each: impl FnMut(MoveFacts<G::Move>) -> Result<(), G>,
@@ -226,7 +226,7 @@ impl<'s, G: Rules> Prober<'s, G> {
     }
 
     /// The value of a legal move; `None` if the metric disregards it.
-    fn counted_value(
+    pub(crate) fn counted_value(
         self,
         position: &G::Position,
         facts: &MoveFacts<G::Move>,
@@ -270,7 +270,7 @@ impl<'s, G: Rules> Prober<'s, G> {
     }
 
     /// The value of a won or lost position if the file holds it.
-    fn stored_length(
+    pub(crate) fn stored_length(
         self,
         position: &G::Position,
         class: Class,
@@ -345,7 +345,7 @@ impl<'s, G: Rules> Prober<'s, G> {
     }
 
     /// Whether a position is lost, the 50-move rule aside.
-    fn is_lost(self, position: &G::Position) -> Result<bool, G> {
+    pub(crate) fn is_lost(self, position: &G::Position) -> Result<bool, G> {
         let wdl = if G::has_unstored_moves(position) {
             self.with_unstored(position, |position| self.outcome(position).map(plain))?
         } else {
@@ -386,8 +386,11 @@ impl<'s, G: Rules> Prober<'s, G> {
     }
 
     /// The table of a position and its cell.
+    ///
+    /// # Errors
+    /// As [`Prober::value`].
     #[inline]
-    fn find(self, position: &G::Position) -> Result<(G::Key, &'s Table<G>, CellId), G> {
+    pub(crate) fn find(self, position: &G::Position) -> Result<(G::Key, &'s Table<G>, CellId), G> {
         let (key, table, exchanged) = self
             .store
             .by_code(G::code(position))

@@ -1,6 +1,7 @@
 //! The table machinery with chess's tables: solving in little memory, distances, both forms of files, damage,
 //! snapshots, lists of tables, and the path of large tables.
 
+mod counted;
 mod distances;
 mod forms;
 mod large;

@@ -1,14 +1,33 @@
-//! The slow verification: on a good table and on ones with one wrong value.
+//! The slow verification and that of large samples: on good tables and on ones with one wrong value.
 
 use super::{material, solve};
 use duchamp_base::Control;
-use duchamp_chess_tables::{Chess, Solved, Store, Verified, Verifier, VerifyOptions};
+use duchamp_chess_tables::{
+    Chess, GenerateOptions, Generator, Metric, Solved, Store, Verified, Verifier, VerifyOptions,
+};
 use duchamp_retro::{Code, Side};
 use duchamp_tablebase::{CellId, Form, Index, Rules, write_table};
+use std::path::Path;
 use std::sync::Arc;
 
-/// Writes KRvK with one legal cell of `side` changed, and verifies it.
-fn verify_with(side: Side, change: impl Fn(Code) -> Option<Code>) -> Verified {
+/// More than any table here has: each group of its positions is drawn once.
+const ALL: u64 = 1 << 24;
+
+/// Verifies a table, all of it or a sample.
+fn verify(dir: &Path, name: &str, metric: Metric, sample: Option<u64>) -> Verified {
+    let store = Store::open(dir);
+    let options = VerifyOptions {
+        metrics: vec![metric],
+        sample,
+        ..VerifyOptions::default()
+    };
+    let verifier = Verifier::new(&store);
+    let results = verifier.verify(&[material(name)], &options, &Control::new(1), &mut |_| {});
+    results.expect("verified").remove(0)
+}
+
+/// Writes KRvK with one legal cell of `side` changed, in both forms, and verifies it one by one and by groups.
+fn verify_with(side: Side, change: impl Fn(Code) -> Option<Code>) -> Vec<Verified> {
     let material = material("KRvK");
     let control = Control::new(1);
     let solved = solve(material);
@@ -27,23 +46,69 @@ fn verify_with(side: Side, change: impl Fn(Code) -> Option<Code>) -> Verified {
         codes[side.index()][cell as usize] = code;
     }
     let solved = Solved::from_codes(layout, codes);
-    let dir = tempfile::tempdir().expect("a folder");
-    write_table::<Chess>(Form::Direct, &solved, dir.path(), &control).expect("written");
-    let store = Store::open(dir.path());
-    let options = VerifyOptions::default();
-    let results = Verifier::new(&store).verify(&[material], &options, &control, &mut |_| {});
-    results.expect("verified").remove(0)
+    let mut results = Vec::new();
+    for form in [Form::Direct, Form::Coded] {
+        let dir = tempfile::tempdir().expect("a folder");
+        write_table::<Chess>(form, &solved, dir.path(), &control).expect("written");
+        for sample in [None, Some(ALL)] {
+            results.push(verify(dir.path(), "KRvK", Metric::Dtm, sample));
+        }
+    }
+    results
 }
 
 #[test]
 fn right_tables_pass_and_wrong_values_are_found() {
-    assert_eq!(verify_with(Side::First, |_| None).errors, 0);
-    let longer = |code: Code| (code == Code::win(5)).then_some(Code::win(6));
-    assert!(verify_with(Side::First, longer).errors > 0);
-    let drawn = |code: Code| code.is_win().then_some(Code::DRAW);
-    assert!(verify_with(Side::First, drawn).errors > 0);
-    let lost = |code: Code| (code == Code::DRAW).then_some(Code::loss(3));
-    assert!(verify_with(Side::Second, lost).errors > 0);
-    let saved = |code: Code| code.is_loss().then_some(Code::DRAW);
-    assert!(verify_with(Side::Second, saved).errors > 0);
+    let right = verify_with(Side::First, |_| None);
+    for one in &right {
+        assert_eq!(one.errors, 0, "{:?}", one.first);
+        // By groups, too, all positions once each.
+        assert_eq!(one.positions, right[0].positions);
+    }
+    let wrong = |side, change: fn(Code) -> Option<Code>| {
+        for wrong in verify_with(side, change) {
+            assert!(wrong.errors > 0);
+        }
+    };
+    wrong(Side::First, |code| {
+        (code == Code::win(5)).then_some(Code::win(6))
+    });
+    wrong(Side::First, |code| {
+        (code == Code::win(6)).then_some(Code::win(5))
+    });
+    wrong(Side::First, |code| code.is_win().then_some(Code::DRAW));
+    wrong(Side::Second, |code| {
+        (code == Code::DRAW).then_some(Code::loss(3))
+    });
+    wrong(Side::Second, |code| code.is_loss().then_some(Code::DRAW));
+}
+
+/// With pawns, en passant, identical sides, draws by lack of material, and in all metrics.
+#[test]
+fn large_samples_of_right_tables_pass() {
+    const SAMPLE: u64 = 70_000;
+    let dir = tempfile::tempdir().expect("a folder");
+    let names = ["KPvKP", "KBNvK"];
+    let options = GenerateOptions {
+        metrics: Metric::DISTANCES.to_vec(),
+        ..GenerateOptions::default()
+    };
+    let store = Store::open(dir.path());
+    let keys = names.map(material);
+    let made = Generator::new(&store).run(&keys, &options, &Control::new(2), &mut |_| {});
+    made.expect("made");
+    let passes = |name: &str, metric, sides: u64| {
+        let result = verify(dir.path(), name, metric, Some(SAMPLE));
+        assert_eq!(result.errors, 0, "{name}: {:?}", result.first);
+        let share = result.positions as f64 / (sides * SAMPLE) as f64;
+        assert!(
+            result.sampled && (0.7..1.4).contains(&share),
+            "{name}: {share}"
+        );
+        result.positions
+    };
+    let symmetric = Metric::DISTANCES.map(|metric| passes("KPvKP", metric, 1));
+    // The same ones in each run.
+    assert_eq!(symmetric, [symmetric[0]; 3]);
+    passes("KBNvK", Metric::Dtm, 2);
 }

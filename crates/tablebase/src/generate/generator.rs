@@ -153,7 +153,7 @@ fn run_one<G: Game>(
     control: &Control,
     progress: &mut dyn FnMut(&Progress<G::Key>),
 ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
-    if targets.iter().any(|&key| G::is_large(key)) {
+    if options.count_only || targets.iter().any(|&key| G::is_large(key)) {
         return large::generate(site, targets, options, control, progress);
     }
     let plan = fitting::plan(site, targets, options);

@@ -180,7 +180,7 @@ impl<'a, G: Game> Making<'a, G> {
                 made.exported.push(size);
             }
         }
-        if self.works.options.export_only {
+        if self.works.options.writes_none() {
             return Ok((exported, made));
         }
         let wdl = self.wdl()?;
@@ -372,7 +372,7 @@ pub(crate) fn write_all<G: Game>(
             .try_for_each(WholeFile::commit)
             .map_err(|error| works.cannot_write(key, error))
             .and_then(|()| {
-                if works.options.export_only {
+                if works.options.writes_none() {
                     return Ok(None);
                 }
                 let (table, errors) = folder.open(key);

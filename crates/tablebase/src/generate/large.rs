@@ -32,7 +32,7 @@ use crate::solve::{
 };
 use crate::store::Store;
 use crate::values::Values;
-use crate::write::{EncodeError, write_distances, write_wdl};
+use crate::write::{EncodeError, count_values, write_distances, write_wdl};
 use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, Room, Scratch, files};
 use duchamp_retro::Wide;
 
@@ -49,7 +49,7 @@ pub(super) fn generate<G: Game>(
     progress: &mut dyn FnMut(&Progress<G::Key>),
 ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
     let mut small: Vec<G::Key> = targets.to_vec();
-    small.retain(|&key| !G::is_large(key));
+    small.retain(|&key| !options.count_only && !G::is_large(key));
     let large = large_plan::plan(site, targets, options);
     let to_do = || large.iter().filter(|(_, missing)| !missing.is_empty());
     check(site, to_do().map(|table| table.0), options, control)?;
@@ -80,11 +80,17 @@ pub(super) fn generate<G: Game>(
     })?;
     // Those that only left snapshots are not news.
     let before = summary.made.len();
-    summary.made.retain(|made| made.has_files());
+    summary.made.retain(Made::has_result);
     summary.found += before - summary.made.len();
     course.total += summary.made.len() + summary.shared;
     course.done = summary.made.len() + summary.shared;
     course.add(small_work);
+    // Nothing but scratch may have gone there so far.
+    let dir = site.store().dir();
+    std::fs::create_dir_all(dir).map_err(|source| GenerateError::Folder {
+        path: dir.to_owned(),
+        source,
+    })?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(control.threads())
         .thread_name(|n| format!("tables {n}"))
@@ -107,7 +113,7 @@ pub(super) fn generate<G: Game>(
             Some((lock, wanted)) => {
                 let made = works.make(*key, &wanted, &mut course)?;
                 drop(lock);
-                match made.has_files() {
+                match made.has_result() {
                     true => summary.made.push(made),
                     false => summary.found += 1,
                 }
@@ -128,7 +134,7 @@ pub(super) fn generate<G: Game>(
 fn stages<G: Game>(site: Site<'_, G>, key: G::Key, missing: &Missing) -> Stages {
     let exporter = site.exporter().filter(|_| missing.export);
     let nanoseconds = exporter.map(|exporter| exporter.nanoseconds());
-    Stages::of::<G>(key, (&missing.files, &missing.subs), nanoseconds)
+    Stages::of::<G>(key, missing, nanoseconds)
 }
 
 /// How far the whole generation is, and who receives reports.
@@ -248,6 +254,7 @@ impl<G: Game> Large<'_, G> {
             self.store.load(key, Some(&lock));
             let mut missing = large_plan::missing(self.site, key, self.options);
             missing.subs = planned.subs.clone();
+            missing.count = planned.count;
             let there = |metric| large_plan::has_sub(self.site, key, metric);
             missing.subs.retain(|&metric| !there(metric));
             if missing.is_empty() {
@@ -269,9 +276,15 @@ impl<G: Game> Large<'_, G> {
         let wanted = &missing.files[..];
         let failed = |error| not_encoded(self.store, key, error);
         let mut spent = [Duration::ZERO; 2];
+        let mut made = Made::new(key, Duration::ZERO);
         if missing.to_mate() {
+            let counts = &mut made.counts;
             let times = self.generate_one::<ToMateLong>(key, stages, course, |table, _| {
                 self.leave(key, Metric::Dtm, missing, &table, stages)?;
+                if missing.count {
+                    let steering = (stages.begin(Stage::File), self.control);
+                    *counts = count_values(&table, steering).map_err(failed)?;
+                }
                 let has = |metric| wanted.contains(&metric);
                 if has(Metric::Wdl) || has(Metric::Dtm) {
                     let wdl = self.wdl(key, wanted, &table, stages).map_err(failed)?;
@@ -292,7 +305,6 @@ impl<G: Game> Large<'_, G> {
             })?;
             add(&mut spent, times);
         }
-        let mut made = Made::new(key, Duration::ZERO);
         if missing.zeroing() {
             let exported = &mut made.exported;
             let times = self.generate_one::<ToZeroing>(key, stages, course, |table, subs| {
@@ -306,7 +318,7 @@ impl<G: Game> Large<'_, G> {
             add(&mut spent, times);
         }
         [made.solving, made.encoding] = spent;
-        if self.options.export_only {
+        if self.options.writes_none() {
             return Ok(made);
         }
         let (opened, errors) = self.store.folder().open(key);

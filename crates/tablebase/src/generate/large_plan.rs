@@ -22,17 +22,19 @@ pub(super) struct Missing {
     pub(super) export: bool,
     /// The metrics in which its values are to be left for larger tables.
     pub(super) subs: BTreeSet<Metric>,
+    /// Whether its values to mate are to be counted.
+    pub(super) count: bool,
 }
 
 impl Missing {
     pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty() && !self.export && self.subs.is_empty()
+        self.files.is_empty() && !self.export && self.subs.is_empty() && !self.count
     }
 
     /// Whether distances to mate are needed.
     pub(super) fn to_mate(&self) -> bool {
         let to_mate = |metric: &Metric| matches!(metric, Metric::Wdl | Metric::Dtm);
-        self.files.iter().any(to_mate) || self.subs.contains(&Metric::Dtm)
+        self.files.iter().any(to_mate) || self.subs.contains(&Metric::Dtm) || self.count
     }
 
     /// Whether distances to zeroing are needed.
@@ -68,6 +70,7 @@ pub(super) fn missing<G: Game>(
         files: site.lacking(key, options),
         export: exporter.is_some_and(|exporter| options.force || exporter.lacks(key)),
         subs,
+        count: false,
     }
 }
 
@@ -77,15 +80,16 @@ pub(super) fn has_sub<G: Game>(site: Site<'_, G>, key: G::Key, metric: Metric) -
     path.is_file() && LargeSubs::<G>::is_good(key, metric, &path)
 }
 
-/// The large ones of `targets` with the large tables that they need, in the order of generation.
-pub(super) fn closure<G: Game>(targets: &[G::Key], only: bool) -> Vec<G::Key> {
+/// The large ones of `targets` with the large tables that they need, in the order of generation; all targets, if they
+/// are only counted.
+fn closure<G: Game>(targets: &[G::Key], options: &GenerateOptions) -> Vec<G::Key> {
     let mut all: Vec<G::Key> = targets
         .iter()
         .copied()
-        .filter(|&key| G::is_large(key))
+        .filter(|&key| options.count_only || G::is_large(key))
         .collect();
     let mut at = 0;
-    while let Some(key) = all.get(at).filter(|_| !only) {
+    while let Some(key) = all.get(at).filter(|_| !options.only) {
         let children = key.children().into_iter();
         let new = children.filter(|&child| G::is_large(child) && !all.contains(&child));
         let new: Vec<G::Key> = new.collect();
@@ -104,11 +108,12 @@ pub(super) fn plan<G: Game>(
     targets: &[G::Key],
     options: &GenerateOptions,
 ) -> Vec<(G::Key, Missing)> {
-    let keys = closure::<G>(targets, options.only);
+    let keys = closure::<G>(targets, options);
     let mut plan: BTreeMap<usize, Missing> = BTreeMap::new();
     let mut wanted: BTreeMap<G::Key, BTreeSet<Metric>> = BTreeMap::new();
     for (n, &key) in keys.iter().enumerate().rev() {
         let mut missing = missing(site, key, options);
+        missing.count = options.count_only && targets.contains(&key);
         missing.subs.extend(wanted.remove(&key).unwrap_or_default());
         let metrics: Vec<Metric> = missing.needs().filter(|_| !missing.is_empty()).collect();
         for child in key

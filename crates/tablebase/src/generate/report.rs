@@ -34,6 +34,9 @@ pub struct GenerateOptions {
     pub only: bool,
     /// Write no files of this format, only those of an [`Exporter`](crate::Exporter).
     pub export_only: bool,
+    /// Write no files at all: solve the targets to mate, one at a time, and count their values ([`Made::counts`]). Takes
+    /// neither other metrics nor an exporter.
+    pub count_only: bool,
     /// Metrics that are solved and get no file of this format.
     pub unwritten: Vec<Metric>,
 }
@@ -91,9 +94,14 @@ impl GenerateOptions {
     pub(crate) fn files(&self) -> impl Iterator<Item = Metric> {
         let wanted = |metric: &Metric| {
             let named = *metric == Metric::Wdl || self.metrics.contains(metric);
-            named && !self.export_only && !self.unwritten.contains(metric)
+            named && !self.writes_none() && !self.unwritten.contains(metric)
         };
         Metric::ALL.into_iter().filter(wanted)
+    }
+
+    /// Whether no table gets files of this format.
+    pub(crate) const fn writes_none(&self) -> bool {
+        self.export_only || self.count_only
     }
 
     /// The memory allowed, in MiB: less than the options say where the system gives so many threads less.
@@ -153,7 +161,8 @@ pub struct Progress<K> {
 pub struct Made<K> {
     /// The key.
     pub key: K,
-    /// Counts and longest distances in the metric solved first, with the first and with the second side to move.
+    /// Counts and longest distances in the metric solved first, with the first and with the second side to move; none if
+    /// it got no file of this format and was not to be counted.
     pub counts: [SideCounts; 2],
     /// Bytes of the `.wdl` file, 0 if it was present before.
     pub wdl_bytes: u64,
@@ -167,7 +176,7 @@ pub struct Made<K> {
     pub exported: Vec<u64>,
     /// Wall time of solving; other tables may have been solved at the same time.
     pub solving: Duration,
-    /// Wall time of encoding.
+    /// Wall time of encoding, or of counting.
     pub encoding: Duration,
 }
 
@@ -187,10 +196,10 @@ impl<K> Made<K> {
         }
     }
 
-    /// Whether it got a file.
-    pub(crate) fn has_files(&self) -> bool {
+    /// Whether it got a file or was counted; else it was solved for others only.
+    pub(crate) fn has_result(&self) -> bool {
         let own = self.wdl_bytes + self.dtm_bytes + self.dtc_bytes + self.dtz_bytes;
-        own > 0 || !self.exported.is_empty()
+        own > 0 || !self.exported.is_empty() || self.counts.iter().any(|side| side.legal() > 0)
     }
 
     /// Adds what a later run generated for the table.

@@ -1,9 +1,9 @@
 //! How far a large table is: stages one after another, each with an estimate of its work and a gauge.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use super::large_plan::Missing;
 use super::plan::NANOSECONDS;
 use super::subs::{all_below, cells};
 use crate::format::Metric;
@@ -24,7 +24,7 @@ pub(super) enum Stage {
     Slices,
     /// What larger tables need is written: counted by blocks.
     Sub,
-    /// A file is written: counted by words.
+    /// A file is written, or values are counted: by words.
     File,
 }
 
@@ -35,6 +35,7 @@ const LEVELS: u64 = 12;
 const RESULTS: u64 = 24;
 const DISTANCES: u64 = 8;
 const SUB: u64 = 4;
+const COUNT: u64 = 2;
 
 /// The stages of a table, written by those who work, read by those who watch.
 #[derive(Debug)]
@@ -45,13 +46,10 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// The stages of generating the files `wanted` of a large table, of leaving its values in some metrics for larger ones, and of an export that takes so many nanoseconds of one
+    /// The stages of generating what is missing of a large table, with an export that takes so many nanoseconds of one
     /// thread for a cell.
-    pub(super) fn of<G: Game>(
-        key: G::Key,
-        (wanted, left): (&[Metric], &BTreeSet<Metric>),
-        export: Option<u64>,
-    ) -> Stages {
+    pub(super) fn of<G: Game>(key: G::Key, missing: &Missing, export: Option<u64>) -> Stages {
+        let (wanted, left) = (&missing.files, &missing.subs);
         let below = all_below(key).into_iter().filter(|&sub| !G::is_large(sub));
         let subs = below.map(|sub| cells::<G>(sub) * NANOSECONDS[(sub.pawns() as usize).min(3)]);
         let subs = subs.sum();
@@ -75,6 +73,9 @@ impl Stages {
                 files = vec![files.iter().sum::<u64>() + export];
             }
             let to_mate = wanted_files.contains(&Metric::Dtm);
+            if to_mate && missing.count {
+                files.push(COUNT);
+            }
             let sub =
                 to_mate && left.contains(&Metric::Dtm) || zeroing && left.contains(&Metric::Dtz);
             if !files.is_empty() || sub {

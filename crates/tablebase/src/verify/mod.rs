@@ -11,11 +11,12 @@
 //! small, else it is probed in the files.
 //!
 //! Tables of more than four men are verified 64 positions at a time instead (`audit`), again by moves
-//! forward only. With a *sample* only so many random positions of each side are looked at, by probes of the files
-//! in the order of the cells.
+//! forward only. With a *sample* only so many random positions of each side are looked at, by probes of the files: in the
+//! order of the cells (`sample`), or, if they are many, by groups of neighbouring cells (`groups`).
 
 pub(crate) mod dense;
 mod error;
+mod groups;
 mod sample;
 
 use std::collections::BTreeSet;
@@ -43,6 +44,8 @@ const CHUNK: usize = 64;
 /// The share of a large table from which on looking at all is cheaper than a sample: a sampled position costs
 /// some 60 microseconds, nearly all for decoding blocks, any position 40 nanoseconds when all are looked at.
 const SHARE: u64 = 1000;
+/// A sample of more positions is drawn by groups.
+const ONE_BY_ONE_AT_MOST: u64 = 1 << 16;
 /// The same for a game without a fast way of its own: there any position costs some microseconds.
 const PROBED_SHARE: u64 = 20;
 /// Tables of a game without a fast way that have so few cells for one side to move are sampled as told.
@@ -62,6 +65,10 @@ pub struct VerifyOptions {
     /// Verify only so many random positions of each side to move, the same in every run; `None`: all. A sample of more
     /// than a thousandth of a large table takes longer than all of it (without a fast way of the game, more than a
     /// twentieth): then all are verified.
+    ///
+    /// Up to 65,536 positions are drawn one by one. Larger samples are drawn by groups, of which each is all positions in
+    /// 4,096 neighbouring cells, a block of the file: the table is cut into as many equal parts as there are groups, and
+    /// one is drawn in each. Then the number of positions is what was asked for on average only.
     pub sample: Option<u64>,
     /// Verify small tables, too, by the game's fast way ([`Verifiable::audit`]), not position by position with the
     /// ordinary moves. Tables of more than four men always are, if the game has one.
@@ -248,6 +255,9 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                         }
                         None => self.verify_one(key, metric, &mut set, options, control)?,
                     },
+                    Some(count) if count > ONE_BY_ONE_AT_MOST => {
+                        self.verify_groups(key, metric, count, control)?
+                    }
                     Some(count) => self.verify_sample(key, metric, count, control)?,
                 };
                 verified.elapsed = start.elapsed();

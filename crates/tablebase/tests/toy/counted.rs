@@ -267,8 +267,9 @@ fn both_metrics_are_those_of_brute_force() {
 
 #[test]
 fn both_metrics_verify_and_a_wrong_one_does_not() {
-    // In memory; what lies below in its files; by a sample.
-    for (sample, memory) in [(None, None), (None, Some(0)), (Some(200), None)] {
+    // In memory; what lies below in its files; by a sample, one by one and by groups, of which all are drawn.
+    let samples = [Some(200), Some(1 << 24)].map(|sample| (sample, None));
+    for (sample, memory) in [(None, None), (None, Some(0))].into_iter().chain(samples) {
         let options = VerifyOptions {
             metrics: BOTH.to_vec(),
             sample,

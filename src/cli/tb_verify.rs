@@ -20,9 +20,8 @@ pub(super) struct Arguments {
     /// Only this metric [default: all that a table has]
     #[arg(long, value_enum)]
     metric: Option<MetricName>,
-    /// Verify N random positions of each table and side to move, the same in every run; more than 65536 in
-    /// groups of up to 4096 neighbours, evenly spread over the table. All, where N is more than a thousandth
-    /// of a five-man table [default: all of tables up to 4 men, 10000 of larger ones]
+    /// Verify N random positions of each table and side to move, the same in every run; more than 65536 in groups of
+    /// neighbours, evenly spread [default: all of tables up to 4 men, 10000 of larger ones]
     #[arg(long, value_name = "N", conflicts_with = "full")]
     sample: Option<u64>,
     /// Verify all positions of large tables too

@@ -23,6 +23,7 @@ mod root;
 mod root_move;
 mod root_proofs;
 mod root_results;
+mod root_settle;
 mod root_tables;
 mod searcher;
 mod shared;

@@ -1,12 +1,10 @@
 //! Proofs of the root: how long to try, and which root moves are searched once its value is proved.
 
 use super::exact::in_time;
-use super::info::Settled;
 use super::limits::Limits;
-use super::report::Reporter;
 use super::shared::Shared;
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::{Color, Effort, Game, Move, NoProofs, Position, Proven};
+use duchamp_chess::{Color, Effort, Game, Move, Position, Proven};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -20,7 +18,7 @@ const ANALYSIS: Duration = Duration::from_secs(3);
 /// The longest time between two checks of the stop signal.
 const SLICE: Duration = Duration::from_millis(50);
 /// The work of a thread set aside for the proof between two looks at whether the search has ended, which waits for it.
-const ASIDE: Effort = Effort {
+pub(super) const ASIDE: Effort = Effort {
     steps: usize::MAX,
     time: Some(Duration::from_millis(5)),
 };
@@ -82,7 +80,7 @@ impl RootProof {
         self.proven.exact().is_some()
     }
 
-    fn attempt(&mut self, root: &Position, shared: &Shared<'_>, effort: Effort) {
+    pub(super) fn attempt(&mut self, root: &Position, shared: &Shared<'_>, effort: Effort) {
         let start = Instant::now();
         let attempt = shared.proofs.prove(root, effort);
         (self.proven, self.open) = (attempt.proven, attempt.open);
@@ -129,65 +127,6 @@ fn due(game: bool, whole: Duration, elapsed: Duration) -> Duration {
         ANALYSIS_FRACTIONS
     };
     whole.mul_f64(first).max(elapsed.mul_f64(later))
-}
-
-/// Begins the proof of a root that proofs cover and tables do not, and uses its first fraction of the time.
-pub(super) fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> Option<RootProof> {
-    let root = game.current();
-    if !shared.proofs.covers(root) || root.occupied().count() <= shared.oracle_men {
-        return None;
-    }
-    shared.proofs.make_room();
-    let mut proof = RootProof::new(limits);
-    if proof.is_timed() && shared.counters.len() > 1 {
-        // What is easy; for the rest a thread is set aside.
-        proof.attempt(root, shared, ASIDE);
-    } else {
-        proof.work(root, shared);
-    }
-    Some(proof)
-}
-
-/// Reports what is proved of the root; once its value is proved, only the moves that keep it are searched, without
-/// proofs, which rate all of them equal.
-pub(super) fn apply_root_proof(
-    game: &Game,
-    moves: &mut Vec<Move>,
-    proof: &mut Option<RootProof>,
-    shared: &mut Shared<'_>,
-    reporter: &mut Reporter<'_>,
-) {
-    let Some(RootProof { proven, .. }) = proof else {
-        return;
-    };
-    let proven = *proven;
-    if proven == Proven::NOTHING {
-        return;
-    }
-    report_proof(game, proven, shared, reporter);
-    if proven.exact().is_none() {
-        return;
-    }
-    *proof = None;
-    if let Some(kept) = choose(game, moves, proven, shared) {
-        *moves = kept.moves;
-        reporter.set_proved_value(kept.wdl);
-        shared.proofs = &NoProofs;
-    }
-}
-
-/// Reports what is proved of the root so far.
-pub(super) fn report_proof(
-    game: &Game,
-    proven: Proven,
-    shared: &Shared<'_>,
-    reporter: &mut Reporter<'_>,
-) {
-    reporter.settled(Settled {
-        proven,
-        account: shared.proofs.account(game.current()),
-        time: shared.timer.elapsed(),
-    });
 }
 
 /// What is searched of a root whose value is proved.

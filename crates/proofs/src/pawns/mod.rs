@@ -8,6 +8,7 @@ mod corresponding;
 mod duel;
 mod exits;
 mod flood;
+mod flooding;
 mod guard;
 mod kings;
 mod leaf;

@@ -27,9 +27,6 @@ use super::spots::{Promotions, Spots};
 use duchamp_base::Plies;
 use duchamp_chess::{Color, Oracle, Position, Role, Square};
 
-/// The price of a promotion whose consequences are unknown.
-const PROMOTION: u32 = 4;
-
 /// The price of each unit of [`Scene::promise`] that an exit takes from the side whose hopes it is to serve.
 const SPOILED: u32 = 3;
 
@@ -460,17 +457,6 @@ impl Prover {
         }
     }
 
-    /// The work to be expected of an exit.
-    fn price(&self, exit: &Exit) -> u32 {
-        match &exit.kind {
-            Kind::Promotion(_) => PROMOTION + self.promotions.effort(exit),
-            Kind::King(_) => 1 + self.effort(exit.to),
-            Kind::Pawn { passants, .. } => {
-                2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>()
-            }
-        }
-    }
-
     /// When what is known of a promotion was worked out.
     fn born(&self, exit: &Exit) -> u64 {
         let queen = match exit.mover {
@@ -490,12 +476,6 @@ impl Prover {
             .map(task)
             .into_iter()
             .find(|&task| self.queens.get(task).is_none())
-    }
-
-    fn effort(&self, scene: Scene) -> u32 {
-        self.nodes
-            .get(&scene)
-            .map_or(0, |node| 2 * (32 - node.effort.leading_zeros()))
     }
 
     /// Plays a line from an open placement to something unknown, works it out, and solves the structures of the line

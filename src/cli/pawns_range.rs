@@ -4,16 +4,13 @@ use duchamp_base::Wdl;
 use duchamp_chess::{Color, Move, MoveList, Oracle, Position};
 use duchamp_chess_tables::Prober;
 use duchamp_proofs::pawns::{
-    Budget, Prover, ProverHandle, Spent, WinStatus, apart, in_turns, likelier,
+    Budget, Prover, ProverHandle, Spent, Turn, WinStatus, apart, in_turns,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The first slice of time of a question that is asked in turns with the other; each further one is twice as long.
 const SLICE: Duration = Duration::from_millis(5);
-
-/// How many times as long the question about the side is asked that is likelier to win.
-const FAVOUR: u32 = 3;
 
 /// What is proved about a position: the value for the side to move lies between the two; -1 a loss, 0 a draw, 1 a win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -188,25 +185,26 @@ impl Provers {
         }
         let (start, turn) = (Instant::now(), position.turn());
         self.of(turn).known(position, turn)?;
-        let likelier = likelier(position);
-        let verdicts = in_turns(likelier.unwrap_or(turn), |attacker, round| {
-            let asked = Instant::now();
-            let left = time.checked_sub(start.elapsed())?;
-            let favour = if likelier == Some(attacker) {
-                FAVOUR
-            } else {
-                1
-            };
-            let share = SLICE.saturating_mul(favour << round.min(20)).min(left);
-            let budget = Budget {
-                structures,
-                time: Some(share),
-                steps: None,
-            };
-            let verdict = self.of(attacker).prove(position, attacker, budget)?;
-            // Who gives up before his time has nothing left to look into.
-            Some((verdict, asked.elapsed() >= share))
-        });
+        let verdicts = in_turns(
+            position,
+            |Turn {
+                 attacker,
+                 round,
+                 weight,
+             }| {
+                let asked = Instant::now();
+                let left = time.checked_sub(start.elapsed())?;
+                let share = SLICE.saturating_mul(weight << round.min(20)).min(left);
+                let budget = Budget {
+                    structures,
+                    time: Some(share),
+                    steps: None,
+                };
+                let verdict = self.of(attacker).prove(position, attacker, budget)?;
+                // Who gives up before his time has nothing left to look into.
+                Some((verdict, asked.elapsed() >= share))
+            },
+        );
         Some(Range::of(verdicts[turn as usize], verdicts[!turn as usize]))
     }
 

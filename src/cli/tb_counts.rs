@@ -39,10 +39,7 @@ pub(super) fn print<G: TableGame>(summary: &Summary<G::Key>, json: bool) -> Resu
         }
     }
     columns.write(&mut out)?;
-    let tables = match summary.made.len() {
-        1 => "1 table".to_owned(),
-        tables => format!("{tables} tables"),
-    };
+    let tables = tb_words::tables(summary.made.len());
     let peak = limits::peak_memory();
     let peak = peak.map_or(String::new(), |bytes| {
         format!(", {} of memory at most", human::size(bytes))

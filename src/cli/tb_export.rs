@@ -15,6 +15,7 @@ use super::crew::Watch;
 use super::progress::ProgressArguments;
 use super::tb_generate;
 use super::tb_input::{self, Dir};
+use super::tb_words;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -116,10 +117,7 @@ fn print(summary: &Summary) -> Result<(), Failure> {
     writeln!(
         out,
         "Exported {}; {} already present (.rtbw {}, .rtbz {}, {})",
-        match summary.made.len() {
-            1 => "1 table".to_owned(),
-            count => format!("{count} tables"),
-        },
+        tb_words::tables(summary.made.len()),
         summary.found,
         human::size(bytes[0]),
         human::size(bytes[1]),

@@ -6,6 +6,7 @@
 use super::Failure;
 use super::columns::{Columns, Side};
 use super::tb_game::{TableGame, names};
+use super::tb_words;
 use duchamp_base::{files, human};
 use duchamp_chess_tables::Estimate;
 use duchamp_tablebase::{GenerateOptions, Store, TableKey};
@@ -93,10 +94,7 @@ impl<G: TableGame> Forecast<G> {
 
     /// Which tables are missing and what they take, as a sentence without a full stop.
     pub(super) fn missing(&self) -> String {
-        let tables = match self.generate.len() {
-            1 => "1 table".to_owned(),
-            tables => format!("{tables} tables"),
-        };
+        let tables = tb_words::tables(self.generate.len());
         format!(
             "{tables} missing in {}: generating takes about {} on {} threads, {} of disk",
             self.folder.display(),

@@ -75,3 +75,11 @@ pub(super) fn in_words<G: TableGame>(position: &G::Position, values: ProbedValue
     }
     text
 }
+
+/// So many tables.
+pub(super) fn tables(count: usize) -> String {
+    match count {
+        1 => "1 table".to_owned(),
+        _ => format!("{count} tables"),
+    }
+}

@@ -90,6 +90,17 @@ impl<'k> After<'k> {
         }
     }
 
+    /// All rows of what the attacker wins, by who is to move.
+    fn rows(&self, bound: Bound, to_move: Mover) -> Rows {
+        match (self.bounds, to_move) {
+            (Some(bounds), Mover::Attacker) => bounds.of(bound).attacker.clone(),
+            (Some(bounds), Mover::Defender) => bounds.of(bound).defender.clone(),
+            (None, _) if bound == Bound::Low => Rows::EMPTY,
+            (None, Mover::Attacker) => self.ground.attacker(),
+            (None, Mover::Defender) => self.ground.defender(),
+        }
+    }
+
     /// A row of what the attacker, to move, wins.
     #[inline]
     fn attacker(&self, bound: Bound, king: Square) -> Bitboard {
@@ -148,11 +159,20 @@ impl Stage {
 
     /// What is known of each exit, in the order of `exits`.
     pub(super) fn outlooks(&self, known: &dyn Known) -> Vec<Outlook<'_>> {
+        self.outlooks_by(|_| known)
+    }
+
+    /// The same where what is known depends on whose exit it is.
+    pub(super) fn outlooks_by<'k>(
+        &self,
+        known: impl Fn(Mover) -> &'k dyn Known,
+    ) -> Vec<Outlook<'_>> {
         let (attacker, defender) = (self.ground.attacker(), self.ground.defender());
         let mut outlooks: Vec<Outlook<'_>> = self.exits.iter().map(Outlook::of).collect();
         for outlook in &mut outlooks {
-            let consequence = Consequence::of(&self.ground, outlook.exit, known);
-            match outlook.exit.mover {
+            let mover = outlook.exit.mover;
+            let consequence = Consequence::of(&self.ground, outlook.exit, known(mover));
+            match mover {
                 Mover::Attacker => consequence.tell_attacker(&attacker, outlook),
                 Mover::Defender => consequence.tell_defender(&defender, outlook),
             }
@@ -290,7 +310,7 @@ impl<'k, 'e> Consequence<'k, 'e> {
                     }
                 }
                 Kind::Pawn { crossed, .. } => {
-                    self.pawn_won(bound, won);
+                    *won = self.pawn_won(bound);
                     won.update([legal], |won, [legal]| (won & legal) - *crossed);
                     for king in *crossed {
                         won[king] = Bitboard::EMPTY;
@@ -309,12 +329,8 @@ impl<'k, 'e> Consequence<'k, 'e> {
     }
 
     /// Where the attacker wins after his pawn's step or capture, whether it is legal or not.
-    fn pawn_won(&self, bound: Bound, won: &mut Rows) {
-        match self.after.bounds {
-            Some(bounds) => won.clone_from(&bounds.of(bound).defender),
-            None if bound == Bound::Low => {}
-            None => won.clone_from(&self.after.ground.defender()),
-        }
+    fn pawn_won(&self, bound: Bound) -> Rows {
+        let mut won = self.after.rows(bound, Mover::Defender);
         if let Some(stale) = &self.stale {
             won.update([stale], |won, [stale]| won | stale);
         }
@@ -325,6 +341,7 @@ impl<'k, 'e> Consequence<'k, 'e> {
                 won[king] &= after.attacker(bound, king);
             }
         }
+        won
     }
 
     /// Fills in what is known of an exit of the defender; `legal` are the placements with him to move.
@@ -346,11 +363,7 @@ impl<'k, 'e> Consequence<'k, 'e> {
                     }
                 }
                 Kind::Pawn { .. } => {
-                    match self.after.bounds {
-                        Some(bounds) => won.clone_from(&bounds.of(bound).attacker),
-                        None if bound == Bound::Low => {}
-                        None => won.clone_from(&self.after.ground.attacker()),
-                    }
+                    *won = self.after.rows(bound, Mover::Attacker);
                     // Or the attacker takes en passant.
                     for after in &self.taken {
                         for king in Square::ALL {

@@ -38,6 +38,17 @@ pub(super) struct Exit {
     pub(super) to: Scene,
 }
 
+impl Exit {
+    /// The structures that it leads to: with those after captures en passant.
+    pub(super) fn successors(&self) -> impl Iterator<Item = Scene> {
+        let passants = match &self.kind {
+            Kind::Pawn { passants, .. } => passants.as_slice(),
+            Kind::King(_) | Kind::Promotion(_) => &[],
+        };
+        std::iter::once(self.to).chain(passants.iter().copied())
+    }
+}
+
 /// All moves of both sides that change the pawns of a scene, whatever the kings' places forbid.
 pub(super) fn exits(scene: Scene) -> Vec<Exit> {
     let mut list = Vec::with_capacity(24);

@@ -4,7 +4,7 @@
 //! structures are left below one that many lines pass, it takes less time to solve each of them once, when all that it
 //! leads to is solved: then only promotions are left to ask about.
 
-use super::exits::{Kind, exits};
+use super::exits::{Exit, exits};
 use super::scene::{Map, Scene};
 
 /// Everything below a structure, while it is being solved.
@@ -27,18 +27,12 @@ impl Flood {
             if waiting.len() > most {
                 return None;
             }
-            let mut next = Vec::new();
-            for exit in exits(waiting[place]) {
-                next.push(exit.to);
-                if let Kind::Pawn { passants, .. } = exit.kind {
-                    next.extend(passants);
-                }
-            }
+            let exits = exits(waiting[place]);
+            let next = exits.iter().flat_map(Exit::successors);
             // Without pawns of his own the attacker does not win.
-            next.retain(|scene| {
-                scene.attack.any() && seen.insert(*scene, ()).is_none() && !whole(*scene)
-            });
-            waiting.append(&mut next);
+            waiting.extend(next.filter(|&scene| {
+                scene.attack.any() && seen.insert(scene, ()).is_none() && !whole(scene)
+            }));
             place += 1;
         }
         waiting.sort_by_cached_key(|scene| std::cmp::Reverse(scene.moves_left()));

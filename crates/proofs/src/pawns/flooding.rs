@@ -1,6 +1,5 @@
-//! When a flood begins, how it goes on, and what lines are worth: the prices of exits.
+//! When a flood begins, and how it goes on.
 
-use super::exits::{Exit, Kind};
 use super::flood::Flood;
 use super::prover::Prover;
 use super::scene::Scene;
@@ -17,9 +16,6 @@ const RESERVE: usize = 20_000;
 
 /// Structures solved in one step.
 const BATCH: usize = 32;
-
-/// The price of a promotion whose consequences are unknown.
-const PROMOTION: u32 = 4;
 
 impl Prover {
     /// Called when one more line passes a structure: sees whether what is below it is to be solved as a whole.
@@ -68,22 +64,5 @@ impl Prover {
             self.floods.push(flood);
         }
         true
-    }
-
-    /// The work to be expected of an exit.
-    pub(super) fn price(&self, exit: &Exit) -> u32 {
-        match &exit.kind {
-            Kind::Promotion(_) => PROMOTION + self.promotions.effort(exit),
-            Kind::King(_) => 1 + self.effort(exit.to),
-            Kind::Pawn { passants, .. } => {
-                2 + self.effort(exit.to) + passants.iter().map(|&to| self.effort(to)).sum::<u32>()
-            }
-        }
-    }
-
-    fn effort(&self, scene: Scene) -> u32 {
-        self.nodes
-            .get(&scene)
-            .map_or(0, |node| 2 * (32 - node.effort.leading_zeros()))
     }
 }

@@ -222,8 +222,8 @@ impl Field<'_> {
             next.map_or(Bitboard::FULL, |guard| guard.yielding[queen.index()][king])
         };
         let taken = |next: Scene, bounds: Option<&Bounds>, king: Square| {
-            let all = Ground::of(next).defender_row(king);
-            bounds.map_or(all, |bounds| bounds.high.defender[king])
+            let all = || Ground::of(next).defender_row(king);
+            bounds.map_or_else(all, |bounds| bounds.high.defender[king])
         };
         let mut open = Bitboard::EMPTY;
         let near = attacks::king(king);

@@ -17,7 +17,7 @@ use super::budget::Budget;
 use super::corresponding::Correspondence;
 use super::prover::{Prover, WinStatus};
 use super::scene::{Map, Scene};
-use super::value::{apart, in_turns, likelier};
+use super::value::{Turn, apart, in_turns};
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{
     Account, Attempt, Color, Effort, Move, Oracle, Position, Proofs, Proven, Role,
@@ -27,8 +27,6 @@ use duchamp_chess::{
 const SYSTEMS: usize = 4096;
 /// Lines that one side's question gets before the other's turn.
 const TURN: usize = 16;
-/// How many times as many those get that ask about the side which is likelier to win.
-const FAVOUR: usize = 3;
 
 /// A prover that threads share, with a limit to its memory.
 pub struct PawnProofs {
@@ -275,28 +273,28 @@ impl Proofs for PawnProofs {
         let start = Instant::now();
         let Effort { mut steps, time } = effort;
         let mut spent = false;
-        let likelier = likelier(position);
-        in_turns(likelier.unwrap_or(position.turn()), |attacker, _| {
-            let left = time.map(|time| time.saturating_sub(start.elapsed()));
-            spent = steps == 0 || left == Some(Duration::ZERO);
-            if spent || prover.bytes() >= self.bytes {
-                return None;
-            }
-            let turn = match likelier == Some(attacker) {
-                true => FAVOUR * TURN,
-                false => TURN,
-            };
-            let turn = turn.min(steps);
-            let budget = Budget {
-                structures: self.bytes / 4096,
-                time: left,
-                steps: Some(turn),
-            };
-            let (verdict, unused) = prover.prove_by_steps(position, attacker, budget)?;
-            steps -= turn - unused;
-            // A question that left lines unused has nothing more to try, unless the time ended it.
-            Some((verdict, unused == 0 || prover.is_over()))
-        });
+        in_turns(
+            position,
+            |Turn {
+                 attacker, weight, ..
+             }| {
+                let left = time.map(|time| time.saturating_sub(start.elapsed()));
+                spent = steps == 0 || left == Some(Duration::ZERO);
+                if spent || prover.bytes() >= self.bytes {
+                    return None;
+                }
+                let turn = (TURN * weight as usize).min(steps);
+                let budget = Budget {
+                    structures: self.bytes / 4096,
+                    time: left,
+                    steps: Some(turn),
+                };
+                let (verdict, unused) = prover.prove_by_steps(position, attacker, budget)?;
+                steps -= turn - unused;
+                // A question that left lines unused has nothing more to try, unless the time ended it.
+                Some((verdict, unused == 0 || prover.is_over()))
+            },
+        );
         Attempt {
             proven: Self::exactly(prover, position),
             open: spent,

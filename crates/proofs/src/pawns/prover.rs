@@ -27,9 +27,6 @@ use super::spots::{Promotions, Spots};
 use duchamp_base::Plies;
 use duchamp_chess::{Color, Oracle, Position, Role, Square};
 
-/// The price of each unit of [`Scene::promise`] that an exit takes from the side whose hopes it is to serve.
-const SPOILED: u32 = 3;
-
 /// The highest level of trying.
 const PATIENCE: u32 = 10;
 
@@ -545,20 +542,7 @@ impl Prover {
     fn line(&self, scene: Scene, kings: Kings, to_move: Mover) -> Option<(Exit, Kings)> {
         let stage = Stage::of(scene);
         let outlooks = stage.outlooks(self);
-        let prices: Vec<u32> = stage.exits.iter().map(|exit| self.price(exit)).collect();
-        let now = scene.promise();
-        // What spoils a side's chances is dear to it.
-        let dear = |spoiled: fn(i32) -> i32| -> Vec<u32> {
-            let extra = |exit: &Exit| match exit.kind {
-                // The structure lacks the new piece.
-                Kind::Promotion(_) => 0,
-                _ => SPOILED * spoiled(now - exit.to.promise()).max(0) as u32,
-            };
-            let exits = stage.exits.iter().zip(&prices);
-            exits.map(|(exit, price)| price + extra(exit)).collect()
-        };
-        let hoped = dear(|change| change);
-        let doubted = dear(|change| -change);
+        let (hoped, doubted) = self.prices(scene, &stage.exits);
         let node = self.nodes.get(&scene)?;
         let line = Line {
             low: &node.bounds.low,

@@ -124,16 +124,17 @@ impl Scene {
     /// How good the structure looks for the attacker: pawns more, and how far passed pawns have come. Only a guess that says
     /// where to look first.
     pub(super) fn promise(self) -> i32 {
-        let side = |own: Bitboard, other: Bitboard, up: fn(Bitboard) -> Bitboard, last: usize| {
-            // Squares that the other side's pawns stand on, block or attack on their way.
-            let mut stopped = other | other.east() | other.west();
-            for _ in 0..6 {
-                stopped |= up(stopped);
-            }
-            let passed = (own - stopped).into_iter();
-            let steps = passed.map(|square| 7 - square.rank().index().abs_diff(last));
-            3 * own.count() as i32 + steps.map(|steps| steps as i32 / 2).sum::<i32>()
-        };
+        let side =
+            |own: Bitboard, other: Bitboard, ahead: fn(Bitboard) -> Bitboard, last: usize| {
+                // Squares that the other side's pawns stand on, or pass or attack on their way ahead.
+                let mut stopped = other | other.east() | other.west();
+                for _ in 0..6 {
+                    stopped |= ahead(stopped);
+                }
+                let passed = (own - stopped).into_iter();
+                let steps = passed.map(|square| 7 - square.rank().index().abs_diff(last));
+                3 * own.count() as i32 + steps.map(|steps| steps as i32 / 2).sum::<i32>()
+            };
         side(self.attack, self.defend, Bitboard::down, 7)
             - side(self.defend, self.attack, Bitboard::up, 0)
     }

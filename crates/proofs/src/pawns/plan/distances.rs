@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use super::super::bounds::{Bound, Bounds, Known, Stage};
 use super::super::budget::Spent;
-use super::super::exits::{Exit, Kind, Mover, exits};
+use super::super::exits::{Exit, Mover, exits};
 use super::super::kings::{Game, STAGES, Won};
 use super::super::prover::Prover;
 use super::super::rows::{Kings, Rows};
@@ -125,7 +125,7 @@ impl Distances {
     fn events(&self, exits: &[Exit]) -> BTreeSet<u16> {
         // Promotions of the attacker, and searched ones of the defender.
         let mut events = BTreeSet::from([1, 2]);
-        for scene in exits.iter().flat_map(successors) {
+        for scene in exits.iter().flat_map(Exit::successors) {
             if let Some(levels) = self.levels.get(&scene) {
                 let changes = levels.sets.iter().map(|(level, _)| *level);
                 events.extend(changes.flat_map(|level| [level, level + 1]));
@@ -138,26 +138,12 @@ impl Distances {
     fn game(&self, prover: &Prover, stage: &Stage, level: u16) -> Game {
         let view = |mover| View::of(self, prover, &stage.exits, level, mover);
         let (own, other) = (view(Mover::Attacker), view(Mover::Defender));
-        let outlooks: Vec<_> = stage
-            .outlooks(&own)
-            .into_iter()
-            .zip(stage.outlooks(&other))
-            .map(|(own, other)| match own.exit.mover {
-                Mover::Attacker => own,
-                Mover::Defender => other,
-            })
-            .collect();
+        let outlooks = stage.outlooks_by(|mover| match mover {
+            Mover::Attacker => &own,
+            Mover::Defender => &other,
+        });
         stage.game(&outlooks, |_| Bound::Low)
     }
-}
-
-/// The structures that an exit leads to, those after captures en passant among them.
-fn successors(exit: &Exit) -> impl Iterator<Item = Scene> {
-    let passants = match &exit.kind {
-        Kind::Pawn { passants, .. } => passants.as_slice(),
-        Kind::King(_) | Kind::Promotion(_) => &[],
-    };
-    std::iter::once(exit.to).chain(passants.iter().copied())
 }
 
 /// The structures that a prover knows and that can come from some, those with the fewest pawn moves left first.
@@ -170,7 +156,7 @@ fn reachable(prover: &Prover, roots: Vec<Scene>) -> Vec<Scene> {
         if prover.nodes.get(&scene).is_none_or(|node| node.fixed) {
             continue;
         }
-        for to in exits(scene).iter().flat_map(successors) {
+        for to in exits(scene).iter().flat_map(Exit::successors) {
             let known = to.attack.any() && prover.nodes.contains_key(&to);
             if known && seen.insert(to, ()).is_none() {
                 found.push(to);
@@ -203,7 +189,7 @@ impl<'a> View<'a> {
             Mover::Defender => level - 1,
         };
         let own = exits.iter().filter(|exit| exit.mover == mover);
-        for scene in own.flat_map(successors) {
+        for scene in own.flat_map(Exit::successors) {
             let Some(levels) = distances.levels.get(&scene) else {
                 continue;
             };

@@ -80,7 +80,7 @@ pub(super) fn generate<G: Game>(
     })?;
     // Those that only left snapshots are not news.
     let before = summary.made.len();
-    summary.made.retain(Made::has_result);
+    summary.made.retain(Made::has_files);
     summary.found += before - summary.made.len();
     course.total += summary.made.len() + summary.shared;
     course.done = summary.made.len() + summary.shared;
@@ -113,7 +113,8 @@ pub(super) fn generate<G: Game>(
             Some((lock, wanted)) => {
                 let made = works.make(*key, &wanted, &mut course)?;
                 drop(lock);
-                match made.has_result() {
+                // Else it was solved for others only.
+                match made.has_files() || wanted.count {
                     true => summary.made.push(made),
                     false => summary.found += 1,
                 }

@@ -196,10 +196,10 @@ impl<K> Made<K> {
         }
     }
 
-    /// Whether it got a file or was counted; else it was solved for others only.
-    pub(crate) fn has_result(&self) -> bool {
+    /// Whether it got a file.
+    pub(crate) fn has_files(&self) -> bool {
         let own = self.wdl_bytes + self.dtm_bytes + self.dtc_bytes + self.dtz_bytes;
-        own > 0 || !self.exported.is_empty() || self.counts.iter().any(|side| side.legal() > 0)
+        own > 0 || !self.exported.is_empty()
     }
 
     /// Adds what a later run generated for the table.

@@ -208,6 +208,7 @@ impl Findings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pawns_system::names;
     use super::*;
     use duchamp_chess_tables::Prober;
     use std::sync::Arc;
@@ -297,6 +298,22 @@ mod tests {
         for steps in [0, 10, 100] {
             let found = found(fen, steps);
             assert!(found.system.key_open && !found.complete(), "{steps}");
+        }
+    }
+
+    /// The squares of the textbooks: of a pawn up to the fourth rank three, two ranks before it (and one more of a pawn that has
+    /// not moved); of one on the fifth six.
+    #[test]
+    fn key_squares_of_a_lone_pawn_are_those_of_the_books() {
+        for (fen, key) in [
+            ("8/8/4k3/8/8/8/2P5/4K3 w - - 0 1", "b4 c4 d4 c5"),
+            ("8/8/4k3/8/8/2P5/8/4K3 w - - 0 1", "b5 c5 d5"),
+            ("8/3k4/8/8/4P3/8/8/4K3 w - - 0 1", "d6 e6 f6"),
+            ("8/3k4/8/4P3/8/8/8/4K3 w - - 0 1", "d6 e6 f6 d7 e7 f7"),
+        ] {
+            let found = found(fen, 2_000);
+            let proved = names(found.system.key).join(" ");
+            assert!(!found.system.key_open && proved == key, "{fen}: {proved}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The corresponding squares of a pawn structure, as the literature writes them: numbers on the squares of both kings.
 
 use super::Failure;
-use duchamp_chess::{Bitboard, Color, Position, Role, Setup, Square};
+use duchamp_chess::{Bitboard, Color, Position, Role, Setup, Square, attacks};
 use duchamp_proofs::pawns::{Correspondence, Prover, WinStatus};
 use std::io::Write;
 
@@ -10,7 +10,7 @@ pub(super) struct System {
     pub(super) attacker: Color,
     /// Pawns that the attacker's king can take: the critical squares of Moshammer's routine.
     pub(super) critical: Bitboard,
-    /// Where the attacker's king wins, whoever is to move and wherever the other king stands.
+    /// Where the attacker's king wins, whoever is to move and wherever the other king stands that attacks no loose pawn.
     pub(super) key: Bitboard,
     /// Whether there may be more of these.
     pub(super) key_open: bool,
@@ -102,8 +102,8 @@ fn classes(zugzwangs: &[(Square, Square)]) -> Vec<Class> {
     classes
 }
 
-/// Squares of the attacker's king from which he is proved to win wherever the other king stands, whoever is to move; and
-/// whether of some other square neither that nor the contrary is proved.
+/// Squares of the attacker's king from which he is proved to win wherever the other king stands that attacks no loose
+/// pawn, whoever is to move; and whether of some other square neither that nor the contrary is proved.
 fn key_squares(prover: &Prover, position: &Position, attacker: Color) -> (Bitboard, bool) {
     let mut key = Bitboard::EMPTY;
     let mut open = false;
@@ -117,7 +117,8 @@ fn key_squares(prover: &Prover, position: &Position, attacker: Color) -> (Bitboa
     (key, open)
 }
 
-/// Whether the attacker wins with his king on a square wherever the other king stands; `None` if that is not known.
+/// Whether the attacker wins with his king on a square wherever the other king stands that attacks no loose pawn: books
+/// leave out that he takes the pawn at once. `None` if that is not known.
 fn is_key_square(
     prover: &Prover,
     position: &Position,
@@ -125,7 +126,11 @@ fn is_key_square(
     king: Square,
 ) -> Option<bool> {
     let (mut legal, mut open) = (false, false);
+    let loose = loose_pawns(position, attacker, king);
     for other in Square::ALL {
+        if (attacks::king(other) & loose).any() {
+            continue;
+        }
         for turn in [attacker, !attacker] {
             let Some(placed) = place(position, attacker, [king, other], turn) else {
                 continue;
@@ -139,6 +144,16 @@ fn is_key_square(
         }
     }
     (!open).then_some(legal)
+}
+
+/// The attacker's pawns that neither his king on a square nor a pawn protects.
+fn loose_pawns(position: &Position, attacker: Color, king: Square) -> Bitboard {
+    let pawns = position.of(attacker, Role::Pawn);
+    pawns
+        .into_iter()
+        .fold(pawns - attacks::king(king), |loose, pawn| {
+            loose - attacks::pawn(attacker, pawn)
+        })
 }
 
 /// The pawns of a position with the kings elsewhere; `None` if it is not legal.

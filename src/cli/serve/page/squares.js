@@ -70,7 +70,7 @@ export function drawLegend(answer) {
   }
   const keys = keySquares(answer);
   if (keys.length > 0) {
-    rows.push(row("sign-dot", "●", el("b", {}, "Key squares "), `${keys.join(" ")}: ${attacker}'s king wins from here, wherever the other stands and whoever is to move.`));
+    rows.push(row("sign-dot", "●", el("b", {}, "Key squares "), `${keys.join(" ")}: ${attacker}'s king wins from here, wherever the other stands (unless it attacks a loose pawn) and whoever is to move.`));
   }
   if ((answer.critical ?? []).length > 0) {
     rows.push(row("sign-ring", "○", el("b", {}, "Critical pawns "), `${answer.critical.join(" ")}: ${attacker}'s king can take them.`));

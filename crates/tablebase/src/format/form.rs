@@ -1,5 +1,7 @@
 //! The two forms of a file of results, distinguished by the words of its blocks.
 
+use super::container::Header;
+
 /// Words of a block that is read without decoding.
 pub(super) const DIRECT_WORDS: u32 = 1024;
 
@@ -24,12 +26,21 @@ impl Form {
         }
     }
 
-    /// The form whose blocks have so many words.
-    pub(crate) const fn of_block_words(words: u32) -> Option<Form> {
-        match words {
-            DIRECT_WORDS => Some(Form::Direct),
-            CODED_WORDS => Some(Form::Coded),
-            _ => None,
+    /// How its blocks are written, as [`Header::coding`] has it. Coded blocks of before were of the number 0: each had two
+    /// bytes for its length.
+    pub(crate) const fn coding(self) -> u32 {
+        match self {
+            Form::Direct => 0,
+            Form::Coded => 1,
         }
+    }
+
+    /// The form of a file; `None` if it is not known.
+    pub(crate) fn of(header: &Header) -> Option<Form> {
+        let mut forms = [Form::Direct, Form::Coded].into_iter();
+        let same = |form: &Form| {
+            (form.block_words(), form.coding()) == (header.block_words, header.coding)
+        };
+        forms.find(same)
     }
 }

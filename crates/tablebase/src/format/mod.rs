@@ -8,6 +8,7 @@ mod form;
 mod metric;
 mod odds;
 mod rans;
+mod sizes;
 mod wdl_file;
 
 pub use coded::{BLOCK as CODED_BLOCK, PLACES, Planes, Visitor};

@@ -8,6 +8,8 @@ pub(super) type Code = [u8; 3];
 pub(super) const EVEN: [f64; 3] = [1.0 / 3.0; 3];
 /// How many cells of a sample the odds of the common part are worth beside those of a context.
 const PRIOR: f64 = 1.5;
+/// Bits that odds take in a file, compressed.
+const STORED: f64 = 12.0;
 
 /// The orders of the three values.
 const ORDERS: [[u8; 3]; 6] = [
@@ -23,6 +25,18 @@ const ORDERS: [[u8; 3]; 6] = [
 pub(super) fn shares(counts: [u32; 3], expected: [f64; 3]) -> [f64; 3] {
     let total: f64 = counts.iter().map(|&count| f64::from(count)).sum();
     std::array::from_fn(|n| (f64::from(counts[n]) + PRIOR * expected[n]) / (total + PRIOR))
+}
+
+/// The bits that odds of its own save a context of these counts, less what storing them takes, where the counts are those of one
+/// cell in `step`.
+pub(super) fn saved(counts: [u32; 3], own: [f64; 3], expected: [f64; 3], step: usize) -> f64 {
+    if counts == [0; 3] {
+        return 0.0;
+    }
+    let least = 1.0 / f64::from(TOTAL);
+    let each =
+        (0..3).map(|n| f64::from(counts[n]) * (own[n].max(least) / expected[n].max(least)).log2());
+    each.sum::<f64>() * step as f64 - STORED
 }
 
 /// The odds of these likelihoods.
@@ -42,14 +56,22 @@ pub(super) fn odds_of([order, second, third]: Code) -> Option<Odds> {
 /// The steps in which frequencies are stored: eight to an octave.
 const STEPS: u8 = 8;
 
-/// The largest byte whose frequency is not above a share (of at most one half) of [`TOTAL`].
+/// The byte whose frequency is next to a share (of at most one half) of [`TOTAL`].
 fn to_byte(share: f64) -> u8 {
     let wanted = (share * f64::from(TOTAL)).min(f64::from(TOTAL) / 2.0 - 1.0);
     let mut best = 0;
     for byte in 0..=u8::MAX {
         match from_byte(byte) {
             Some(frequency) if f64::from(frequency) <= wanted => best = byte,
-            _ => break,
+            // The next one, if it is nearer by ratio.
+            Some(frequency) => {
+                let below = from_byte(best).map_or(1.0, f64::from);
+                if wanted * wanted > below * f64::from(frequency) {
+                    best = byte;
+                }
+                break;
+            }
+            None => break,
         }
     }
     best

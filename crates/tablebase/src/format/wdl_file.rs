@@ -14,7 +14,7 @@ use crate::index::Index;
 use duchamp_base::Mapped;
 use duchamp_retro::Side;
 
-/// A `.wdl` file. The number of words of its blocks shows its form.
+/// A `.wdl` file; its header shows its form.
 #[derive(Debug)]
 pub(crate) enum WdlFile<I> {
     /// Read without decoding (`direct.rs`).
@@ -26,7 +26,7 @@ pub(crate) enum WdlFile<I> {
 impl<I: Index> WdlFile<I> {
     /// The file of a container that belongs to the index; `None` if its blocks have no known form.
     pub(crate) fn new(container: Container, index: &Arc<I>) -> Option<WdlFile<I>> {
-        match Form::of_block_words(container.header().block_words)? {
+        match Form::of(container.header())? {
             Form::Direct => Some(WdlFile::Direct(container)),
             Form::Coded => Some(WdlFile::Coded(CodedFile::new(container, Arc::clone(index)))),
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::format::{
-    Class, Container, DistanceFile, FormatError, Holdings, Metric, Outcome, WdlFile, Word,
+    Class, Container, DistanceFile, Form, FormatError, Holdings, Metric, Outcome, WdlFile, Word,
 };
 use crate::game::Game;
 use crate::index::{CellId, Index};
@@ -255,7 +255,11 @@ pub(super) fn check_header<G: Game>(
     if header.revision != index.revision() {
         return Err(FormatError::Revision(header.revision));
     }
-    if metric != Metric::Wdl && !Holdings::knows(header) {
+    let known = match metric {
+        Metric::Wdl => Form::of(header).is_some(),
+        _ => Holdings::knows(header),
+    };
+    if !known {
         return Err(FormatError::Coding(header.coding));
     }
     Ok(())

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 use super::coders::{Coders, Samples};
 use super::encode::{DistanceTarget, EncodeError, grade, header, usable};
 use crate::format::{
-    BlockWriter, Container, Encoder, Form, FormatError, Metric, SideCounts, SideEncoder, WdlFile,
+    BlockWriter, Container, Encoder, Form, FormatError, Header, Metric, SideCounts, SideEncoder,
+    WdlFile,
 };
 use crate::game::Game;
 use crate::index::Index;
@@ -89,7 +90,10 @@ fn write_wdl_as<G: Game>(
             (side.longest_win, side.longest_loss) = (0, 0);
         }
     }
-    let header = header(G::ID, &**index, (Metric::Wdl, form.block_words()), counts);
+    let header = Header {
+        coding: form.coding(),
+        ..header(G::ID, &**index, (Metric::Wdl, form.block_words()), counts)
+    };
     Ok(writer.finish(&header)?)
 }
 

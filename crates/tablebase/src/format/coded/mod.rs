@@ -6,9 +6,9 @@
 //!
 //! ```text
 //! first group of a side: length of its model (4 bytes), model
-//! each group: length of each block (2 bytes each), blocks
+//! each group: lengths of its blocks (`format/sizes.rs`), blocks
 //! ```
-//! So a block costs two bytes of index, and a group is checked once, when it is first touched. A
+//! So a block costs a byte of index or less, and a group is checked once, when it is first touched. A
 //! thread keeps some decoded blocks (`cache.rs`): a probe there is one look-up.
 
 mod cache;
@@ -27,6 +27,7 @@ use super::container::{Container, FormatError};
 use super::direct::{Outcome, Word};
 use super::form::CODED_WORDS;
 use super::rans::{self, Decoder, Symbol};
+use super::sizes;
 use crate::index::Index;
 use duchamp_retro::Side;
 
@@ -38,9 +39,11 @@ const _: () = assert!(
     GROUP * BLOCK == CODED_WORDS as usize,
     "a group is a block of the container"
 );
-/// Words that a sample takes together, and how many such runs it takes about.
-const RUN: usize = 8 * BLOCK;
-const SAMPLE_RUNS: usize = 1024;
+/// Words that a sample takes together.
+pub(super) const RUN: usize = 8 * BLOCK;
+/// A sample takes about so many runs, but of a large table at most a third: more teach little, and counting takes time.
+const SAMPLE_RUNS: usize = 2048;
+const LARGE: usize = 1024;
 /// Parts in which a sample is taken, at most one thread each.
 const PARTS: usize = 16;
 
@@ -64,8 +67,7 @@ impl<'a, I: Index> SideEncoder<'a, I> {
     ) -> SideEncoder<'a, I> {
         let shape = index.settings();
         let runs = index.words().div_ceil(RUN);
-        // An odd step: squares are numbered by powers of two.
-        let step = (runs / SAMPLE_RUNS) | 1;
+        let step = sample_step(runs);
         let samples = runs.div_ceil(step);
         let part = samples.div_ceil(PARTS);
         let learn = |part_number: usize| {
@@ -87,7 +89,7 @@ impl<'a, I: Index> SideEncoder<'a, I> {
             .into_par_iter()
             .map(learn)
             .reduce(|| Sample::new(shape), |a, b| a.merged(&b));
-        let bytes = Model::learn(shape, &sample);
+        let bytes = Model::learn(shape, &sample, step);
         let model = Model::read(shape, &bytes).expect("a model just written");
         SideEncoder {
             index,
@@ -105,7 +107,7 @@ impl<'a, I: Index> SideEncoder<'a, I> {
             bytes.extend_from_slice(&(self.bytes.len() as u32).to_le_bytes());
             bytes.extend_from_slice(&self.bytes);
         }
-        let mut coded = Vec::new();
+        let (mut lengths, mut coded) = (Vec::new(), Vec::new());
         let mut symbols: [Vec<Symbol>; 2] = [const { Vec::new() }; 2];
         for (n, words) in words.chunks(2 * BLOCK).enumerate() {
             let mut blocks = words.chunks(BLOCK);
@@ -124,13 +126,21 @@ impl<'a, I: Index> SideEncoder<'a, I> {
             }
             let pair = rans::encode_two([&symbols[0], &symbols[1]]);
             for block in pair.iter().take(words.len().div_ceil(BLOCK)) {
-                bytes.extend_from_slice(&(block.len() as u16).to_le_bytes());
+                lengths.push(block.len() as u32);
                 coded.extend_from_slice(block);
             }
         }
+        bytes.extend(sizes::write(&lengths));
         bytes.extend_from_slice(&coded);
         bytes
     }
+}
+
+/// Of so many runs every so many is taken: an odd number, since squares are numbered by powers of two.
+pub(super) const fn sample_step(runs: usize) -> usize {
+    let least = if runs > LARGE { 3 } else { 1 };
+    let step = runs / SAMPLE_RUNS;
+    (if step > least { step } else { least }) | 1
 }
 
 struct Learner<'a> {
@@ -303,16 +313,11 @@ impl<I: Index> CodedFile<I> {
             .checked_sub(first)
             .ok_or_else(bad)?
             .min(BLOCK);
-        let blocks = self
-            .container
-            .header()
-            .words_in_block(number)
-            .div_ceil(BLOCK);
         let mut bytes = self.container.block(number)?;
         if block < GROUP {
             (_, bytes) = split_model(bytes).ok_or_else(bad)?;
         }
-        let coded = block_of_group(bytes, blocks, block % GROUP).ok_or_else(bad)?;
+        let coded = block_of_group(bytes, block % GROUP).ok_or_else(bad)?;
         let mut decoder = BlockDecoder {
             model,
             decoder: Decoder::new(coded),
@@ -348,18 +353,16 @@ fn split_model(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)
 }
 
-/// The bytes of block `block` of a group of so many blocks.
-fn block_of_group(bytes: &[u8], blocks: usize, block: usize) -> Option<&[u8]> {
-    let (lengths, coded) = bytes.split_at_checked(2 * blocks)?;
-    let (lengths, _) = lengths.as_chunks::<2>();
-    let length = |bytes: &[u8; 2]| usize::from(u16::from_le_bytes(*bytes));
-    let start: usize = lengths.get(..block)?.iter().map(length).sum();
-    coded.get(start..)?.get(..length(lengths.get(block)?))
+/// The bytes of block `block` of a group.
+fn block_of_group(bytes: &[u8], block: usize) -> Option<&[u8]> {
+    let (start, length, coded) = sizes::find(bytes, block, |length| length)?;
+    coded.get(start..)?.get(..length as usize)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::container::{Header, assemble};
+    use super::super::form::Form;
     use super::super::metric::{Metric, SideCounts};
     use super::*;
     use crate::mock::{Key, Words};
@@ -398,7 +401,7 @@ mod tests {
             words: index.words() as u64,
             block_words: CODED_WORDS,
             counts: [SideCounts::default(); 2],
-            coding: 0,
+            coding: Form::Coded.coding(),
             wdl_sum: 0,
         };
         let container = Container::open(Mapped::from(assemble(&header, &blocks)));

@@ -1,12 +1,10 @@
 //! Which values are likely in which context, learnt from the table itself.
 
-use super::super::odds::{Code, EVEN, code_of, odds_of, shares};
+use super::super::odds::{Code, EVEN, code_of, odds_of, saved, shares};
 use super::super::rans::Odds;
 use super::walk::PLACES;
 use crate::index::Settings;
 
-/// A setting of fewer cells in the sample shares the odds of all that have its common part.
-const RARE: u32 = 100;
 /// Common parts of settings: they are below this.
 const COMMON: usize = 128;
 /// Bytes that the decompressed model of a side may take at most.
@@ -84,8 +82,8 @@ impl Model {
         self.odds[usize::from(row) * PLACES + place]
     }
 
-    /// The model of a sample, as the file will store it.
-    pub(crate) fn learn(shape: Settings, sample: &Sample) -> Vec<u8> {
+    /// The model of a sample of one cell in `step`, as the file will store it.
+    pub(crate) fn learn(shape: Settings, sample: &Sample, step: usize) -> Vec<u8> {
         let mut common_counts: Vec<Counts> = vec![[[0; 3]; PLACES]; COMMON];
         for (setting, counts) in sample.settings() {
             add(
@@ -105,9 +103,13 @@ impl Model {
             .flat_map(|&base| code_of(base))
             .collect();
         for (setting, counts) in sample.settings() {
-            if counts.iter().flatten().sum::<u32>() >= RARE {
+            let base = &bases[usize::from(setting as u16 & shape.common)];
+            let each = counts.iter().zip(base);
+            let saved: f64 = each
+                .map(|(&counts, &base)| saved(counts, shares(counts, base), base, step))
+                .sum();
+            if saved > 0.0 {
                 used[setting / 8] |= 1 << (setting % 8);
-                let base = &bases[usize::from(setting as u16 & shape.common)];
                 for (&counts, &expected) in counts.iter().zip(base) {
                     let (base, code) = (code_of(expected), code_of(shares(counts, expected)));
                     bytes.extend((0..3).map(|n| code[n].wrapping_sub(base[n])));

@@ -7,7 +7,7 @@ use super::super::metric::Metric;
 use duchamp_base::Plies;
 
 /// The lowest byte of [`Header::coding`] in the coded form; above it, what is held.
-const CODED: u32 = 2;
+const CODED: u32 = 3;
 
 /// The first byte of a group of the coded form, to zeroing, that omits immediate wins.
 pub(crate) const OMITS: u8 = 1;

@@ -8,7 +8,7 @@
 //! each class that the side holds, wins before losses:
 //!     length of what follows (4 bytes)
 //!     in the first group of a side: length of the model (4 bytes), model
-//!     length of each block (2 bytes each; with the highest bit: not coded, two bytes a number), blocks
+//!     lengths of its blocks (`format/sizes.rs`; with 8,193 more: not coded, two bytes a number), blocks
 //! ```
 
 use std::cell::RefCell;
@@ -17,11 +17,12 @@ use std::ops::Range;
 use once_cell::sync::OnceCell;
 use rayon::prelude::*;
 
-use super::super::coded::BLOCK;
+use super::super::coded::{BLOCK, RUN, sample_step};
 use super::super::container::{Container, FormatError};
 use super::super::form::CODED_WORDS;
 use super::super::metric::Metric;
 use super::super::rans::{self, Decoder, Odds, Symbol, TOTAL};
+use super::super::sizes;
 use super::grid::{CELLS, Coder, Context, Grid, NONE};
 use super::model::{Model, Sample};
 use crate::index::{Index, Outlook};
@@ -29,13 +30,10 @@ use duchamp_retro::{Bits, Side};
 
 /// Blocks of a group.
 const GROUP: usize = CODED_WORDS as usize / BLOCK;
-/// Words that a sample takes together, and how many such runs it takes about.
-const RUN: usize = 8 * BLOCK;
-const SAMPLE_RUNS: usize = 512;
+/// Is added to the length of a block that is not coded; others are shorter.
+const NOT_CODED: u32 = 2 * CELLS as u32 + 1;
 /// Parts in which a sample is taken, at most one thread each.
 const PARTS: usize = 16;
-/// Marks the length of a block that is not coded.
-const NOT_CODED: u16 = 1 << 15;
 
 /// The numbers of one class (won or lost) in some words of a side.
 #[derive(Clone, Debug, Default)]
@@ -105,8 +103,7 @@ impl<'a, I: Index> Learner<'a, I> {
             index,
             side,
             metric,
-            // An odd step: squares are numbered by powers of two.
-            step: (runs / SAMPLE_RUNS) | 1,
+            step: sample_step(runs),
             samples: Default::default(),
         }
     }
@@ -173,7 +170,7 @@ impl<'a, I: Index> Learner<'a, I> {
             ..
         } = self;
         self.samples.map(|sample| {
-            let bytes = Model::learn(&sample);
+            let bytes = Model::learn(&sample, step);
             let model = Model::read(&bytes).expect("a model just written");
             ClassEncoder {
                 index,
@@ -235,7 +232,7 @@ impl<'a, I: Index> ClassEncoder<'a, I> {
             bytes.extend_from_slice(&(self.bytes.len() as u32).to_le_bytes());
             bytes.extend_from_slice(&self.bytes);
         }
-        let mut coded = Vec::new();
+        let (mut lengths, mut coded) = (Vec::new(), Vec::new());
         let mut numbers = [[NONE; CELLS]; 2];
         let mut symbols = [const { Vec::new() }; 2];
         for pair in (0..part.blocks()).step_by(2) {
@@ -262,15 +259,16 @@ impl<'a, I: Index> ClassEncoder<'a, I> {
             let blocks = rans::encode_two([&symbols[0], &symbols[1]]);
             for (half, block) in blocks.iter().take(there).enumerate() {
                 if block.len() <= 2 * counts[half] {
-                    bytes.extend_from_slice(&(block.len() as u16).to_le_bytes());
+                    lengths.push(block.len() as u32);
                     coded.extend_from_slice(block);
                 } else {
-                    bytes.extend_from_slice(&((2 * counts[half] as u16) | NOT_CODED).to_le_bytes());
+                    lengths.push(NOT_CODED + 2 * counts[half] as u32);
                     let numbers = numbers[half].iter().filter(|number| **number != NONE);
                     coded.extend(numbers.flat_map(|number| number.to_le_bytes()));
                 }
             }
         }
+        bytes.extend(sizes::write(&lengths));
         bytes.extend_from_slice(&coded);
         let length = bytes.len() as u32 - 4;
         bytes[..4].copy_from_slice(&length.to_le_bytes());
@@ -401,16 +399,11 @@ impl<I: Index> Section<'_, I> {
         let number = self.side * self.container.side_blocks() + block / GROUP;
         let bad = || FormatError::Block(number);
         let model = self.model()?;
-        let blocks = self
-            .container
-            .header()
-            .words_in_block(number)
-            .div_ceil(BLOCK);
         let mut bytes = self.bytes(number)?;
         if block < GROUP {
             (_, bytes) = split(bytes).ok_or_else(bad)?;
         }
-        let (coded, plain) = block_of(bytes, blocks, block % GROUP).ok_or_else(bad)?;
+        let (coded, plain) = block_of(bytes, block % GROUP).ok_or_else(bad)?;
         numbers.fill(NONE);
         if plain {
             let mut stored = coded.as_chunks().0.iter();
@@ -470,15 +463,12 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)
 }
 
-/// The bytes of a block of a group of so many blocks, and whether they are not coded.
-fn block_of(bytes: &[u8], blocks: usize, block: usize) -> Option<(&[u8], bool)> {
-    let (lengths, coded) = bytes.split_at_checked(2 * blocks)?;
-    let (lengths, _) = lengths.as_chunks::<2>();
-    let length = |bytes: &[u8; 2]| usize::from(u16::from_le_bytes(*bytes) & !NOT_CODED);
-    let start: usize = lengths.get(..block)?.iter().map(length).sum();
-    let own = lengths.get(block)?;
-    let bytes = coded.get(start..)?.get(..length(own))?;
-    Some((bytes, u16::from_le_bytes(*own) & NOT_CODED != 0))
+/// The bytes of a block of a group, and whether they are not coded.
+fn block_of(bytes: &[u8], block: usize) -> Option<(&[u8], bool)> {
+    let length = |told: u32| told.checked_sub(NOT_CODED).unwrap_or(told);
+    let (start, told, coded) = sizes::find(bytes, block, length)?;
+    let bytes = coded.get(start..)?.get(..length(told) as usize)?;
+    Some((bytes, told >= NOT_CODED))
 }
 
 /// Sets of places; a power of two. All places together: four megabytes a thread, of which only those used are touched.

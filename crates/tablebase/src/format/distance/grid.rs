@@ -29,7 +29,7 @@ const DIGITS: usize = 11;
 /// Contexts of these steps.
 pub(super) const TAILS: usize = SPREADS * LENGTHS * 2 * STEPS;
 /// Bits of a whole context above the coarse one: last predictions (3), like neighbours (4), what the rules show (8).
-const FINE: u32 = 3 * 4 * 256;
+const FINE: u32 = 2 * 3 * 4 * 256;
 
 /// What is known of a cell before its distance is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -255,7 +255,11 @@ fn look(
     };
     let tail = spread * LENGTHS as u16 + length;
     let coarse = u32::from(tail) * PATTERNS as u32 + pattern;
-    let fine = (error * 4 + alike as u32) * 256 + u32::from(shown);
+    let odd = around.iter().fold(0, |odd, &number| {
+        odd | u32::from(number != NONE) << (number & 1)
+    });
+    let mixed = u32::from(by_twos && odd == 3);
+    let fine = ((mixed * 3 + error) * 4 + alike as u32) * 256 + u32::from(shown);
     let context = Context {
         whole: coarse * FINE + fine,
         coarse: coarse as u16,

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::super::odds::{Code, EVEN, code_of, odds_of, shares};
+use super::super::odds::{Code, EVEN, code_of, odds_of, saved, shares};
 use super::super::rans::Odds;
 use super::grid::{CELLS, COARSE, Coder, Context, TAILS, coarse_of};
 
-/// A whole context of fewer cells in the sample shares the odds of its coarse part.
+/// To tell what a sample takes, a whole context of fewer cells shares the odds of its coarse part.
 const RARE: u32 = 32;
+/// Bits that the number of a context takes in a file, compressed.
+const NUMBER: f64 = 12.0;
 /// Bytes that a decompressed model may take at most.
 const MAX_BYTES: usize = 1 << 23;
 /// Zstandard's level for the model: small, and compressed once.
@@ -250,8 +252,8 @@ impl Model {
         self.tails[context]
     }
 
-    /// The model of a sample, as the file will store it.
-    pub(super) fn learn(sample: &Sample) -> Vec<u8> {
+    /// The model of a sample of one cell in `step`, as the file will store it.
+    pub(super) fn learn(sample: &Sample, step: usize) -> Vec<u8> {
         let expect = |counts: &Counts, base: &Shares| -> Shares {
             std::array::from_fn(|n| shares(counts[n], base[n]))
         };
@@ -262,10 +264,15 @@ impl Model {
         });
         let root = expect(&all, &[EVEN; 3]);
         let coarse: Vec<Shares> = counts.iter().map(|counts| expect(counts, &root)).collect();
-        let kept = sample.whole.iter().filter(|(_, counts)| !is_rare(counts));
-        let mut whole: Vec<(u32, Shares)> = kept
-            .map(|(&context, counts)| (context, expect(counts, &coarse[coarse_of(context)])))
-            .collect();
+        let mut whole: Vec<(u32, Shares)> = Vec::new();
+        for (&context, counts) in &sample.whole {
+            let base = &coarse[coarse_of(context)];
+            let own = expect(counts, base);
+            let each = (0..3).map(|n| saved(counts[n], own[n], base[n], step));
+            if each.sum::<f64>() > NUMBER {
+                whole.push((context, own));
+            }
+        }
         whole.sort_unstable_by_key(|row| row.0);
         let mut planes = Planes::default();
         root.iter()

@@ -139,7 +139,7 @@ fn what_a_file_holds_is_in_its_header() {
     let file = DistanceFile::new(container, &index).expect("a known form");
     assert!(file.holdings().has(0, Class::Losses) && !file.holdings().has(1, Class::Wins));
     assert!(Holdings::knows(&header));
-    for coding in [1, 3, 2 | 1 << 12, 2 | 1 << 31] {
+    for coding in [1, 2, 3 | 1 << 12, 3 | 1 << 31] {
         header.coding = coding;
         assert!(!Holdings::knows(&header), "{coding:x}");
     }

@@ -25,10 +25,23 @@ const COMMON_BITS: u32 = 8;
 /// The most informative of them.
 pub(crate) const COMMON: u16 = 0b0101_1111;
 
+/// Bits of what hangs, and the bits above them that tell how far the foremost pawn has come, where there is room for them.
+const HANGING_BITS: u32 = 2 * MAX_TARGETS as u32;
+const ADVANCE_BITS: u32 = 2;
+
 /// Bits of the settings of a table.
 pub(crate) fn setting_bits(layout: &Layout) -> u32 {
+    if tells_advance(layout) {
+        return COMMON_BITS + HANGING_BITS;
+    }
     let men = layout.material().men() as usize - 2;
     COMMON_BITS + 2 * men.min(MAX_TARGETS) as u32
+}
+
+/// Whether a setting tells how far the foremost pawn has come.
+fn tells_advance(layout: &Layout) -> bool {
+    let hanging = 2 * (layout.material().men() - 2);
+    layout.pawns().pawns() > 0 && hanging + ADVANCE_BITS <= HANGING_BITS
 }
 
 /// The walk through the blocks of one side of a table.
@@ -46,6 +59,7 @@ impl Walk<'_> {
         let mut filled = [Planes::default(); BLOCK];
         let mut scenes = Scenes::new(self.layout, first);
         let plain = self.has_no_duplicates(first);
+        let advance = self.advance(first);
         for n in 0..planes.len().min(BLOCK) {
             let around = Around::new(self.neighbours(first, n), &filled);
             let word = first + n;
@@ -63,7 +77,7 @@ impl Walk<'_> {
             if let Some(scene) = scene
                 && legal != 0
             {
-                let settings = Settings::new(&scene, self.side, &around);
+                let settings = Settings::new(&scene, self.side, &around, advance);
                 told = word_cells(n, legal, around.left, &settings, visitor);
                 all.won = all.won & !legal | told.won;
                 all.lost = all.lost & !legal | told.lost;
@@ -107,13 +121,31 @@ impl Walk<'_> {
 
     /// Whether a pawn of a block has passed the middle of the board.
     fn has_advanced_pawn(self, first: usize) -> bool {
+        self.foremost_rank(first) >= 4
+    }
+
+    /// How far the foremost pawn of a block has come, in [`ADVANCE_BITS`] bits of the high byte of a setting.
+    fn advance(self, first: usize) -> u8 {
+        if !tells_advance(self.layout) {
+            return 0;
+        }
+        let step = match self.foremost_rank(first) {
+            0..=2 => 0,
+            3..=4 => 1,
+            5 => 2,
+            _ => 3,
+        };
+        step << (HANGING_BITS - ADVANCE_BITS)
+    }
+
+    /// The rank of the foremost pawn, as its side counts from 0; 0 if there is none.
+    fn foremost_rank(self, first: usize) -> u8 {
         let (fixed, pawns) = (self.layout.fixed(first), self.layout.pawns().pawns());
-        let mut men = fixed
-            .pieces
-            .iter()
-            .skip(self.layout.first_pawn())
-            .take(pawns);
-        men.any(|&(man, square)| square.relative(man.color).index() >= 32)
+        let men = fixed.pieces.iter().skip(self.layout.first_pawn());
+        let ranks = men
+            .take(pawns)
+            .map(|&(man, square)| (square.relative(man.color).index() / 8) as u8);
+        ranks.max().unwrap_or(0)
     }
 
     /// Whether every cell of a block is the only one of its position.
@@ -197,7 +229,7 @@ struct Settings {
 }
 
 impl Settings {
-    fn new(scene: &Scene, side: Color, around: &Around) -> Settings {
+    fn new(scene: &Scene, side: Color, around: &Around, advance: u8) -> Settings {
         let low = [
             around.left.won,
             around.left.lost,
@@ -210,7 +242,8 @@ impl Settings {
         ];
         Settings {
             low: spread(low.into_iter()),
-            high: spread(scene.hanging.iter().flatten().copied()),
+            high: spread(scene.hanging.iter().flatten().copied())
+                .map(|rank| rank | ONES * u64::from(advance)),
         }
     }
 }

@@ -243,7 +243,7 @@ impl Settings {
         Settings {
             low: spread(low.into_iter()),
             high: spread(scene.hanging.iter().flatten().copied())
-                .map(|rank| rank | ONES * u64::from(advance)),
+                .map(|rank| rank | (ONES * u64::from(advance))),
         }
     }
 }

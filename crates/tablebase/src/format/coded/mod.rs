@@ -42,7 +42,7 @@ const _: () = assert!(
 /// Words that a sample takes together.
 pub(super) const RUN: usize = 8 * BLOCK;
 /// A sample takes about so many runs, but of a large table at most a third: more teach little, and counting takes time.
-const SAMPLE_RUNS: usize = 2048;
+pub(super) const SAMPLE_RUNS: usize = 2048;
 const LARGE: usize = 1024;
 /// Parts in which a sample is taken, at most one thread each.
 const PARTS: usize = 16;
@@ -67,7 +67,7 @@ impl<'a, I: Index> SideEncoder<'a, I> {
     ) -> SideEncoder<'a, I> {
         let shape = index.settings();
         let runs = index.words().div_ceil(RUN);
-        let step = sample_step(runs);
+        let step = sample_step(runs, SAMPLE_RUNS);
         let samples = runs.div_ceil(step);
         let part = samples.div_ceil(PARTS);
         let learn = |part_number: usize| {
@@ -136,10 +136,10 @@ impl<'a, I: Index> SideEncoder<'a, I> {
     }
 }
 
-/// Of so many runs every so many is taken: an odd number, since squares are numbered by powers of two.
-pub(super) const fn sample_step(runs: usize) -> usize {
+/// Of so many runs every so many is taken, for `wanted` in all: an odd number, since squares are numbered by powers of two.
+pub(super) const fn sample_step(runs: usize, wanted: usize) -> usize {
     let least = if runs > LARGE { 3 } else { 1 };
-    let step = runs / SAMPLE_RUNS;
+    let step = runs / wanted;
     (if step > least { step } else { least }) | 1
 }
 

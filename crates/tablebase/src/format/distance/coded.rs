@@ -17,7 +17,7 @@ use std::ops::Range;
 use once_cell::sync::OnceCell;
 use rayon::prelude::*;
 
-use super::super::coded::{BLOCK, RUN, sample_step};
+use super::super::coded::{BLOCK, RUN, SAMPLE_RUNS, sample_step};
 use super::super::container::{Container, FormatError};
 use super::super::form::CODED_WORDS;
 use super::super::metric::Metric;
@@ -32,6 +32,16 @@ use duchamp_retro::{Bits, Side};
 const GROUP: usize = CODED_WORDS as usize / BLOCK;
 /// Is added to the length of a block that is not coded; others are shorter.
 const NOT_CODED: u32 = 2 * CELLS as u32 + 1;
+/// The runs of a sample of distances to mate, which search reads: models are smaller, and probes and generation faster.
+const TO_MATE: usize = 512;
+
+const fn sample_runs(metric: Metric) -> usize {
+    match metric {
+        Metric::Dtm => TO_MATE,
+        _ => SAMPLE_RUNS,
+    }
+}
+
 /// Parts in which a sample is taken, at most one thread each.
 const PARTS: usize = 16;
 
@@ -103,7 +113,7 @@ impl<'a, I: Index> Learner<'a, I> {
             index,
             side,
             metric,
-            step: sample_step(runs),
+            step: sample_step(runs, sample_runs(metric)),
             samples: Default::default(),
         }
     }

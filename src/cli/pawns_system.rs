@@ -149,11 +149,7 @@ fn is_key_square(
 /// The attacker's pawns that neither his king on a square nor a pawn protects.
 fn loose_pawns(position: &Position, attacker: Color, king: Square) -> Bitboard {
     let pawns = position.of(attacker, Role::Pawn);
-    pawns
-        .into_iter()
-        .fold(pawns - attacks::king(king), |loose, pawn| {
-            loose - attacks::pawn(attacker, pawn)
-        })
+    pawns - attacks::king(king) - attacks::pawns(attacker, pawns)
 }
 
 /// The pawns of a position with the kings elsewhere; `None` if it is not legal.

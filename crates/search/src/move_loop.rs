@@ -52,6 +52,7 @@ impl Worker<'_> {
                 continue;
             }
             number += 1;
+            self.prefetch(position, mv);
             let candidate = self.candidate(node, mv, number);
             if pieces && !best.is_loss() {
                 match self.prune_move::<PV>(node, &candidate, kind, alpha, best) {

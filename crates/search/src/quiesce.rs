@@ -112,6 +112,7 @@ impl Worker<'_> {
 
         while let Some((mv, kind)) = picker.next(position, &self.thread.history, &context) {
             move_count += 1;
+            self.prefetch(position, mv);
             if !best.is_loss() {
                 if in_check {
                     // One evasion avoids mate: skip quiet evasions and losing captures.

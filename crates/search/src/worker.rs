@@ -179,6 +179,13 @@ impl<'a> Worker<'a> {
         [1, 2].map(|back| self.stack_before(ply, back).moved)
     }
 
+    /// Starts fetching the transposition table entry after a move. Early, before it is known whether the move is
+    /// pruned: memory takes longer than what lies between [`Worker::enter`] and the child's probe.
+    #[inline]
+    pub(super) fn prefetch(&self, position: &Position, mv: Move) {
+        self.shared.tt.prefetch(position.key_after(mv));
+    }
+
     /// Plays a move of the position at `ply` on `child`, a copy of it. (In place, as a position that
     /// is returned is copied once more, and reading back what was just written stalls.)
     #[inline]
@@ -189,8 +196,6 @@ impl<'a> Worker<'a> {
         ply: usize,
         mv: Move,
     ) {
-        // As early as possible: the child probes it soon.
-        self.shared.tt.prefetch(position.key_after(mv));
         let ss = &mut self.stack[ply + BEFORE_ROOT];
         ss.mv = Some(mv);
         ss.moved = Some(piece_to(moved_piece(position, mv), mv) as u16);

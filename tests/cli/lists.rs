@@ -1,10 +1,11 @@
 //! Lists of positions, the 50-move rule with a running clock, and what is printed where a table is missing.
 
 use crate::common::program::PROGRAM;
+use crate::common::shared_folder;
 use duchamp_chess::{Epd, Position};
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
@@ -28,20 +29,19 @@ fn tb_in(folder: &Path, arguments: &[&str], input: &str) -> Output {
 /// A folder of all tables of three men in all metrics, KRvKN without distances to zeroing, and the xiangqi ending of a chariot
 /// against two advisors.
 fn folder() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = shared_folder("lists");
         for arguments in [
             &["generate", "3", "--metric", "all"][..],
             &["generate", "KRKN"],
             &["generate", "c-aa"],
         ] {
-            let output = tb_in(folder.path(), arguments, "");
+            let output = tb_in(&folder, arguments, "");
             assert!(output.status.success(), "{output:?}");
         }
         folder
-    });
-    folder.path()
+    })
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -1,6 +1,7 @@
 //! `duchamp tb probe --syzygy` and `tb verify --syzygy`, on files of the reference generator.
 
 use crate::common::program::PROGRAM;
+use crate::common::shared_folder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -23,18 +24,17 @@ fn tb(folder: &Path, syzygy: &Path, arguments: &[&str]) -> Output {
 
 /// The folder of all tables of three men, with distances to zeroing.
 fn folder() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let made = FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = shared_folder("syzygy");
         let output = Command::new(PROGRAM)
             .args(["tb", "generate", "3", "--metric", "dtz"])
-            .env("DUCHAMP_TABLEBASES", folder.path())
+            .env("DUCHAMP_TABLEBASES", &folder)
             .output()
             .expect("the program runs");
         assert!(output.status.success(), "{output:?}");
         folder
-    });
-    made.path()
+    })
 }
 
 fn text(output: &Output) -> String {

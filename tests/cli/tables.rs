@@ -1,7 +1,8 @@
 //! What `duchamp tb` shows to people and to other programs: stable keys, straight columns, whole pictures.
 
 use crate::common::program::PROGRAM;
-use std::path::Path;
+use crate::common::shared_folder;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
@@ -17,14 +18,13 @@ fn tb(folder: &Path, arguments: &[&str]) -> Output {
 
 /// The folder of all tables of three men, and KQvKR.
 fn folder() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let made = FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let output = tb(folder.path(), &["generate", "3", "KQKR"]);
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = shared_folder("tables");
+        let output = tb(&folder, &["generate", "3", "KQKR"]);
         assert!(output.status.success(), "{output:?}");
         folder
-    });
-    made.path()
+    })
 }
 
 fn answer(arguments: &[&str]) -> String {

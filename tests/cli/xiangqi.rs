@@ -1,8 +1,9 @@
 //! The `tb` commands and `papers wu-beal` on xiangqi, from outside.
 
 use crate::common::program::{duchamp, out, text};
+use crate::common::shared_folder;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// A chariot that mates in one move.
@@ -12,17 +13,13 @@ const ONE_ATTACKER: &str = include_str!("../../crates/xiangqi-tables/tests/data/
 
 /// A folder with the tables of one chariot, horse or cannon against all defenders, and of all that they lead to.
 fn folder() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let told = out(
-            folder.path(),
-            &["tb", "generate", "c-aaee", "KNvKAABB", "g-aaee"],
-        );
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = shared_folder("xiangqi");
+        let told = out(&folder, &["tb", "generate", "c-aaee", "KNvKAABB", "g-aaee"]);
         assert!(told.contains("Generated 27 tables"), "{told}");
         folder
-    });
-    folder.path()
+    })
 }
 
 fn json(arguments: &[&str]) -> Value {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::Random;
+use super::{Random, shared_folder};
 use duchamp_base::{Control, Value, Wdl};
 use duchamp_chess::{Oracle, Position, Square};
 use duchamp_chess_tables::{GenerateOptions, Generator, Prober, parse_specs};
@@ -10,10 +10,9 @@ use duchamp_proofs::pawns::Budget;
 
 /// All tables that pawn endings of four men need.
 pub fn tables() -> &'static Prober {
-    static TABLES: OnceLock<(tempfile::TempDir, Prober)> = OnceLock::new();
-    let (_, tables) = TABLES.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let tables = Prober::open(folder.path());
+    static TABLES: OnceLock<Prober> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let tables = Prober::open(&shared_folder("pawns"));
         let all = parse_specs("KPPK KPKP").expect("a list of tables");
         let made = Generator::new(tables.store()).run(
             &all,
@@ -22,9 +21,8 @@ pub fn tables() -> &'static Prober {
             &mut |_| {},
         );
         made.expect("all tables are generated");
-        (folder, tables)
-    });
-    tables
+        tables
+    })
 }
 
 /// Tables of up to so many men.

@@ -3,7 +3,7 @@
 //! All 35 tables are generated once, in a temporary folder. The figures are in `tests/data`, with their
 //! sources in the first lines.
 
-use crate::common::{Random, rows};
+use crate::common::{Random, rows, shared_folder};
 use duchamp_base::{Control, Plies, Value, Wdl};
 use duchamp_chess::{Oracle, Position};
 use duchamp_chess_tables::{
@@ -14,10 +14,10 @@ use std::sync::OnceLock;
 
 /// A folder with all 35 tables, reopened after they were generated.
 pub(crate) fn tables() -> &'static Prober {
-    static TABLES: OnceLock<(tempfile::TempDir, Prober)> = OnceLock::new();
-    let (_, tables) = TABLES.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let maker = Prober::open(folder.path());
+    static TABLES: OnceLock<Prober> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let folder = shared_folder("tables");
+        let maker = Prober::open(&folder);
         let all = parse_specs("all4").expect("a list of tables");
         let options = GenerateOptions {
             metrics: Metric::DISTANCES.to_vec(),
@@ -26,10 +26,8 @@ pub(crate) fn tables() -> &'static Prober {
         let summary =
             Generator::new(maker.store()).run(&all, &options, &Control::new(2), &mut |_| {});
         assert_eq!(summary.expect("all tables are generated").made.len(), 35);
-        let tables = Prober::open(folder.path());
-        (folder, tables)
-    });
-    tables
+        Prober::open(&folder)
+    })
 }
 
 fn position(fen: &str) -> Position {

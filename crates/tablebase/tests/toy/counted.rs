@@ -17,7 +17,7 @@ use duchamp_tablebase::{
 use crate::board::Position;
 use crate::game::{Exits, Move, Numbering, Toy};
 use crate::key::Key;
-use crate::{files, key};
+use crate::{files, key, shared_folder};
 
 /// The toy with two primary metrics.
 #[derive(Clone, Copy, Debug)]
@@ -137,10 +137,9 @@ fn keys() -> Vec<Key> {
 
 /// All tables in both metrics, generated once.
 fn tables() -> &'static Store<Counted> {
-    static TABLES: OnceLock<(tempfile::TempDir, Arc<Store<Counted>>)> = OnceLock::new();
-    let (_, store) = TABLES.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::<Counted>::open(folder.path());
+    static TABLES: OnceLock<Arc<Store<Counted>>> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let store = Store::<Counted>::open(&shared_folder("counted"));
         let generator = Generator::new(&store);
         let forecast = generator.forecast(&keys(), &options(&BOTH));
         assert_eq!((forecast.generate.len(), forecast.again.len()), (6, 0));
@@ -157,9 +156,8 @@ fn tables() -> &'static Store<Counted> {
         for made in &summary.made {
             assert!(made.wdl_bytes > 0 && made.dtc_bytes > 0 && made.dtm_bytes > 0);
         }
-        (folder, store)
-    });
-    store
+        store
+    })
 }
 
 /// Distances of a table by forward iteration over its moves, from the results of smaller tables.

@@ -12,7 +12,7 @@ mod verification;
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
 
@@ -47,13 +47,17 @@ fn generate(folder: &Path) -> Arc<Store<Toy>> {
 
 /// All tables of the toy, generated once, for tests that only read.
 fn tables() -> &'static Store<Toy> {
-    static TABLES: OnceLock<(tempfile::TempDir, Arc<Store<Toy>>)> = OnceLock::new();
-    let (_, store) = TABLES.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = generate(folder.path());
-        (folder, store)
-    });
-    store
+    static TABLES: OnceLock<Arc<Store<Toy>>> = OnceLock::new();
+    TABLES.get_or_init(|| generate(&shared_folder("toy")))
+}
+
+/// A folder for what tests share, under `target`: it stays when they end, as statics are never dropped.
+fn shared_folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join(name)
+        .join(std::process::id().to_string());
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
 }
 
 /// The folder of [`tables`] with all its files copied to a new one, for tests that change them.

@@ -137,10 +137,9 @@ impl<'a, I: Index> SideEncoder<'a, I> {
 }
 
 /// Of so many runs every so many is taken, for `wanted` in all: an odd number, since squares are numbered by powers of two.
-pub(super) const fn sample_step(runs: usize, wanted: usize) -> usize {
+pub(super) fn sample_step(runs: usize, wanted: usize) -> usize {
     let least = if runs > LARGE { 3 } else { 1 };
-    let step = runs / wanted;
-    (if step > least { step } else { least }) | 1
+    (runs / wanted).max(least) | 1
 }
 
 struct Learner<'a> {

@@ -104,14 +104,13 @@ impl Model {
             .collect();
         for (setting, counts) in sample.settings() {
             let base = &bases[usize::from(setting as u16 & shape.common)];
-            let each = counts.iter().zip(base);
-            let saved: f64 = each
-                .map(|(&counts, &base)| saved(counts, shares(counts, base), base, step))
-                .sum();
-            if saved > 0.0 {
+            let own: [[f64; 3]; PLACES] =
+                std::array::from_fn(|place| shares(counts[place], base[place]));
+            let each = (0..PLACES).map(|place| saved(counts[place], own[place], base[place], step));
+            if each.sum::<f64>() > 0.0 {
                 used[setting / 8] |= 1 << (setting % 8);
-                for (&counts, &expected) in counts.iter().zip(base) {
-                    let (base, code) = (code_of(expected), code_of(shares(counts, expected)));
+                for (&own, &base) in own.iter().zip(base) {
+                    let (code, base) = (code_of(own), code_of(base));
                     bytes.extend((0..3).map(|n| code[n].wrapping_sub(base[n])));
                 }
             }

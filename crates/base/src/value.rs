@@ -115,9 +115,9 @@ impl Value {
     #[inline]
     pub const fn before_move(self) -> Value {
         match self {
-            Value::Win(p) => Value::Loss(Plies(p.0 + 1)),
+            Value::Win(p) => Value::Loss(Plies(p.0.saturating_add(1))),
             Value::Draw => Value::Draw,
-            Value::Loss(p) => Value::Win(Plies(p.0 + 1)),
+            Value::Loss(p) => Value::Win(Plies(p.0.saturating_add(1))),
         }
     }
 

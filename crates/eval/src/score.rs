@@ -16,14 +16,13 @@ use duchamp_base::Plies;
 use std::fmt;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
-/// How far down the mate and table ranges reach, in plies.
-const REACH: i32 = 1500;
-
 /// A score as the side to move sees it; see the module heading for the ranges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(pub i32);
 
 impl Score {
+    /// How far down the mate and table ranges reach, in plies.
+    pub const REACH: i32 = 1500;
     /// A draw.
     pub const DRAW: Score = Score(0);
     /// The side to move gives mate at once; a mate in n plies is this minus n.
@@ -31,9 +30,9 @@ impl Score {
     /// Greater than any score.
     pub const INFINITE: Score = Score(32_001);
     /// A tablebase win at the root; one n plies away is this minus n.
-    pub const TABLE_WIN: Score = Score(Score::MATE.0 - REACH - 500);
+    pub const TABLE_WIN: Score = Score(Score::MATE.0 - Score::REACH - 500);
     /// The greatest static evaluation.
-    pub const MAX_EVAL: Score = Score(Score::TABLE_WIN.0 - REACH - 500);
+    pub const MAX_EVAL: Score = Score(Score::TABLE_WIN.0 - Score::REACH - 500);
 
     /// The side to move mates `plies` from here (mate in one move: 1 ply).
     #[must_use]
@@ -74,7 +73,7 @@ impl Score {
     #[must_use]
     #[inline]
     pub const fn is_mate(self) -> bool {
-        self.0.abs() >= Score::MATE.0 - REACH && self.0.abs() <= Score::MATE.0
+        self.0.abs() >= Score::MATE.0 - Score::REACH && self.0.abs() <= Score::MATE.0
     }
 
     /// Whether it is a proved win for the side to move, by mate or by a table.
@@ -217,7 +216,7 @@ mod tests {
 
     #[test]
     fn ranges_do_not_overlap() {
-        let far = Plies(REACH as u16);
+        let far = Plies(Score::REACH as u16);
         let order = [
             Score::DRAW,
             Score::MAX_EVAL,

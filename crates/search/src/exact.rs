@@ -1,8 +1,12 @@
 //! Exact values as scores, under the 50-move rule, and as mating lines.
 
+use super::worker::MAX_PLY;
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Move, Oracle, Position, within_fifty_moves};
 use duchamp_eval::Score;
+
+/// The longest mate that scores reach from anywhere in the tree. (The longest that is known, of seven men, takes 1,097.)
+const LONGEST_MATE: Plies = Plies((Score::REACH - MAX_PLY as i32 - 1) as u16);
 
 /// Whether a win or loss in so many plies comes before the 50-move rule draws.
 #[inline]
@@ -11,11 +15,15 @@ pub(super) fn in_time(position: &Position, plies: Plies, fifty_move_rule: bool) 
     !fifty_move_rule || clock == 0 || within_fifty_moves(plies, clock)
 }
 
-/// A value as a score `ply` plies from the root.
+/// A value as a score `ply` plies from the root. Scores do not reach mates that no table of chess has; such a value, of a
+/// wrong table, is told as a win or loss alone.
 #[inline]
 pub(super) fn score_of(value: Value, ply: usize) -> Score {
     let at = |plies: Plies| Plies(plies.0 + ply as u16);
+    let far = |plies: Plies| plies > LONGEST_MATE;
     match value {
+        Value::Win(plies) if far(plies) => Score::table_win_in(Plies(ply as u16)),
+        Value::Loss(plies) if far(plies) => Score::table_loss_in(Plies(ply as u16)),
         Value::Win(plies) => Score::mate_in(at(plies)),
         Value::Draw => Score::DRAW,
         Value::Loss(plies) => Score::mated_in(at(plies)),
@@ -43,4 +51,21 @@ pub(super) fn mating_line(oracle: &dyn Oracle, position: &Position) -> Option<Ve
         left -= 1;
     }
     Some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lengths that no table of chess has are no mates, and no score leaves the range.
+    #[test]
+    fn lengths_beyond_the_scores_are_wins_and_losses_alone() {
+        let longest = LONGEST_MATE;
+        assert!(score_of(Value::Win(longest), MAX_PLY).is_mate());
+        for plies in [longest.0 + 1, 64_002, u16::MAX].map(Plies) {
+            let (win, loss) = (Value::Win(plies), Value::Loss(plies));
+            assert_eq!(score_of(win, 3), Score::table_win_in(Plies(3)));
+            assert_eq!(score_of(loss, 3), -score_of(win, 3));
+        }
+    }
 }

@@ -128,6 +128,10 @@ impl Worker<'_> {
             if self.stopped {
                 return;
             }
+            if alpha == -Score::INFINITE && beta == Score::INFINITE {
+                // No window is wider.
+                break;
+            }
             if score <= alpha {
                 beta = Score((alpha.0 + beta.0) / 2);
                 alpha = (score - width).max(-Score::INFINITE);

@@ -20,6 +20,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Receiver;
+use tokio_io_timeout::TimeoutStream;
 
 /// Connections at a time; others wait.
 const CONNECTIONS: usize = 256;
@@ -27,6 +28,8 @@ const CONNECTIONS: usize = 256;
 const LONGEST_HEAD: usize = 16 << 10;
 /// A client that takes longer to send its headers is cut off.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// So is one that leaves an answer unread for so long.
+const UNREAD: Duration = Duration::from_secs(30);
 
 /// Scripts, pictures and styles come from here alone, and nobody frames the page.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -47,6 +50,9 @@ pub(super) enum Verb {
 pub(super) trait Router: Send + Sync + 'static {
     /// The answer, on a thread that may take its time; `control` is cancelled when the client goes away.
     fn answer(self: Arc<Self>, verb: Verb, request: &Request, control: &Arc<Control>) -> Reply;
+
+    /// Whether pages of other origins may read the answer to this GET: it tells nothing of this machine.
+    fn is_public(&self, request: &Request) -> bool;
 
     /// A control for the work of one request.
     fn control(&self) -> Arc<Control>;
@@ -108,8 +114,12 @@ pub(super) async fn serve<R: Router>(listener: TcpListener, router: Arc<R>) {
                 .timer(TokioTimer::new())
                 .header_read_timeout(PATIENCE)
                 .max_buf_size(LONGEST_HEAD);
+            // Events may be rare, but what is sent must be read.
+            let mut stream = TimeoutStream::new(stream);
+            stream.set_write_timeout(Some(UNREAD));
+            let stream = TokioIo::new(Box::pin(stream));
             // A client that breaks off or sends nonsense is its own affair.
-            let _ = server.serve_connection(TokioIo::new(stream), service).await;
+            let _ = server.serve_connection(stream, service).await;
             drop(place);
         });
     }
@@ -122,6 +132,7 @@ async fn answer<R: Router>(
 ) -> Sent {
     let reply = match checked(&request, own) {
         Ok((verb, request)) => {
+            let readable = verb == Verb::Get && router.is_public(&request);
             let control = router.control();
             let watched = Watched(Arc::clone(&control));
             let work = tokio::task::spawn_blocking(move || router.answer(verb, &request, &control));
@@ -131,11 +142,11 @@ async fn answer<R: Router>(
                 )
                 .into()
             });
-            return sent(reply, Some(watched), verb == Verb::Get);
+            return sent(reply, Some(watched), readable);
         }
         Err(refusal) => Reply::from(refusal),
     };
-    sent(reply, None, true)
+    sent(reply, None, false)
 }
 
 /// What a request wants, if it may.

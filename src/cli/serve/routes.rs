@@ -73,6 +73,10 @@ impl Router for Routes {
         })
     }
 
+    fn is_public(&self, request: &Request) -> bool {
+        ["/standard", "/standard/mainline", "/xiangqi"].contains(&request.path.as_str())
+    }
+
     fn control(&self) -> Arc<Control> {
         self.shelf.control()
     }

@@ -8,6 +8,7 @@ mod damage;
 mod five_men;
 mod kill;
 mod lists;
+mod made_up;
 mod processes;
 mod solver;
 mod values;

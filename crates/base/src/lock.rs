@@ -54,6 +54,23 @@ impl LockFile {
         }
     }
 
+    /// Whether somebody holds the lock at `path`. Leaves the file as it is: a lock that a killed process left still tells
+    /// where to look for what it was writing.
+    #[must_use]
+    pub fn is_held(path: &Path) -> bool {
+        let Ok(file) = open_regular(path) else {
+            return false;
+        };
+        match FileExt::try_lock_shared(&file) {
+            Err(TryLockError::WouldBlock) => true,
+            Ok(()) => {
+                let _ = FileExt::unlock(&file);
+                false
+            }
+            Err(TryLockError::Error(_)) => false,
+        }
+    }
+
     /// Who holds the lock at `path`, as the file names it; `None` if it names nobody.
     #[must_use]
     pub fn holder(path: &Path) -> Option<String> {
@@ -161,6 +178,18 @@ mod tests {
         drop(lock);
         assert!(!path.exists());
         assert!(LockFile::try_acquire(&path).expect("no error").is_some());
+    }
+
+    #[test]
+    fn looking_at_a_lock_leaves_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a.lock");
+        assert!(!LockFile::is_held(&path) && !path.exists());
+        let lock = LockFile::try_acquire(&path).expect("no error");
+        assert!(lock.is_some() && LockFile::is_held(&path));
+        drop(lock);
+        fs::write(&path, "pid 1 host there start 2\n").expect("written");
+        assert!(!LockFile::is_held(&path) && path.exists());
     }
 
     #[test]

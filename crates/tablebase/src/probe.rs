@@ -51,6 +51,10 @@ pub struct MoveValue<M> {
 
 type Result<T, G> = std::result::Result<T, ProbeError<<G as crate::Game>::Key>>;
 
+/// A value by moves needs another one of the same table at most once, and then those of captures and promotions: only files
+/// that contradict each other lead deeper.
+const DEEPEST: u8 = 40;
+
 /// No line is longer: every step of one brings an end nearer, unless files are wrong.
 const LONGEST_LINE: usize = 10_000;
 
@@ -87,6 +91,8 @@ pub fn graded(metric: Metric, value: Value) -> Wdl {
 #[derive(Debug)]
 pub struct Prober<'s, G: Rules> {
     store: &'s Store<G>,
+    /// How many values are being found by moves, one for another.
+    depth: u8,
 }
 
 impl<G: Rules> Clone for Prober<'_, G> {
@@ -102,7 +108,7 @@ impl<'s, G: Rules> Prober<'s, G> {
     #[must_use]
     #[inline]
     pub fn new(store: &'s Store<G>) -> Prober<'s, G> {
-        Prober { store }
+        Prober { store, depth: 0 }
     }
 
     /// The value of a position with its distance in a metric, one with distances. The distance is that of best play:
@@ -124,8 +130,25 @@ impl<'s, G: Rules> Prober<'s, G> {
         };
         match self.stored_length(position, class, metric)? {
             Some(value) => Ok(value),
-            None if class == Class::Wins => self.win_by_moves(position, metric),
-            None => self.by_moves(position, metric),
+            None if class == Class::Wins => self.deeper(position)?.win_by_moves(position, metric),
+            None => self.deeper(position)?.loss_by_moves(position, metric),
+        }
+    }
+
+    /// The prober of a value that another one needs.
+    fn deeper(self, position: &G::Position) -> Result<Self, G> {
+        if self.depth >= DEEPEST {
+            return Err(self.contradiction(position));
+        }
+        let depth = self.depth + 1;
+        Ok(Prober { depth, ..self })
+    }
+
+    #[cold]
+    fn contradiction(self, position: &G::Position) -> ProbeError<G::Key> {
+        match self.find(position) {
+            Ok((key, ..)) => self.damaged(key, FormatError::Contradiction),
+            Err(error) => error,
         }
     }
 
@@ -322,6 +345,24 @@ impl<'s, G: Rules> Prober<'s, G> {
             ControlFlow::Continue(())
         });
         result.map(|()| found)
+    }
+
+    /// The value of a lost position by its moves, none of which may win.
+    fn loss_by_moves(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
+        let mut best = None;
+        self.each_move(position, |facts| {
+            let after = G::play(position, facts.mv);
+            let counts = G::before(metric, &facts, Value::Loss(Plies(0))).is_some();
+            if counts && self.is_lost(&after)? {
+                return Err(self.contradiction(position));
+            }
+            let after = self.after(&after, &facts, metric)?;
+            if let Some(value) = G::before(metric, &facts, after) {
+                best = better(best, value);
+            }
+            Ok(())
+        })?;
+        Ok(best.unwrap_or_else(|| G::stuck(position)))
     }
 
     /// The value of a won position by the moves that win; of the others the length is not looked at.

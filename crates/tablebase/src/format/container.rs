@@ -61,17 +61,17 @@ pub enum FormatError {
     NotATable,
     /// Written by another version of the format.
     #[error(
-        "written by another version of this program (table format {0}, this one reads {VERSION}): generate it again with --force"
+        "written by another version of this program (table format {0}, this one reads {VERSION}): generate it again"
     )]
     Version(u16),
     /// Its blocks are in a form, by number, that this version does not read.
     #[error(
-        "written by another version of this program (form {0} of its blocks): generate it again with --force"
+        "written by another version of this program (form {0} of its blocks): generate it again"
     )]
     Coding(u32),
     /// Its cells are numbered otherwise.
     #[error(
-        "written by another version of this program (numbering {0} of its positions): generate it again with --force"
+        "written by another version of this program (numbering {0} of its positions): generate it again"
     )]
     Revision(u8),
     /// The header contradicts itself or the file.
@@ -80,9 +80,22 @@ pub enum FormatError {
     /// The checksum or the contents of a block, counted through both sides, are wrong.
     #[error("block {0} is damaged")]
     Block(usize),
+    /// A value that the moves of a position contradict: the files do not belong together, or are made up.
+    #[error("values contradict each other")]
+    Contradiction,
     /// Another program made the file shorter while it was in use, or its disk failed.
     #[error("cut off while it was in use")]
     Cut,
+}
+
+impl FormatError {
+    /// Whether the file is good, but for another version of this program.
+    pub(crate) const fn is_of_another_version(&self) -> bool {
+        matches!(
+            self,
+            FormatError::Version(_) | FormatError::Coding(_) | FormatError::Revision(_)
+        )
+    }
 }
 
 /// The fixed facts of a table file.

@@ -66,7 +66,7 @@ pub(super) fn generate<G: Game>(
         path: site.store().dir().to_owned(),
         source,
     };
-    std::fs::create_dir_all(site.store().dir()).map_err(folder_error)?;
+    duchamp_base::files::create_folder(site.store().dir()).map_err(folder_error)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(control.threads())
         .thread_name(|n| format!("tables {n}"))

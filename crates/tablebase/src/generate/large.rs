@@ -87,7 +87,7 @@ pub(super) fn generate<G: Game>(
     course.add(small_work);
     // Nothing but scratch may have gone there so far.
     let dir = site.store().dir();
-    std::fs::create_dir_all(dir).map_err(|source| GenerateError::Folder {
+    duchamp_base::files::create_folder(dir).map_err(|source| GenerateError::Folder {
         path: dir.to_owned(),
         source,
     })?;

@@ -54,7 +54,7 @@ impl<'s, G: Game> Site<'s, G> {
             .files()
             .all(|metric| self.store.has_metric(key, metric))
             && self.exporter.is_none_or(|exporter| !exporter.lacks(key))
-            && (!options.keep_subs || self.snapshot(key, options.primary::<G>()).is_file())
+            && (!options.keep_subs || self.has_snapshot(key, options))
     }
 
     /// The files of a table that are to be written: those that are missing. To a table of another folder none can be

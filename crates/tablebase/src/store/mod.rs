@@ -9,10 +9,10 @@ mod table;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub(crate) use self::folder::Folder;
-use self::folder::OpenError;
+use self::folder::{OpenError, Stamp};
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
@@ -101,7 +101,8 @@ type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
 /// All tables of a folder, and those that only other folders have; shared by probing, generation and tools.
 ///
 /// Reading takes no lock. A table can be used from the moment its generation ends, in this process at once, in others
-/// after [`Store::rescan`]. A damaged table is retired as soon as the damage is read, its file renamed to `.bad`.
+/// after [`Store::rescan`]. A damaged table is retired as soon as the damage is read, its file renamed to `.bad`; where that
+/// cannot be, as in another folder, and where files are good but of another version, they are left alone until they change.
 pub struct Store<G: Game> {
     folder: Folder<G>,
     /// Folders that are only read.
@@ -113,6 +114,16 @@ pub struct Store<G: Game> {
     bits: u32,
     men: AtomicU32,
     listener: OnceLock<Listener<G::Key>>,
+    /// Files of no use that stay where they are: they are told of once, and not opened again until they change.
+    useless: Mutex<Vec<Useless<G::Key>>>,
+}
+
+/// The files of a key in a folder, as they were.
+#[derive(PartialEq, Eq)]
+struct Useless<K> {
+    folder: PathBuf,
+    key: K,
+    stamp: Stamp,
 }
 
 impl<G: Game> Store<G> {
@@ -161,6 +172,7 @@ impl<G: Game> Store<G> {
             bits,
             men: AtomicU32::new(0),
             listener: OnceLock::new(),
+            useless: Mutex::default(),
         };
         tables.rescan();
         Arc::new(tables)
@@ -212,6 +224,9 @@ impl<G: Game> Store<G> {
     fn open_files(&self, key: G::Key) -> (Option<Table<G>>, Vec<OpenError>) {
         let mut errors = Vec::new();
         for folder in self.folders() {
+            if self.is_useless(folder, key) {
+                continue;
+            }
             let (table, new) = folder.open(key);
             errors.extend(new);
             if table.is_some() {
@@ -219,6 +234,27 @@ impl<G: Game> Store<G> {
             }
         }
         (None, errors)
+    }
+
+    fn is_useless(&self, folder: &Folder<G>, key: G::Key) -> bool {
+        let known = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
+        known
+            .iter()
+            .any(|it| it.key == key && it.folder == folder.path() && it.stamp == folder.stamp(key))
+    }
+
+    /// Has the files of a key in a folder left alone until they change; tells whether they were not yet.
+    fn leave_alone(&self, folder: &Folder<G>, key: G::Key) -> bool {
+        let useless = Useless {
+            folder: folder.path().to_owned(),
+            key,
+            stamp: folder.stamp(key),
+        };
+        let mut known = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = !known.contains(&useless);
+        known.retain(|it| it.key != key || it.folder != useless.folder);
+        known.push(useless);
+        new
     }
 
     /// Whether the table of a canonical key is ready with a file of this metric.
@@ -336,9 +372,18 @@ impl<G: Game> Store<G> {
         let (table, errors) = self.open_files(key);
         let mut damaged = false;
         for error in errors {
-            match error {
+            let folder = self
+                .folders()
+                .find(|folder| error.path().starts_with(folder.path()));
+            match &error {
                 OpenError::Io { path, source } => log::warn!("{}: {source}", path.display()),
-                error @ OpenError::Damaged { .. } => {
+                OpenError::Damaged { source, .. } if source.is_of_another_version() => {
+                    // That version may be at hand, too: its files are not renamed.
+                    if folder.is_some_and(|folder| self.leave_alone(folder, key)) {
+                        self.report(key, error.to_string());
+                    }
+                }
+                OpenError::Damaged { .. } => {
                     self.report(key, error.to_string());
                     damaged = true;
                 }
@@ -369,15 +414,17 @@ impl<G: Game> Store<G> {
             return;
         };
         if !version.retired.swap(true, Ordering::AcqRel) {
-            let path = self.folder.file(key, Metric::Wdl);
-            self.report(
-                key,
-                format!("{}: {error}", path.with_extension("*").display()),
-            );
-            // Intact files stay in use: the `.wdl` file without a damaged file of distances.
-            if self.set_aside(key, None) {
-                self.load(key, None);
+            let origin = version.table.folder().unwrap_or(self.folder.path());
+            let path = origin.join(format!("{key}.*"));
+            self.report(key, format!("{}: {error}", path.display()));
+            let own = origin == self.folder.path();
+            if !(own && self.set_aside(key, None))
+                && let Some(folder) = self.folders().find(|folder| folder.path() == origin)
+            {
+                self.leave_alone(folder, key);
             }
+            // Intact files stay in use: the `.wdl` file without a damaged file of distances, those of other folders.
+            self.load(key, None);
         }
     }
 

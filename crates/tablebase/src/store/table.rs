@@ -1,6 +1,7 @@
 //! The files of one table, open.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -24,6 +25,8 @@ pub struct Table<G: Game> {
     distances: [Option<DistanceFile<G::Index>>; 3],
     /// By stored side: whether some of its wins are cursed, and some of its losses blessed.
     cursed: [(bool, bool); 2],
+    /// The folder that the files are in.
+    folder: Option<Box<Path>>,
 }
 
 impl<G: Game> Table<G> {
@@ -36,7 +39,19 @@ impl<G: Game> Table<G> {
             wdl,
             distances: [None, None, None],
             cursed: [(false, false); 2],
+            folder: None,
         })
+    }
+
+    /// The same as opened in a folder.
+    pub(crate) fn in_folder(self, folder: &Path) -> Table<G> {
+        let folder = Some(folder.into());
+        Table { folder, ..self }
+    }
+
+    /// The folder that the files are in.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// Adds a file of distances.

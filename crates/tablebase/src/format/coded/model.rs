@@ -128,17 +128,17 @@ impl Model {
         let all = zstd::bulk::decompress(bytes, MAX_BYTES).ok()?;
         let settings = 1_usize << shape.bits;
         let (used, bytes) = all.split_at_checked(settings.div_ceil(8))?;
-        let mut count = COMMON as u16;
-        let rows: Vec<u16> = (0..settings)
+        let mut count = COMMON;
+        let rows = (0..settings)
             .map(|setting| {
                 if used[setting / 8] >> (setting % 8) & 1 == 0 {
-                    return setting as u16 & shape.common;
+                    return Some(setting as u16 & shape.common);
                 }
                 count += 1;
-                count - 1
+                u16::try_from(count - 1).ok()
             })
-            .collect();
-        let contexts = usize::from(count) * PLACES;
+            .collect::<Option<Vec<u16>>>()?;
+        let contexts = count * PLACES;
         if bytes.len() != 3 * contexts {
             return None;
         }
@@ -157,5 +157,32 @@ impl Model {
         }
         let odds = codes.into_iter().map(odds_of).collect::<Option<_>>()?;
         Some(Model { rows, odds })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A model whose every setting has odds of its own has more rows than numbers for them; one less is read.
+    #[test]
+    fn more_rows_than_numbers_are_refused() {
+        let shape = Settings {
+            bits: 16,
+            common: 0x5F,
+        };
+        let model = |settings: usize| {
+            let mut all = vec![0_u8; (1 << 16) / 8];
+            (0..settings).for_each(|setting| all[setting / 8] |= 1 << (setting % 8));
+            all.resize(all.len() + 3 * PLACES * (COMMON + settings), 0);
+            zstd::bulk::compress(&all, 1).expect("compressed")
+        };
+        assert!(Model::read(shape, &model(1 << 16)).is_none());
+        // As the numbers would wrap: the codes of the common part alone.
+        let mut wrapped = vec![255_u8; (1 << 16) / 8];
+        wrapped.resize(wrapped.len() + 3 * PLACES * COMMON, 0);
+        let wrapped = zstd::bulk::compress(&wrapped, 1).expect("compressed");
+        assert!(Model::read(shape, &wrapped).is_none());
+        assert!(Model::read(shape, &model(1000)).is_some());
     }
 }

@@ -59,6 +59,14 @@ impl Holdings {
     /// All wins.
     pub(super) const WINS: Holdings = Holdings([[true, false]; 2]);
 
+    /// Whether of each winner the wins or the losses against him are held, of `sides` stored sides.
+    fn are_enough(self, sides: usize) -> bool {
+        (0..sides).all(|winner| {
+            let loser = (sides - 1) - winner;
+            self.has(winner, Class::Wins) || self.has(loser, Class::Losses)
+        })
+    }
+
     /// Whether a class of a side is held.
     #[inline]
     pub(crate) fn has(self, side: usize, class: Class) -> bool {
@@ -88,6 +96,7 @@ impl Holdings {
         let bit = |n: usize| header.coding >> (8 + n) & 1 != 0;
         let holdings = Holdings([[bit(0), bit(1)], [bit(2), bit(3)]]);
         let coded = header.block_words == CODED_WORDS && holdings.coding() == header.coding;
-        coded.then_some((holdings, true))
+        // What is not held is found from the other class, so of each winner one must be.
+        (coded && holdings.are_enough(usize::from(header.sides))).then_some((holdings, true))
     }
 }

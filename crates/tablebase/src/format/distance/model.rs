@@ -337,7 +337,11 @@ impl Model {
         let mut context = 0_u32;
         for n in 0..count {
             let step = std::array::from_fn(|byte| steps[byte * count + n]);
-            context = context.checked_add(u32::from_le_bytes(step))?;
+            let step = u32::from_le_bytes(step);
+            if step == 0 && n > 0 {
+                return None;
+            }
+            context = context.checked_add(step)?;
             let base = coarse.get(coarse_of(context))?;
             whole.insert(context, odds(&row(base)?)?);
         }
@@ -371,5 +375,26 @@ impl Planes {
         for (n, plane) in self.0.iter_mut().enumerate() {
             plane.push(code[n].wrapping_sub(base[n]));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Contexts are sorted, each once: many of them take a file that is large, too.
+    #[test]
+    fn contexts_that_come_twice_are_refused() {
+        let model = |step: u8| {
+            let count = 3;
+            let mut bytes = vec![0, 0, count, 0, 0, 0];
+            bytes.extend([0, step, step]);
+            bytes.resize(bytes.len() + 9, 0);
+            let codes = 3 + 3 * COARSE + TAILS + 3 * usize::from(count);
+            bytes.resize(bytes.len() + 3 * codes, 0);
+            Model::read(&zstd::bulk::compress(&bytes, 1).expect("compressed"))
+        };
+        assert!(model(0).is_none());
+        assert!(model(1).is_some());
     }
 }

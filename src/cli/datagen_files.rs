@@ -2,9 +2,12 @@
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use duchamp_base::{checksum, human};
+use super::failure::say;
+use duchamp_base::{checksum, files, human};
 use duchamp_chess::{Outcome, Pgn};
-use duchamp_training::selfplay::{Block, Filter, GameRecord, GameWriter, Termination, read_blocks};
+use duchamp_training::selfplay::{
+    Block, Blocks, Filter, GameRecord, GameWriter, Termination, read_blocks,
+};
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -210,13 +213,14 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
     .map_err(Failure::bad_input)?;
     let (mut kept, mut dropped) = (0, 0);
     for file in &arguments.files {
-        if same(file, &arguments.out) {
+        if files::are_one(file, &arguments.out) {
             return Err(Failure::bad_input(format!(
                 "{} is both input and output",
                 file.display()
             )));
         }
-        for block in read_blocks(file).map_err(Failure::bad_input)? {
+        let mut blocks = read_blocks(file).map_err(Failure::bad_input)?;
+        for block in blocks.by_ref() {
             let mut block = block.map_err(Failure::failed)?;
             let before = block.games.len();
             block.games.retain(|game| seen.is_new(game));
@@ -226,6 +230,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
                 writer.append(&block).map_err(Failure::failed)?;
             }
         }
+        tell_cut_off(&blocks, file);
     }
     writer.sync().map_err(Failure::failed)?;
     writeln!(
@@ -235,18 +240,21 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether both are one file.
-fn same(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
+/// Says so if a file that was read to its end ends in the middle of a block.
+pub(super) fn tell_cut_off(blocks: &Blocks, file: &Path) {
+    if blocks.is_cut_off() {
+        say(&format!(
+            "{}: truncated in the middle of a block",
+            file.display()
+        ));
     }
 }
 
 pub(super) fn pgn(arguments: &PgnArguments) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut left = arguments.games.unwrap_or(usize::MAX);
-    for block in read_blocks(&arguments.file).map_err(Failure::bad_input)? {
+    let mut blocks = read_blocks(&arguments.file).map_err(Failure::bad_input)?;
+    for block in blocks.by_ref() {
         let block = block.map_err(Failure::failed)?;
         for record in &block.games {
             if left == 0 {
@@ -256,6 +264,7 @@ pub(super) fn pgn(arguments: &PgnArguments) -> Result<(), Failure> {
             write_pgn(&mut out, record, &block.maker)?;
         }
     }
+    tell_cut_off(&blocks, &arguments.file);
     Ok(out.flush()?)
 }
 

@@ -56,6 +56,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--nodes and --threads must be at least 1",
         ));
     }
+    if let &[elo0, elo1] = &arguments.sprt[..]
+        && !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1)
+    {
+        return Err(Failure::bad_input(
+            "--sprt needs two numbers, the less one first",
+        ));
+    }
     let params = [
         params(&arguments.params)?,
         params(&arguments.against_params)?,
@@ -93,6 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     crew::work(arguments.threads, work)?;
     display.finish();
     let pairs = locked(&results);
+    let decided = llr(&pairs, &arguments.sprt).is_some_and(|llr| llr.abs() >= LLR_BOUND);
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
@@ -100,6 +108,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.nodes, arguments.seed
     )?;
     writeln!(out, "{}", summary(&pairs, &arguments.sprt))?;
+    if pairs.count() < arguments.pairs && !decided {
+        let text = format!(
+            "stopped after {} of {} pairs",
+            pairs.count(),
+            arguments.pairs
+        );
+        return Err(Failure::failed(text));
+    }
     Ok(())
 }
 
@@ -158,7 +174,13 @@ fn params(changes: &[String]) -> Result<Params, Failure> {
         };
         let (name, value) = change.split_once('=').ok_or_else(bad)?;
         let index = Params::ALL.iter().position(|(known, ..)| *known == name);
-        values[index.ok_or_else(bad)?] = value.parse().map_err(|_| bad())?;
+        let index = index.ok_or_else(bad)?;
+        let (_, least, most) = Params::ALL[index];
+        values[index] = value.parse().map_err(|_| bad())?;
+        if !(least..=most).contains(&values[index]) {
+            let text = format!("{change:?}: {name} is from {least} to {most}");
+            return Err(Failure::bad_input(text));
+        }
     }
     params.set(&values);
     Ok(params)

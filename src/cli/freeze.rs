@@ -58,6 +58,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.rules.is_some() && arguments.auto.is_asked() {
+        return Err(Failure::BadInput(
+            "--prove, --side and --save belong to --auto: a rule file says itself what is to be proved".into(),
+        ));
+    }
     let rules = arguments.rules.as_deref().map(read).transpose()?;
     let means = Means {
         tables: arguments.dir.open(),
@@ -73,15 +78,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let found = arguments.rules.is_none().then(|| frozen.rules().to_toml());
     let seconds = start.elapsed().as_secs_f64();
-    if let (Some(file), Some(text)) = (&arguments.auto.save, &found) {
-        write(file, text)?;
-    }
-    if let Some(file) = &arguments.pgn {
-        write(file, &frozen.pgn(arguments.pgn_moves))?;
-    }
-    if let Some(file) = &arguments.svg {
-        write(file, &freeze_svg::draw(frozen.rules(), &frozen.headline()))?;
-    }
     let mut out = std::io::stdout().lock();
     let told = Told {
         frozen: &frozen,
@@ -96,6 +92,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if arguments.stats {
             told.write_stats(&mut out)?;
         }
+    }
+    // After the answer: a file that cannot be written must not cost it.
+    if let (Some(file), Some(text)) = (&arguments.auto.save, &found) {
+        write(file, text)?;
+    }
+    if let Some(file) = &arguments.pgn {
+        write(file, &frozen.pgn(arguments.pgn_moves))?;
+    }
+    if let Some(file) = &arguments.svg {
+        write(file, &freeze_svg::draw(frozen.rules(), &frozen.headline()))?;
     }
     if arguments.walk {
         freeze_walk::walk(&frozen, &mut out)?;

@@ -49,6 +49,11 @@ enum Side {
 }
 
 impl Auto {
+    /// Whether one of the options is given that stand with `--auto`. (Clap does not say so beside a rule file.)
+    pub(super) const fn is_asked(&self) -> bool {
+        self.prove.is_some() || self.side.is_some() || self.save.is_some()
+    }
+
     /// Looks for rules; each attempt is told on stderr.
     pub(super) fn propose(&self, means: &Means) -> Result<Restricted, Failure> {
         let (Some(fen), Some(aim)) = (&self.auto, self.prove) else {

@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> Result<(), Failure
     root.build();
     match &arguments.out {
         Some(folder) => {
-            std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+            duchamp_base::files::create_folder(folder).map_err(|error| failed(folder, &error))?;
             let count = write_all(&root, folder)?;
             writeln!(std::io::stdout(), "{count} pages in {}", folder.display())?;
         }

@@ -76,17 +76,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .watched(|| find(&position, provers, given, begin))
         .ok_or_else(|| Failure::BadInput("not an ending of kings and pawns".into()))?;
     let stopped = course.finish();
-    if let Some(file) = &arguments.svg {
-        let picture = pawns_svg::draw(&findings.position, &findings.system, &findings.headline());
-        std::fs::write(file, picture)
-            .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
-    }
     let mut out = std::io::stdout().lock();
     if arguments.json {
         let text = serde_json::to_string(&findings.answer(&fen)).map_err(Failure::failed)?;
         writeln!(out, "{text}")?;
     } else {
         findings.write(given, &mut out)?;
+    }
+    // After the answer: a file that cannot be written must not cost it.
+    if let Some(file) = &arguments.svg {
+        let picture = pawns_svg::draw(&findings.position, &findings.system, &findings.headline());
+        std::fs::write(file, picture)
+            .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
     }
     stopped
 }

@@ -6,11 +6,11 @@ use super::crew::{self, locked};
 use super::net::Net;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
-use duchamp_base::files;
+use duchamp_base::{LockFile, files};
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{GamePairs, Spsa};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -57,6 +57,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--nodes and --threads must be at least 1",
         ));
     }
+    let mut lock = arguments.state.clone().into_os_string();
+    lock.push(".lock");
+    let refused = |why: &dyn std::fmt::Display| {
+        Failure::bad_input(format!("{}: {why}", arguments.state.display()))
+    };
+    let _lock = LockFile::try_acquire(Path::new(&lock))
+        .map_err(|error| refused(&error))?
+        .ok_or_else(|| refused(&"another process writes to it"))?;
     let spsa = begin(arguments)?;
     let (evaluator, _) = arguments.net.open()?;
     let tables = arguments.dir.open();
@@ -95,7 +103,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     display.finish();
     let (spsa, _) = &*locked(&state);
     write(arguments, spsa)?;
-    print(spsa)
+    print(spsa)?;
+    if spsa.done < total {
+        let text = format!(
+            "stopped after {} of {total} pairs; to go on: the same command again",
+            spsa.done
+        );
+        return Err(Failure::failed(text));
+    }
+    Ok(())
 }
 
 /// The state of the file, or a new one.

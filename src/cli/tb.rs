@@ -28,7 +28,7 @@ enum Command {
     Zugzwangs(tb_zugzwangs::Arguments),
     /// List all positions of a table with the longest win, or with a win of a given length
     Longest(tb_longest::Arguments),
-    /// Verify tables against the moves of their positions, by code that shares nothing with the solver
+    /// Verify tables against the moves of their positions, by code that shares only the numbering of positions with the solver
     Verify(tb_verify::Arguments),
     /// Print a workflow of independent jobs, one a table, for other machines; or what tables will cost
     Plan(tb_plan::Arguments),

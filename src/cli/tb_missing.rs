@@ -102,7 +102,7 @@ pub(super) fn probe_error<G: TableGame>(
         ProbeError::Missing(missing) => sentence(store, asked, missing, None),
         ProbeError::MissingMetric(missing, metric) => sentence(store, asked, missing, Some(metric)),
         ProbeError::Damaged { key, .. } => format!(
-            "{error}; to generate it again: {}",
+            "{error}; to generate it again: {} --force",
             command(store, &[key], None)
         ),
         _ => error.to_string(),
@@ -133,7 +133,7 @@ pub(super) fn verify_error<G: TableGame>(
             sentence(store, asked, missing, Some(metric))
         }
         VerifyError::Damaged { key, .. } => format!(
-            "{error}; to generate it again: {}",
+            "{error}; to generate it again: {} --force",
             command(store, &[key], None)
         ),
         VerifyError::Probe(ref error) => probe_error(store, asked, error),

@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     metric: Option<MetricName>,
     /// Verify N random positions of each table and side to move, the same in every run; more than 65536 in groups of
     /// neighbours, evenly spread [default: all of tables up to 4 men, 10000 of larger ones]
-    #[arg(long, value_name = "N", conflicts_with = "full")]
+    #[arg(long, value_name = "N", conflicts_with = "full", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     /// Verify all positions of large tables too
     #[arg(long)]
@@ -94,6 +94,15 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         Some(metric) => vec![tb_input::metric_of::<G>(Some(metric))?],
         None => distances_of::<G>(),
     };
+    if !arguments.materials.is_empty() {
+        // What is named is verified, or it is said why not.
+        for &material in &materials {
+            let has = |&metric: &Metric| store.has_metric(material, metric);
+            if !metrics.iter().any(has) {
+                tb_missing::check_metric(&store, material, metrics[0])?;
+            }
+        }
+    }
     let (small, large): (Vec<G::Key>, Vec<G::Key>) = materials
         .into_iter()
         .partition(|material| arguments.full || material.men() <= WHOLE);

@@ -4,10 +4,10 @@
 //! nothing: the same command with `--resume CHECKPOINT` continues, to the same network.
 
 use super::crew::Watch;
-use super::failure::say;
+use super::datagen_files::tell_cut_off;
 use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
-use duchamp_base::{checksum, files, human};
+use duchamp_base::{Control, checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
 use duchamp_eval::{Classical, by_network, hce};
 use duchamp_training::selfplay::{Filter, read_blocks};
@@ -113,9 +113,10 @@ pub(super) struct Arguments {
         long = "off-game",
         alias = "neighbours",
         value_name = "TRIES",
-        default_value_t = 0
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(..=100)
     )]
-    off_game: usize,
+    off_game: u16,
     /// One game in N is in the validation set, fewer if there are many games
     #[arg(long = "validation-every", alias = "judges", value_name = "N", default_value_t = 50,
         value_parser = clap::value_parser!(u64).range(2..))]
@@ -149,6 +150,7 @@ const MAX_VALIDATION: u64 = 300_000;
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments)?;
+    check_outputs(arguments)?;
     let watch = Watch::new(arguments.threads)?;
     let mut trainer = Trainer::new(settings.clone());
     let mut from = String::new();
@@ -158,7 +160,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         begun.map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
         from = format!(" from {:016x}", checksum(&network.to_bytes()));
     }
-    let data = read(arguments)?;
+    let data = read(arguments, &watch.control)?;
     if let Some(path) = &arguments.resume {
         trainer = Trainer::resume(path, settings, &data)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
@@ -202,7 +204,31 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
     Ok(settings)
 }
 
-fn read(arguments: &Arguments) -> Result<Data, Failure> {
+/// Nothing that is written takes the place of something that is read or of another output, and the network can be written.
+fn check_outputs(arguments: &Arguments) -> Result<(), Failure> {
+    let checkpoint = checkpoint(arguments);
+    let outputs = [
+        Some(&arguments.net),
+        Some(&checkpoint),
+        arguments.plot.as_ref(),
+    ];
+    let outputs: Vec<&PathBuf> = outputs.into_iter().flatten().collect();
+    for (n, output) in outputs.iter().enumerate() {
+        let is = |other: &PathBuf| *output == other || files::are_one(output, other);
+        if arguments.data.iter().any(is) {
+            let text = format!("{} is both input and output", output.display());
+            return Err(Failure::bad_input(text));
+        }
+        if outputs[..n].iter().any(|other| is(other)) {
+            let text = format!("two outputs are one file: {}", output.display());
+            return Err(Failure::bad_input(text));
+        }
+    }
+    let probe = files::AtomicFile::create(&arguments.net).map(drop);
+    probe.map_err(|error| Failure::bad_input(format!("{}: {error}", arguments.net.display())))
+}
+
+fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
     let size = |path: &PathBuf| std::fs::metadata(path).map_or(0, |data| data.len());
     let kept = arguments.data.iter().map(size).sum::<u64>() / BYTES * KEPT / 100;
     let filter = Filter {
@@ -213,7 +239,7 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
     let mut loader = Loader::new(filter, every, kept as usize);
     if arguments.off_game > 0 {
         let teacher = Box::new(Classical::new());
-        let tries = arguments.off_game;
+        let tries = usize::from(arguments.off_game);
         loader = loader.with_neighbours(Neighbours::new(teacher, tries, arguments.seed));
     }
     for path in &arguments.data {
@@ -221,13 +247,13 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
         for block in blocks.by_ref() {
             let block = block.map_err(Failure::bad_input)?;
             block.games.iter().for_each(|game| loader.add(game));
+            if control.check().is_err() {
+                return Err(Failure::failed(
+                    "stopped while reading; nothing was written",
+                ));
+            }
         }
-        if blocks.is_cut_off() {
-            say(&format!(
-                "{}: truncated in the middle of a block",
-                path.display()
-            ));
-        }
+        tell_cut_off(&blocks, path);
     }
     let mut data = loader.finish();
     if arguments.residual {
@@ -237,7 +263,7 @@ fn read(arguments: &Arguments) -> Result<Data, Failure> {
     writeln!(out, "{}", data.stats)?;
     if data.training.is_empty() || data.validation.games.is_empty() {
         return Err(Failure::bad_input(format!(
-            "too few positions: {} to train on and {} in the validation set",
+            "too few positions: {} to train on and {} in the validation set; more games are needed, or a smaller --validation-every",
             data.training.len(),
             data.validation.games.len()
         )));
@@ -315,7 +341,7 @@ impl Work<'_> {
                     self.save(&trainer)?;
                     return Err(Failure::Failed(format!(
                         "stopped; the same command with --resume {} continues",
-                        self.checkpoint().display()
+                        checkpoint(self.arguments).display()
                     )));
                 }
                 Ok(epoch) => epoch,
@@ -351,17 +377,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn checkpoint(&self) -> PathBuf {
-        let beside = || {
-            let mut name = self.arguments.net.clone().into_os_string();
-            name.push(".checkpoint");
-            name.into()
-        };
-        self.arguments.checkpoint.clone().unwrap_or_else(beside)
-    }
-
     fn save(&self, trainer: &Trainer) -> Result<(), Failure> {
-        let path = self.checkpoint();
+        let path = checkpoint(self.arguments);
         let saved = trainer.save(&path, &self.data);
         saved.map_err(|error| Failure::failed(format!("{}: {error}", path.display())))
     }
@@ -371,6 +388,16 @@ impl Work<'_> {
         written(&self.arguments.net, &network.to_bytes())?;
         Ok(network)
     }
+}
+
+/// The file of the checkpoint.
+fn checkpoint(arguments: &Arguments) -> PathBuf {
+    let beside = || {
+        let mut name = arguments.net.clone().into_os_string();
+        name.push(".checkpoint");
+        name.into()
+    };
+    arguments.checkpoint.clone().unwrap_or_else(beside)
 }
 
 fn written(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

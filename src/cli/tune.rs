@@ -8,7 +8,7 @@
 
 use super::Failure;
 use super::progress::ProgressArguments;
-use duchamp_base::Random;
+use duchamp_base::{Random, files};
 use duchamp_chess::{Color, Position};
 use duchamp_eval::terms::{ENDGAME_ONLY, FIRST_DANGER, GROUPS, TERMS, Term};
 use duchamp_eval::{Classical, DANGER_LINEAR, DANGER_SQUARE, FULL_PHASE, WEIGHTS};
@@ -93,6 +93,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !(0.0..=1.0).contains(&arguments.wdl_weight) {
         return Err(Failure::bad_input("the WDL weight must be from 0 to 1"));
     }
+    let is_input = |file: &PathBuf| files::are_one(file, &arguments.out);
+    if arguments.samples.iter().any(is_input) {
+        let text = format!("{} is both input and output", arguments.out.display());
+        return Err(Failure::bad_input(text));
+    }
     let mut entries = read(&arguments.samples)?;
     if entries.len() < VALIDATION * CHUNK {
         return Err(Failure::bad_input(format!(
@@ -132,7 +137,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     report("before", &old)?;
     let weights = fit(&entries, &old, scaling, arguments);
     report("after", &weights)?;
-    std::fs::write(&arguments.out, source(&weights))?;
+    let done = files::write_atomic(&arguments.out, source(&weights).as_bytes());
+    done.map_err(|error| Failure::failed(format!("{}: {error}", arguments.out.display())))?;
     Ok(())
 }
 

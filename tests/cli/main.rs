@@ -13,6 +13,7 @@ mod help;
 mod lists;
 mod pawns;
 mod progress;
+mod refusals;
 mod syzygy;
 mod tables;
 mod train;

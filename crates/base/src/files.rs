@@ -32,9 +32,13 @@ impl AtomicFile {
     /// Starts a file that will be named `target`. Its folder must exist.
     ///
     /// # Errors
-    /// When the folder cannot be written to.
+    /// When the folder cannot be written to, or when something else than a file has that name: a folder, a pipe, a device.
     pub fn create(target: &Path) -> io::Result<AtomicFile> {
         let (folder, name) = split(target)?;
+        if fs::metadata(target).is_ok_and(|data| !data.is_file()) {
+            let text = "what has this name is no regular file: choose another one";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+        }
         let temporary = tempfile::Builder::new()
             .prefix(&format!("{name}."))
             .suffix(PART)
@@ -122,6 +126,24 @@ pub fn write_atomic(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = AtomicFile::create(target)?;
     file.write_all(bytes)?;
     file.commit()
+}
+
+/// Makes a folder, with those above it, unless it is there.
+///
+/// # Errors
+/// When the system refuses, or when something else has that name.
+pub fn create_folder(folder: &Path) -> io::Result<()> {
+    if fs::metadata(folder).is_ok_and(|data| !data.is_dir()) {
+        let text = "what has this name is no folder: choose another one";
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, text));
+    }
+    fs::create_dir_all(folder)
+}
+
+/// Whether both paths lead to one file that is there.
+#[must_use]
+pub fn are_one(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Makes the names in `folder` last through a power cut. A no-op where folders cannot be synced.

@@ -13,8 +13,8 @@ use duchamp_tablebase::{Game, Metric, NANOSECONDS, Needs, large_memory};
 /// King pairs without and with pawns.
 const PAIRS: [u64; 2] = [462, 3612];
 
-/// Bits a cell in the files of all five-man tables, by metric, as measured (docs/lab/six_men.md).
-const FILE_BITS: [f64; 4] = [0.07, 0.29, 0.17, 0.10];
+/// Bits a cell in the files of all tables of up to four men and of five, by metric, as measured (docs/lab/tables.md).
+const FILE_BITS: [[f64; 4]; 2] = [[0.41, 0.70, 0.42, 0.20], [0.063, 0.28, 0.17, 0.092]];
 
 /// Bits of scratch files a cell of a table of six men without pawns (KRNvKNN) and with pawns.
 const SCRATCH_BITS: [f64; 2] = [3.4, 1.6];
@@ -130,7 +130,8 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
         false => NANOSECONDS[pawns],
     };
     let files = [Metric::Wdl].iter().chain(distances);
-    let bits: f64 = files.map(|metric| FILE_BITS[*metric as usize]).sum();
+    let file_bits = FILE_BITS[usize::from(material.men() > 4)];
+    let bits: f64 = files.map(|metric| file_bits[*metric as usize]).sum();
     let large = Chess::is_large(material);
     let least_memory = match large {
         true => large_memory::<Chess>(material, distances, THREADS),

@@ -165,8 +165,8 @@ impl Engine {
         self.searching.stop();
         self.searching.wait(None);
         let timed = limits.time.0.iter().any(Option::is_some) || limits.move_time.is_some();
-        let limited =
-            timed || limits.depth.is_some() || limits.nodes.is_some() || limits.mate.is_some();
+        // A mate may never be found.
+        let limited = timed || limits.depth.is_some() || limits.nodes.is_some();
         self.bounded = limited && !limits.infinite && !limits.ponder;
         let analysis = limits.infinite || limits.ponder || !timed;
         self.set_pace(if analysis { Pace::Slow } else { Pace::Paused });

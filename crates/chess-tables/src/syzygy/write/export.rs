@@ -50,7 +50,7 @@ impl SyzygyExporter {
     /// # Errors
     /// When it cannot be created.
     pub fn new(folder: &Path) -> std::io::Result<SyzygyExporter> {
-        std::fs::create_dir_all(folder)?;
+        duchamp_base::files::create_folder(folder)?;
         Ok(SyzygyExporter {
             folder: folder.to_owned(),
             force: false,

@@ -1,0 +1,184 @@
+//! Commands that would do harm, or something else than was asked: refused in a line, before any work.
+
+use crate::common::program::{PROGRAM, duchamp};
+use duchamp_base::LockFile;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs a command line that is to fail; what it says on stderr.
+fn refused(folder: &Path, line: &str, code: i32) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let output = duchamp(folder, &words);
+    let told = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(code), "{line}: {told}");
+    told
+}
+
+/// A folder with a file of games, and one whose last block is cut off.
+fn games() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let line = "datagen --out a.games --games 64 --nodes 5 --off-game 0 --quiet";
+    let words: Vec<&str> = line.split(' ').collect();
+    assert!(duchamp(folder.path(), &words).status.success());
+    let bytes = fs::read(folder.path().join("a.games")).expect("a file");
+    let cut = &bytes[..bytes.len() - 40];
+    fs::write(folder.path().join("cut.games"), cut).expect("written");
+    folder
+}
+
+#[test]
+fn training_never_takes_the_place_of_its_games() {
+    let folder = games();
+    let folder = folder.path();
+    let before = fs::read(folder.join("a.games")).expect("a file");
+    fs::create_dir(folder.join("sub")).expect("a folder");
+    for (options, why) in [
+        ("--net a.games", "both input and output"),
+        ("--net n.net --plot ./a.games", "both input and output"),
+        (
+            "--net n.net --checkpoint sub/../a.games",
+            "both input and output",
+        ),
+        ("--net n.net --checkpoint n.net", "one file"),
+        ("--net sub", "no regular file"),
+        ("--net nowhere/n.net", "nowhere"),
+        ("--net n.net --off-game 101", "101"),
+        (
+            "--net n.net --validation-every 100000",
+            "--validation-every",
+        ),
+    ] {
+        let line = format!("train --data a.games --hidden 32 --epochs 1 --quiet {options}");
+        let told = refused(folder, &line, 2);
+        assert!(told.contains(why), "{line}: {told}");
+    }
+    let told = refused(folder, "tune a.games --out a.games", 2);
+    assert!(told.contains("both input and output"), "{told}");
+    assert_eq!(fs::read(folder.join("a.games")).expect("a file"), before);
+    assert!(!folder.join("n.net").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_not_replaced() {
+    let folder = games();
+    let pipe = folder.path().join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .expect("it runs")
+            .success()
+    );
+    let line = "train --data a.games --hidden 32 --epochs 1 --quiet --net pipe";
+    assert!(refused(folder.path(), line, 2).contains("no regular file"));
+    assert!(!fs::metadata(&pipe).expect("there").is_file());
+}
+
+#[test]
+fn files_that_are_cut_off_are_told_of() {
+    let folder = games();
+    for line in [
+        "datagen pgn cut.games",
+        "datagen merge --out new.games cut.games",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let output = duchamp(folder.path(), &words);
+        let told = String::from_utf8(output.stderr).expect("text");
+        assert!(
+            output.status.success() && told.contains("truncated"),
+            "{line}: {told}"
+        );
+    }
+}
+
+#[test]
+fn matches_and_tuning_ask_for_sense() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (options, why) in [
+        ("--params rfp_margin=501", "from 30 to 150"),
+        ("--params rfp_margin=-1", "from 30 to 150"),
+        ("--sprt nan 5", "--sprt"),
+        ("--sprt 0 inf", "--sprt"),
+        ("--sprt 5 5", "--sprt"),
+        ("--sprt 5 0", "--sprt"),
+    ] {
+        let told = refused(
+            folder.path(),
+            &format!("duel --pairs 1 --nodes 20 {options}"),
+            2,
+        );
+        assert!(told.contains(why), "{options}: {told}");
+    }
+    let lock = LockFile::try_acquire(&folder.path().join("s.json.lock")).expect("no error");
+    let told = refused(
+        folder.path(),
+        "spsa --state s.json --pairs 1 --nodes 20 --quiet",
+        2,
+    );
+    assert!(lock.is_some() && told.contains("another process"), "{told}");
+}
+
+#[test]
+fn a_rule_file_says_itself_what_is_proved() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rules = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/freezer/fortress_kqkrp.toml"
+    );
+    for option in ["--prove win", "--side black", "--save zz.toml"] {
+        let told = refused(folder.path(), &format!("freeze {rules} {option}"), 2);
+        assert!(told.contains("--auto"), "{option}: {told}");
+    }
+}
+
+#[test]
+fn what_is_named_is_verified_or_missed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |line: &str| duchamp(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    assert!(run("tb generate KQK --quiet").status.success());
+    let told = refused(folder.path(), "tb verify KQvK --metric dtz", 1);
+    assert!(told.contains("tb generate KQvK"), "{told}");
+    refused(folder.path(), "tb verify KQvK --sample 0", 2);
+    fs::rename(
+        folder.path().join("tables/KQvK.dtm"),
+        folder.path().join("tables/KQvK.dtm.bad"),
+    )
+    .expect("renamed");
+    let told = refused(folder.path(), "tb verify KQvK", 1);
+    assert!(told.contains("tb generate KQvK"), "{told}");
+    // A file in place of a folder.
+    fs::write(folder.path().join("text"), "text").expect("written");
+    for line in ["tb generate KQK --dir text", "man --out text"] {
+        let told = refused(folder.path(), line, 1);
+        assert!(told.contains("no folder"), "{line}: {told}");
+    }
+}
+
+/// A mate may never be found: at the end of the input nobody is there to stop the search.
+#[test]
+fn the_end_of_input_ends_a_search_for_a_mate() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut engine = Command::new(PROGRAM)
+        .env("DUCHAMP_TABLEBASES", folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    let mut input = engine.stdin.take().expect("a pipe");
+    input
+        .write_all(b"setoption name TBStartupMen value 0\ngo mate 3\n")
+        .expect("written");
+    drop(input);
+    let begun = Instant::now();
+    while engine.try_wait().expect("a state").is_none() {
+        if begun.elapsed() > Duration::from_secs(60) {
+            let _ = engine.kill();
+            panic!("it searches on");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

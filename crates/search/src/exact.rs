@@ -1,6 +1,6 @@
 //! Exact values as scores, under the 50-move rule, and as mating lines.
 
-use super::worker::MAX_PLY;
+use super::params::MAX_PLY;
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{Move, Oracle, Position, within_fifty_moves};
 use duchamp_eval::Score;

@@ -4,10 +4,11 @@
 
 use super::correction::is_informative;
 use super::history::{Context, is_pawn};
+use super::params::MAX_PLY;
 use super::proof_bounds::ScoreBounds;
 use super::quiesce::{causes_cutoff, mate_distance_pruning};
 use super::tt::{Entry, TtBound};
-use super::worker::{MAX_PLY, Worker};
+use super::worker::Worker;
 use duchamp_chess::{Bitboard, Move, Position};
 use duchamp_eval::Score;
 

@@ -2,6 +2,9 @@
 //!
 //! Scores are in centipawns, depths in plies, reductions and depth factors in 1024ths of a ply.
 
+/// The maximum ply.
+pub(super) const MAX_PLY: usize = 128;
+
 /// A ply, in the unit of reductions.
 pub(super) const PLY: i32 = 1024;
 

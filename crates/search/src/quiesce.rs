@@ -1,8 +1,9 @@
 //! Quiescence search: captures, promotions and check evasions until the position is quiet.
 
 use super::move_picker::{Kind, MovePicker};
+use super::params::MAX_PLY;
 use super::tt::{Entry, TtBound};
-use super::worker::{MAX_PLY, Worker, no_moves};
+use super::worker::{Worker, no_moves};
 use duchamp_base::Plies;
 use duchamp_chess::{Position, Role};
 use duchamp_eval::Score;

@@ -3,10 +3,11 @@
 use super::info::Bound;
 use super::move_loop::Candidate;
 use super::node::{Node, threats};
+use super::params::MAX_PLY;
 use super::report::Reporter;
 use super::root_move::RootMove;
 use super::time::IterationStats;
-use super::worker::{MAX_PLY, Worker};
+use super::worker::Worker;
 use duchamp_eval::Score;
 
 /// The targets that end a search besides time and nodes.

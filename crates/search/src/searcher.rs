@@ -3,6 +3,7 @@
 use super::control::SearchControl;
 use super::info::{Info, Line, ReportedScore, SearchResult};
 use super::limits::{Limits, SearchOptions};
+use super::params::MAX_PLY;
 use super::params::{Params, Tuning};
 use super::report::{Reporter, counted, reported};
 use super::root::Goal;
@@ -15,7 +16,7 @@ use super::shared::{Counters, Shared};
 use super::skill::Handicap;
 use super::time::Timer;
 use super::tt::TranspositionTable;
-use super::worker::{MAX_PLY, ThreadData, Worker};
+use super::worker::{ThreadData, Worker};
 use duchamp_base::Wdl;
 use duchamp_chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs};
 use duchamp_eval::{EvaluatorFactory, Score, built_in};

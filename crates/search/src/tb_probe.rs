@@ -13,9 +13,10 @@
 
 use super::exact::{in_time, score_of};
 use super::node::Node;
+use super::params::MAX_PLY;
 use super::proof_bounds::ScoreBounds;
 use super::tt::{Entry, TtBound};
-use super::worker::{MAX_PLY, Worker};
+use super::worker::Worker;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::Position;
 use duchamp_eval::Score;

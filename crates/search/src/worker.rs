@@ -2,7 +2,7 @@
 
 use super::correction::Correction;
 use super::history::{Context, History, moved_piece, piece_to};
-use super::params::Params;
+use super::params::{MAX_PLY, Params};
 use super::root_move::RootMove;
 use super::root_proofs::RootProof;
 use super::shared::Shared;
@@ -12,8 +12,6 @@ use duchamp_chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 use duchamp_eval::{Evaluator, Score};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The maximum ply.
-pub(super) const MAX_PLY: usize = 128;
 /// Stack entries before the root, so that "six plies ago" always exists.
 const BEFORE_ROOT: usize = 6;
 /// What a thread keeps from one search to the next.

@@ -26,7 +26,8 @@ impl TableGame for Chess {
     const FIRST_TABLES: [&'static str; 2] = ["all4", "all of three and four men"];
     const BASIS: &'static str = "Time and disk are estimates from the averages over all 145 tables of up to five men \
 (time: one core of an AMD EPYC at\n2.6 GHz). A single table may take a third or three times of that.";
-    const DISK_BASIS: &'static str = "disk: .wdl and .dtm by the average of the five-man tables";
+    const DISK_BASIS: &'static str =
+        "disk: .wdl and .dtm by the averages of tables of so many men, of six by those of five";
     const PATTERN: &'static str = "K[QRBNP]*vK[QRBNP]*";
     type Extra = ZugzwangCounts;
 

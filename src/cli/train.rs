@@ -224,8 +224,10 @@ fn check_outputs(arguments: &Arguments) -> Result<(), Failure> {
             return Err(Failure::bad_input(text));
         }
     }
-    let probe = files::AtomicFile::create(&arguments.net).map(drop);
-    probe.map_err(|error| Failure::bad_input(format!("{}: {error}", arguments.net.display())))
+    outputs.into_iter().try_for_each(|output| {
+        files::check_target(output)
+            .map_err(|error| Failure::failed(format!("{}: {error}", output.display())))
+    })
 }
 
 fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {

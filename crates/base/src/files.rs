@@ -32,13 +32,9 @@ impl AtomicFile {
     /// Starts a file that will be named `target`. Its folder must exist.
     ///
     /// # Errors
-    /// When the folder cannot be written to, or when something else than a file has that name: a folder, a pipe, a device.
+    /// When the folder cannot be written to.
     pub fn create(target: &Path) -> io::Result<AtomicFile> {
         let (folder, name) = split(target)?;
-        if fs::metadata(target).is_ok_and(|data| !data.is_file()) {
-            let text = "what has this name is no regular file: choose another one";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
-        }
         let temporary = tempfile::Builder::new()
             .prefix(&format!("{name}."))
             .suffix(PART)
@@ -118,11 +114,25 @@ impl WholeFile {
     }
 }
 
+/// Fails if a file of this name, which somebody chose, could not be written: its folder is missing or read-only, or
+/// something else than a file has the name, a folder, a pipe or a device, which is not to be replaced.
+///
+/// # Errors
+/// Then.
+pub fn check_target(target: &Path) -> io::Result<()> {
+    if fs::metadata(target).is_ok_and(|data| !data.is_file()) {
+        let text = "what has this name is no regular file: choose another one";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+    }
+    AtomicFile::create(target).map(drop)
+}
+
 /// Writes a whole file at once.
 ///
 /// # Errors
-/// As [`AtomicFile::create`] and [`AtomicFile::commit`].
+/// As [`check_target`], [`AtomicFile::create`] and [`AtomicFile::commit`].
 pub fn write_atomic(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    check_target(target)?;
     let mut file = AtomicFile::create(target)?;
     file.write_all(bytes)?;
     file.commit()

@@ -39,6 +39,17 @@ pub(super) fn saved(counts: [u32; 3], own: [f64; 3], expected: [f64; 3], step: u
     each.sum::<f64>() * step as f64 - STORED
 }
 
+/// Of contexts and the bits that each saves, the `most` best, in their order.
+pub(super) fn best<T: Copy + Ord>(mut paying: Vec<(f64, T)>, most: usize) -> Vec<T> {
+    if paying.len() > most {
+        paying.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        paying.truncate(most);
+    }
+    let mut best: Vec<T> = paying.into_iter().map(|(_, context)| context).collect();
+    best.sort_unstable();
+    best
+}
+
 /// The odds of these likelihoods.
 pub(super) fn code_of(shares: [f64; 3]) -> Code {
     let mut values = [0_u8, 1, 2];
@@ -86,4 +97,17 @@ fn from_byte(byte: u8) -> Option<u32> {
         (u32::from(STEPS) + step + 1).checked_shl(octave - 1)?
     };
     (frequency < TOTAL / 2).then_some(frequency)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_are_kept_in_their_order() {
+        let paying = vec![(1.0, 3), (9.0, 1), (5.0, 7), (5.0, 2)];
+        assert_eq!(best(paying.clone(), 9), [1, 2, 3, 7]);
+        assert_eq!(best(paying.clone(), 3), [1, 2, 7]);
+        assert_eq!(best(paying, 2), [1, 2]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Which values are likely in which context, learnt from the table itself.
 
-use super::super::odds::{Code, EVEN, code_of, odds_of, saved, shares};
+use super::super::odds::{Code, EVEN, best, code_of, odds_of, saved, shares};
 use super::super::rans::Odds;
 use super::walk::PLACES;
 use crate::index::Settings;
@@ -9,6 +9,8 @@ use crate::index::Settings;
 const COMMON: usize = 128;
 /// Bytes that the decompressed model of a side may take at most.
 const MAX_BYTES: usize = 1 << 22;
+/// The most settings that have odds of their own: so many fit.
+const MAX_SETTINGS: usize = 20_000;
 /// Zstandard's level for the model: small, and compressed once.
 const LEVEL: i32 = 12;
 
@@ -50,6 +52,11 @@ impl Sample {
     fn settings(&self) -> impl Iterator<Item = (usize, &Counts)> {
         let all = self.rows.iter().enumerate().filter(|&(_, &row)| row != 0);
         all.map(|(setting, &row)| (setting, &self.counts[row as usize]))
+    }
+
+    /// The counts of a setting; none if it does not occur.
+    fn counts_of(&self, setting: usize) -> &Counts {
+        &self.counts[self.rows[setting] as usize]
     }
 
     /// Both samples together.
@@ -102,17 +109,23 @@ impl Model {
             .flatten()
             .flat_map(|&base| code_of(base))
             .collect();
-        for (setting, counts) in sample.settings() {
-            let base = &bases[usize::from(setting as u16 & shape.common)];
-            let own: [[f64; 3]; PLACES] =
-                std::array::from_fn(|place| shares(counts[place], base[place]));
+        let base_of = |setting: usize| &bases[usize::from(setting as u16 & shape.common)];
+        let own_of = |setting: usize, counts: &Counts| -> [[f64; 3]; PLACES] {
+            let base = base_of(setting);
+            std::array::from_fn(|place| shares(counts[place], base[place]))
+        };
+        let paying = sample.settings().filter_map(|(setting, counts)| {
+            let (own, base) = (own_of(setting, counts), base_of(setting));
             let each = (0..PLACES).map(|place| saved(counts[place], own[place], base[place], step));
-            if each.sum::<f64>() > 0.0 {
-                used[setting / 8] |= 1 << (setting % 8);
-                for (&own, &base) in own.iter().zip(base) {
-                    let (code, base) = (code_of(own), code_of(base));
-                    bytes.extend((0..3).map(|n| code[n].wrapping_sub(base[n])));
-                }
+            let saved: f64 = each.sum();
+            (saved > 0.0).then_some((saved, setting))
+        });
+        for setting in best(paying.collect(), MAX_SETTINGS) {
+            used[setting / 8] |= 1 << (setting % 8);
+            let own = own_of(setting, sample.counts_of(setting));
+            for (&own, &base) in own.iter().zip(base_of(setting)) {
+                let (code, base) = (code_of(own), code_of(base));
+                bytes.extend((0..3).map(|n| code[n].wrapping_sub(base[n])));
             }
         }
         let mut all = used;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::super::odds::{Code, EVEN, code_of, odds_of, saved, shares};
+use super::super::odds::{Code, EVEN, best, code_of, odds_of, saved, shares};
 use super::super::rans::Odds;
 use super::grid::{CELLS, COARSE, Coder, Context, TAILS, coarse_of};
 
@@ -13,6 +13,8 @@ const RARE: u32 = 32;
 const NUMBER: f64 = 12.0;
 /// Bytes that a decompressed model may take at most.
 const MAX_BYTES: usize = 1 << 23;
+/// The most contexts that have odds of their own: so many fit.
+const MAX_CONTEXTS: usize = 500_000;
 /// Zstandard's level for the model: small, and compressed once.
 const LEVEL: i32 = 12;
 
@@ -264,16 +266,17 @@ impl Model {
         });
         let root = expect(&all, &[EVEN; 3]);
         let coarse: Vec<Shares> = counts.iter().map(|counts| expect(counts, &root)).collect();
-        let mut whole: Vec<(u32, Shares)> = Vec::new();
-        for (&context, counts) in &sample.whole {
-            let base = &coarse[coarse_of(context)];
-            let own = expect(counts, base);
+        let own_of = |context: u32, counts: &Counts| expect(counts, &coarse[coarse_of(context)]);
+        let paying = sample.whole.iter().filter_map(|(&context, counts)| {
+            let (own, base) = (own_of(context, counts), &coarse[coarse_of(context)]);
             let each = (0..3).map(|n| saved(counts[n], own[n], base[n], step));
-            if each.sum::<f64>() > NUMBER {
-                whole.push((context, own));
-            }
-        }
-        whole.sort_unstable_by_key(|row| row.0);
+            let saved: f64 = each.sum();
+            (saved > NUMBER).then_some((saved, context))
+        });
+        let whole: Vec<(u32, Shares)> = best(paying.collect(), MAX_CONTEXTS)
+            .into_iter()
+            .map(|context| (context, own_of(context, &sample.whole[&context])))
+            .collect();
         let mut planes = Planes::default();
         root.iter()
             .for_each(|&row| planes.push(code_of(row), [0; 3]));

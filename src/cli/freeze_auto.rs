@@ -23,7 +23,7 @@ pub(super) struct Auto {
     /// With --auto: no further attempt begins after so many seconds
     #[arg(long, requires = "auto", default_value_t = 120.0)]
     seconds: f64,
-    /// With --auto: the most entries of an attempt; the first, with the narrowest zones, is made in any case
+    /// With --auto: the most entries of an attempt; the first, with the narrowest zones, runs in any case
     #[arg(long, requires = "auto", default_value_t = 50_000_000)]
     entries: u64,
     /// With --auto: use tables of up to so many pieces; missing ones of up to four are generated

@@ -213,12 +213,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
     .map_err(Failure::bad_input)?;
     let (mut kept, mut dropped) = (0, 0);
     for file in &arguments.files {
-        if files::are_one(file, &arguments.out) {
-            return Err(Failure::bad_input(format!(
-                "{} is both input and output",
-                file.display()
-            )));
-        }
+        check_no_input(&arguments.out, std::slice::from_ref(file))?;
         let mut blocks = read_blocks(file).map_err(Failure::bad_input)?;
         for block in blocks.by_ref() {
             let mut block = block.map_err(Failure::failed)?;
@@ -237,6 +232,16 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
         std::io::stdout(),
         "Added {kept} games, dropped {dropped} duplicates"
     )?;
+    Ok(())
+}
+
+/// Fails if an output is one of the inputs.
+pub(super) fn check_no_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let is = |input: &PathBuf| output == input || files::are_one(output, input);
+    if inputs.iter().any(is) {
+        let text = format!("{} is both input and output", output.display());
+        return Err(Failure::bad_input(text));
+    }
     Ok(())
 }
 

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         && !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1)
     {
         return Err(Failure::bad_input(
-            "--sprt needs two numbers, the less one first",
+            "--sprt needs two numbers, the smaller one first",
         ));
     }
     let params = [
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 report.done = pairs.count();
                 report.text = summary(&pairs, &arguments.sprt);
             });
-            if llr(&pairs, &arguments.sprt).is_some_and(|llr| llr.abs() >= LLR_BOUND) {
+            if is_decided(&pairs, &arguments.sprt) {
                 stopped.store(true, Ordering::Relaxed);
             }
         }
@@ -100,7 +100,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     crew::work(arguments.threads, work)?;
     display.finish();
     let pairs = locked(&results);
-    let decided = llr(&pairs, &arguments.sprt).is_some_and(|llr| llr.abs() >= LLR_BOUND);
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
@@ -108,7 +107,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.nodes, arguments.seed
     )?;
     writeln!(out, "{}", summary(&pairs, &arguments.sprt))?;
-    if pairs.count() < arguments.pairs && !decided {
+    if pairs.count() < arguments.pairs && !is_decided(&pairs, &arguments.sprt) {
         let text = format!(
             "stopped after {} of {} pairs",
             pairs.count(),
@@ -119,11 +118,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The log-likelihood ratio, if a test is asked for and there are pairs enough.
-fn llr(pairs: &Pentanomial, sprt: &[f64]) -> Option<f64> {
+/// Whether a test is asked for and has ended.
+fn is_decided(pairs: &Pentanomial, sprt: &[f64]) -> bool {
     match sprt {
-        &[elo0, elo1] => pairs.llr(elo0, elo1),
-        _ => None,
+        &[elo0, elo1] => pairs
+            .llr(elo0, elo1)
+            .is_some_and(|llr| llr.abs() >= LLR_BOUND),
+        _ => false,
     }
 }
 

@@ -10,7 +10,7 @@ use duchamp_base::{LockFile, files};
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{GamePairs, Spsa};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -57,12 +57,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--nodes and --threads must be at least 1",
         ));
     }
-    let mut lock = arguments.state.clone().into_os_string();
-    lock.push(".lock");
     let refused = |why: &dyn std::fmt::Display| {
         Failure::bad_input(format!("{}: {why}", arguments.state.display()))
     };
-    let _lock = LockFile::try_acquire(Path::new(&lock))
+    let _lock = LockFile::try_acquire_beside(&arguments.state)
         .map_err(|error| refused(&error))?
         .ok_or_else(|| refused(&"another process writes to it"))?;
     let spsa = begin(arguments)?;

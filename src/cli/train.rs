@@ -4,7 +4,7 @@
 //! nothing: the same command with `--resume CHECKPOINT` continues, to the same network.
 
 use super::crew::Watch;
-use super::datagen_files::tell_cut_off;
+use super::datagen_files::{check_no_input, tell_cut_off};
 use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
@@ -214,11 +214,8 @@ fn check_outputs(arguments: &Arguments) -> Result<(), Failure> {
     ];
     let outputs: Vec<&PathBuf> = outputs.into_iter().flatten().collect();
     for (n, output) in outputs.iter().enumerate() {
+        check_no_input(output, &arguments.data)?;
         let is = |other: &PathBuf| *output == other || files::are_one(output, other);
-        if arguments.data.iter().any(is) {
-            let text = format!("{} is both input and output", output.display());
-            return Err(Failure::bad_input(text));
-        }
         if outputs[..n].iter().any(|other| is(other)) {
             let text = format!("two outputs are one file: {}", output.display());
             return Err(Failure::bad_input(text));

@@ -7,6 +7,7 @@
 //! the same weights, whatever the number of threads.
 
 use super::Failure;
+use super::datagen_files::check_no_input;
 use super::progress::ProgressArguments;
 use duchamp_base::{Random, files};
 use duchamp_chess::{Color, Position};
@@ -93,11 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !(0.0..=1.0).contains(&arguments.wdl_weight) {
         return Err(Failure::bad_input("the WDL weight must be from 0 to 1"));
     }
-    let is_input = |file: &PathBuf| files::are_one(file, &arguments.out);
-    if arguments.samples.iter().any(is_input) {
-        let text = format!("{} is both input and output", arguments.out.display());
-        return Err(Failure::bad_input(text));
-    }
+    check_no_input(&arguments.out, &arguments.samples)?;
     let mut entries = read(&arguments.samples)?;
     if entries.len() < VALIDATION * CHUNK {
         return Err(Failure::bad_input(format!(

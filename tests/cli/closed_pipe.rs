@@ -26,7 +26,7 @@ fn started(arguments: &[&str]) -> Child {
 }
 
 /// The end of a program that need not be told to end.
-fn ended(child: &mut Child) -> ExitStatus {
+pub(crate) fn ended(child: &mut Child) -> ExitStatus {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("a process") {

@@ -1,12 +1,12 @@
 //! Commands that would do harm, or something else than was asked: refused in a line, before any work.
 
+use crate::closed_pipe::ended;
 use crate::common::program::{PROGRAM, duchamp};
 use duchamp_base::LockFile;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// Runs a command line that is to fail; what it says on stderr.
 fn refused(folder: &Path, line: &str, code: i32) -> String {
@@ -176,12 +176,5 @@ fn the_end_of_input_ends_a_search_for_a_mate() {
         .write_all(b"setoption name TBStartupMen value 0\ngo mate 3\n")
         .expect("written");
     drop(input);
-    let begun = Instant::now();
-    while engine.try_wait().expect("a state").is_none() {
-        if begun.elapsed() > Duration::from_secs(60) {
-            let _ = engine.kill();
-            panic!("it searches on");
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    ended(&mut engine);
 }

@@ -12,16 +12,19 @@ use std::time::{Duration, SystemTime};
 /// A folder with the tables of a queen or a rook against the bare king, and all that they need.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let tables = Prober::open(folder.path());
+    generate(&Prober::open(folder.path()), "KQK KRK");
+    folder
+}
+
+fn generate(tables: &Prober, specs: &str) {
     Generator::new(tables.store())
         .run(
-            &parse_specs("KQK KRK").expect("a list"),
+            &parse_specs(specs).expect("a list"),
             &GenerateOptions::default(),
             &Control::new(1),
             &mut |_| {},
         )
         .expect("generated");
-    folder
 }
 
 fn edit(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
@@ -158,13 +161,6 @@ fn files_of_another_version_stay() {
         "{unready:?}"
     );
     // Generation takes their place.
-    Generator::new(tables.store())
-        .run(
-            &parse_specs("KQK").expect("a list"),
-            &GenerateOptions::default(),
-            &Control::new(1),
-            &mut |_| {},
-        )
-        .expect("generated");
+    generate(&tables, "KQK");
     assert!(tables.probe(&queen("w")).is_ok());
 }

@@ -120,19 +120,24 @@ impl WholeFile {
 /// # Errors
 /// Then.
 pub fn check_target(target: &Path) -> io::Result<()> {
+    refuse_others(target)?;
+    AtomicFile::create(target).map(drop)
+}
+
+fn refuse_others(target: &Path) -> io::Result<()> {
     if fs::metadata(target).is_ok_and(|data| !data.is_file()) {
         let text = "what has this name is no regular file: choose another one";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     }
-    AtomicFile::create(target).map(drop)
+    Ok(())
 }
 
 /// Writes a whole file at once.
 ///
 /// # Errors
-/// As [`check_target`], [`AtomicFile::create`] and [`AtomicFile::commit`].
+/// When something else than a file has the name; as [`AtomicFile::create`] and [`AtomicFile::commit`].
 pub fn write_atomic(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    check_target(target)?;
+    refuse_others(target)?;
     let mut file = AtomicFile::create(target)?;
     file.write_all(bytes)?;
     file.commit()

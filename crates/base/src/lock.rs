@@ -54,6 +54,16 @@ impl LockFile {
         }
     }
 
+    /// Takes the lock of a file, which stands beside it: its name with `.lock`.
+    ///
+    /// # Errors
+    /// As [`LockFile::try_acquire`].
+    pub fn try_acquire_beside(file: &Path) -> io::Result<Option<LockFile>> {
+        let mut path = file.as_os_str().to_owned();
+        path.push(".lock");
+        LockFile::try_acquire(Path::new(&path))
+    }
+
     /// Whether somebody holds the lock at `path`. Leaves the file as it is: a lock that a killed process left still tells
     /// where to look for what it was writing.
     #[must_use]

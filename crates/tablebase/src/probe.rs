@@ -282,13 +282,7 @@ impl<'s, G: Rules> Prober<'s, G> {
 
     /// The best value that a move gives; the game may be over.
     pub(crate) fn by_moves(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
-        let mut best = None;
-        self.each_move(position, |facts| {
-            if let Some(value) = self.counted_value(position, &facts, metric)? {
-                best = better(best, value);
-            }
-            Ok(())
-        })?;
+        let best = self.best_move(position, metric, |_, _| Ok(true))?;
         Ok(best.unwrap_or_else(|| G::stuck(position)))
     }
 
@@ -349,28 +343,37 @@ impl<'s, G: Rules> Prober<'s, G> {
 
     /// The value of a lost position by its moves, none of which may win.
     fn loss_by_moves(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
-        let mut best = None;
-        self.each_move(position, |facts| {
-            let after = G::play(position, facts.mv);
-            let counts = G::before(metric, &facts, Value::Loss(Plies(0))).is_some();
-            if counts && self.is_lost(&after)? {
+        let best = self.best_move(position, metric, |facts, after| {
+            let counts = G::before(metric, facts, Value::Loss(Plies(0))).is_some();
+            if counts && self.is_lost(after)? {
                 return Err(self.contradiction(position));
             }
-            let after = self.after(&after, &facts, metric)?;
-            if let Some(value) = G::before(metric, &facts, after) {
-                best = better(best, value);
-            }
-            Ok(())
+            Ok(true)
         })?;
         Ok(best.unwrap_or_else(|| G::stuck(position)))
     }
 
     /// The value of a won position by the moves that win; of the others the length is not looked at.
     fn win_by_moves(self, position: &G::Position, metric: Metric) -> Result<Value, G> {
+        match self.best_move(position, metric, |_, after| self.is_lost(after))? {
+            Some(value @ Value::Win(_)) => Ok(value),
+            // The files contradict each other, or what wins is not among the moves.
+            _ => self.by_moves(position, metric),
+        }
+    }
+
+    /// The best value of the moves that `counts` lets through, by what they are and the position after them; `None` if the
+    /// metric disregards them all.
+    fn best_move(
+        self,
+        position: &G::Position,
+        metric: Metric,
+        counts: impl Fn(&MoveFacts<G::Move>, &G::Position) -> Result<bool, G>,
+    ) -> Result<Option<Value>, G> {
         let mut best = None;
         self.each_move(position, |facts| {
             let after = G::play(position, facts.mv);
-            if self.is_lost(&after)? {
+            if counts(&facts, &after)? {
                 let after = self.after(&after, &facts, metric)?;
                 if let Some(value) = G::before(metric, &facts, after) {
                     best = better(best, value);
@@ -378,11 +381,7 @@ impl<'s, G: Rules> Prober<'s, G> {
             }
             Ok(())
         })?;
-        match best {
-            Some(value @ Value::Win(_)) => Ok(value),
-            // The files contradict each other, or what wins is not among the moves.
-            _ => self.by_moves(position, metric),
-        }
+        Ok(best)
     }
 
     /// Whether a position is lost, the 50-move rule aside.

@@ -263,9 +263,7 @@ impl GameWriter {
             path: path.to_path_buf(),
             source,
         };
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".lock");
-        let lock = LockFile::try_acquire(Path::new(&beside))
+        let lock = LockFile::try_acquire_beside(path)
             .map_err(failed)?
             .ok_or_else(|| FileError::Busy(path.to_path_buf()))?;
         let fresh = std::fs::metadata(path).map_or(true, |data| data.len() == 0);

@@ -177,7 +177,7 @@ impl Model {
 mod tests {
     use super::*;
 
-    /// A model whose every setting has odds of its own has more rows than numbers for them; one less is read.
+    /// A model whose every setting has odds of its own has more rows than there are numbers for them.
     #[test]
     fn more_rows_than_numbers_are_refused() {
         let shape = Settings {

@@ -1,7 +1,8 @@
 //! Threads that share a long job, which an interrupt (Ctrl-C, SIGTERM) ends in good order.
 
 use super::Failure;
-use duchamp_base::Control;
+use duchamp_base::{Control, LockFile};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -91,6 +92,15 @@ pub(super) fn work<E: Send>(
                 Err(panic) => std::panic::resume_unwind(panic),
             })
     })
+}
+
+/// Locks a file that a long job writes from time to time.
+pub(super) fn lock_output(path: &Path) -> Result<LockFile, Failure> {
+    let refused =
+        |why: &dyn std::fmt::Display| Failure::bad_input(format!("{}: {why}", path.display()));
+    LockFile::try_acquire_beside(path)
+        .map_err(|error| refused(&error))?
+        .ok_or_else(|| refused(&"another process writes to it"))
 }
 
 /// The failure of a job that an interrupt ended and that the same command continues.

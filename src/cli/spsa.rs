@@ -6,7 +6,7 @@ use super::crew::{self, locked};
 use super::net::Net;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
-use duchamp_base::{LockFile, files};
+use duchamp_base::files;
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{GamePairs, Spsa};
 use std::io::Write;
@@ -57,12 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--nodes and --threads must be at least 1",
         ));
     }
-    let refused = |why: &dyn std::fmt::Display| {
-        Failure::bad_input(format!("{}: {why}", arguments.state.display()))
-    };
-    let _lock = LockFile::try_acquire_beside(&arguments.state)
-        .map_err(|error| refused(&error))?
-        .ok_or_else(|| refused(&"another process writes to it"))?;
+    let _lock = crew::lock_output(&arguments.state)?;
     let spsa = begin(arguments)?;
     let (evaluator, _) = arguments.net.open()?;
     let tables = arguments.dir.open();

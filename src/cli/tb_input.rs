@@ -122,9 +122,13 @@ pub(super) struct Dir {
 }
 
 impl Dir {
+    pub(super) fn path(&self) -> PathBuf {
+        self.dir.clone().unwrap_or_else(default_dir)
+    }
+
     /// The tables of a game.
     pub(super) fn store<G: TableGame>(&self) -> Arc<Store<G>> {
-        Store::open(&self.dir.clone().unwrap_or_else(default_dir))
+        Store::open(&self.path())
     }
 
     /// The tables of chess.

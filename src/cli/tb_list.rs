@@ -24,6 +24,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    tb_missing::check_folder(&arguments.dir.path())?;
     let (chess, xiangqi) = (arguments.dir.store(), arguments.dir.store());
     let game = arguments.game.named();
     let others = game != Some(GameName::Chess) && !is_empty::<Xiangqi>(&xiangqi);
@@ -64,7 +65,8 @@ fn write_json<G: TableGame>(store: &Store<G>) -> Result<(), Failure> {
         writeln!(out, "{object}")?;
     }
     for (material, state) in store.unready() {
-        let object = serde_json::json!({ "material": material.to_string(), "state": state });
+        let object =
+            serde_json::json!({ "material": material.to_string(), "state": state.to_string() });
         writeln!(out, "{object}")?;
     }
     Ok(())
@@ -108,7 +110,7 @@ fn write_table<G: TableGame>(store: &Store<G>) -> Result<(), Failure> {
     for (material, state) in &unready {
         let mut cells = vec![material.to_string(), material.men().to_string()];
         cells.resize(shown.len() + 4, String::new());
-        cells.push(state.clone());
+        cells.push(state.to_string());
         columns.row(cells);
     }
     columns.rule();

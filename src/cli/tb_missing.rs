@@ -4,6 +4,7 @@ use super::tb_game::{TableGame, names};
 use super::{Failure, crew};
 use duchamp_chess_tables::default_dir;
 use duchamp_tablebase::{Metric, ProbeError, Store, VerifyError};
+use std::path::Path;
 
 /// The command that generates tables with all that they need, in the folder of `tables`; in a metric other than the
 /// distance to mate, if one is named.
@@ -61,6 +62,44 @@ pub(super) fn none<G: TableGame>(store: &Store<G>) -> String {
         "no tables in {}; to generate {words}: {command}",
         dir.display()
     )
+}
+
+/// Fails where a file stands in place of the folder of tables.
+pub(super) fn check_folder(dir: &Path) -> Result<(), Failure> {
+    if dir.exists() && !dir.is_dir() {
+        let text = format!("{} is no folder; name the folder of tables", dir.display());
+        return Err(Failure::BadInput(text));
+    }
+    Ok(())
+}
+
+/// Files of the folder that were found damaged, in a sentence with the command that generates them again; `None` if there
+/// are none.
+pub(super) fn damaged<G: TableGame>(store: &Store<G>) -> Option<String> {
+    let aside = store.damaged();
+    let mut keys: Vec<G::Key> = aside.iter().map(|file| file.0).collect();
+    keys.dedup();
+    let file = |(key, metric): &(G::Key, Metric)| format!("{key}.{}", metric.name());
+    let files: Vec<String> = aside.iter().map(file).collect();
+    let what = match files.len() {
+        0 => return None,
+        1 => format!("{} is damaged and was set aside", files[0]),
+        n => format!(
+            "{n} files are damaged and were set aside: {}",
+            files.join(" ")
+        ),
+    };
+    let mut command = command(store, &keys, None);
+    let asked = |metric: &Metric| aside.iter().any(|file| file.1 == *metric);
+    let metrics: Vec<&str> = [Metric::Dtm, Metric::Dtc, Metric::Dtz]
+        .into_iter()
+        .filter(asked)
+        .map(Metric::name)
+        .collect();
+    if !metrics.is_empty() {
+        command = format!("{command} --metric {}", metrics.join(","));
+    }
+    Some(format!("{what}; to generate again: {command}"))
 }
 
 /// Fails where tables that the user named are missing, with the command that generates all of them.

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::crew::{self, Watch};
+use super::failure::say;
 use super::progress::{Display, ProgressArguments};
 use super::tb_game::{TableGame, distances_of};
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
@@ -146,7 +147,15 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
             });
         }
     }
-    course.finish()
+    let finished = course.finish();
+    // All tables of the folder are verified, so those that the folder has lost are news.
+    match tb_missing::damaged(&store).filter(|_| arguments.materials.is_empty()) {
+        Some(damaged) if finished.is_ok() => Err(Failure::Failed(damaged)),
+        damaged => {
+            damaged.iter().for_each(|line| say(line));
+            finished
+        }
+    }
 }
 
 /// Tables that are verified alike, in the order in which that is done.

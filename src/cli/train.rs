@@ -151,6 +151,7 @@ const MAX_VALIDATION: u64 = 300_000;
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments)?;
     check_outputs(arguments)?;
+    let _lock = crew::lock_output(&arguments.net)?;
     let watch = Watch::new(arguments.threads)?;
     let mut trainer = Trainer::new(settings.clone());
     let mut from = String::new();

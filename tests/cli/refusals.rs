@@ -126,6 +126,19 @@ fn matches_and_tuning_ask_for_sense() {
 }
 
 #[test]
+fn a_network_has_one_trainer_at_a_time() {
+    let folder = games();
+    let lock = LockFile::try_acquire(&folder.path().join("n.net.lock")).expect("no error");
+    let line = "train --data a.games --net n.net --hidden 32 --epochs 1 --quiet";
+    let told = refused(folder.path(), line, 2);
+    assert!(lock.is_some() && told.contains("another process"), "{told}");
+    drop(lock);
+    let words: Vec<&str> = line.split(' ').collect();
+    assert!(duchamp(folder.path(), &words).status.success());
+    assert!(!folder.path().join("n.net.lock").exists());
+}
+
+#[test]
 fn a_rule_file_says_itself_what_is_proved() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let rules = concat!(
@@ -153,10 +166,24 @@ fn what_is_named_is_verified_or_missed() {
     .expect("renamed");
     let told = refused(folder.path(), "tb verify KQvK", 1);
     assert!(told.contains("tb generate KQvK"), "{told}");
+    // Nothing is wrong with what is left, but something is missing that was there.
+    let told = refused(folder.path(), "tb verify", 1);
+    let command = "tb generate KQvK --metric dtm";
+    assert!(
+        told.contains("KQvK.dtm is damaged") && told.contains(command),
+        "{told}"
+    );
+    let command: Vec<&str> = command.split(' ').chain(["--quiet"]).collect();
+    assert!(duchamp(folder.path(), &command).status.success());
+    assert!(run("tb verify").status.success());
     // A file in place of a folder.
     fs::write(folder.path().join("text"), "text").expect("written");
-    for line in ["tb generate KQK --dir text", "man --out text"] {
-        let told = refused(folder.path(), line, 1);
+    for (line, code) in [
+        ("tb generate KQK --dir text", 1),
+        ("tb list --dir text", 2),
+        ("man --out text", 1),
+    ] {
+        let told = refused(folder.path(), line, code);
         assert!(told.contains("no folder"), "{line}: {told}");
     }
 }

@@ -4,6 +4,7 @@ use crate::damage::copy;
 use duchamp_base::{Control, Value};
 use duchamp_chess::Position;
 use duchamp_chess_tables::{GenerateOptions, Generator, Prober, Store, parse_specs, seal};
+use duchamp_tablebase::Unready;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -157,7 +158,7 @@ fn files_of_another_version_stay() {
     assert!(
         unready
             .iter()
-            .any(|(_, state)| state.contains("another version")),
+            .any(|(_, state)| *state == Unready::OtherVersion),
         "{unready:?}"
     );
     // Generation takes their place.

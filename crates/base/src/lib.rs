@@ -6,7 +6,7 @@
 //! - [`Control`]: cancels, pauses and slows a long job from another thread; [`Cancelled`] is the job's error.
 //! - [`Meter`], [`Gauge`]: progress, rate and time left. [`human`]: spans of time and sizes as people read them.
 //! - [`files`]: files that are either whole or absent. [`LockFile`]: a lock between processes that dies with its
-//!   holder.
+//!   holder. [`SharedList`]: names that several processes share until the last of them leaves.
 //! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or
 //!   in mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
 //! - [`limits`]: how much memory the system still allows.
@@ -48,6 +48,7 @@ mod open;
 mod random;
 mod resident;
 mod scroll;
+mod shared_list;
 mod value;
 
 pub use buffer::{Buffer, Room, Scratch, Sparse};
@@ -58,6 +59,7 @@ pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};
 pub use random::Random;
 pub use scroll::{Passage, Scroll};
+pub use shared_list::SharedList;
 pub use value::{Plies, Value, Wdl};
 
 /// The example of the README, which runs as a test.

@@ -121,7 +121,7 @@ impl Drop for LockFile {
 }
 
 /// Opens the file of a lock, or makes it. A link is not followed: it might lead to anything.
-fn open(path: &Path) -> io::Result<File> {
+pub(super) fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -135,7 +135,7 @@ pub use solve::{
     solve_primary, solve_spilled, solve_spilled_long, solve_whole, trivial,
 };
 pub use stats::{Counting, SideStats, side_stats};
-pub use store::{FileEvent, FileInfo, Store, Table, TableInfo, read_through};
+pub use store::{FileEvent, FileInfo, Store, Table, TableInfo, Unready, read_through};
 pub use values::{Part, PartRoom, Values};
 pub use verify::{
     Audit, Verifiable, Verified, Verifier, VerifyError, VerifyOptions, Wrong, found_damaged,

@@ -2,7 +2,7 @@
 
 use super::large::{Error, SmallChess, folders, generate, options};
 use super::read;
-use duchamp_base::Control;
+use duchamp_base::{Control, SharedList};
 use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, Step};
 use duchamp_tablebase::{GenerateError, Summary};
 use std::fs;
@@ -90,13 +90,33 @@ fn a_stopped_generation_goes_on() {
         let left = files(folder.path());
         assert!(!left.iter().any(|name| name.ends_with("part")), "{left:?}");
         large(folder.path(), &["KPPvK"], &all());
-        for name in files(whole.path()) {
-            assert!(
-                read(folder.path(), &name) == read(whole.path(), &name),
-                "{name}"
-            );
-        }
+        assert_same_folders(folder.path(), whole.path());
     }
+}
+
+/// Values that were left for larger tables stay as long as another run may read them, and go with the last one, also if
+/// that one was killed.
+#[test]
+fn no_run_removes_what_another_may_read() {
+    let [folder, whole] = folders();
+    let (folder, whole) = (folder.path(), whole.path());
+    ordinary(whole, &["KPPvK"]);
+    let other = SharedList::join(&folder.join("temporary.list")).expect("joined");
+    large(folder, &["KPPvK"], &all());
+    for name in ["KQPvK.sub", "KNPvK.dtz.sub", "KPvK.sub", "temporary.list"] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    drop(other);
+    // A list names no files but these.
+    let diary = folder.join("diary.sub");
+    fs::write(&diary, "dear diary").expect("written");
+    let mut list = SharedList::join(&folder.join("temporary.list")).expect("joined");
+    let names = ["diary.sub", "../diary", "KPPvK.wdl"].map(str::to_owned);
+    list.edit(|list, _| list.extend(names)).expect("edited");
+    drop(list);
+    large(folder, &["KPPvK"], &all());
+    fs::remove_file(diary).expect("still there");
+    assert_same_folders(folder, whole);
 }
 
 /// What other processes need stays, and is all that they need.

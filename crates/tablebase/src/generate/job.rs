@@ -306,7 +306,7 @@ pub(crate) fn run_job<G: Game>(
     tell(News::Solved(key));
     let Some(lock) = lock else { return Ok(()) };
     if works.options.keep_subs {
-        let path = works.site.snapshot(key, works.primary);
+        let path = works.site.sub(key, works.primary);
         snapshot::write(&path, &solved, works.primary, works.control)
             .map_err(|error| works.snapshot_failed(key, error))?;
     }
@@ -324,7 +324,7 @@ fn load<G: Game>(
     key: G::Key,
     means: &Means<'_>,
 ) -> Result<Solved<G::Index>, GenerateError<G::Key>> {
-    Snapshot::<G>::open(&works.site.snapshot(key, works.primary), key, works.primary)
+    Snapshot::<G>::open(&works.site.sub(key, works.primary), key, works.primary)
         .and_then(|snapshot| {
             // It was there when the plan was built.
             let gone = io::Error::from(io::ErrorKind::NotFound);

@@ -15,9 +15,10 @@ use std::time::{Duration, Instant};
 use super::driver::TICK;
 use super::fitting;
 use super::large_check::{WINDOW, check, check_alone, sub_values, work};
-use super::large_plan::{self, LeftTables, Missing};
+use super::large_plan::{self, Missing};
 use super::large_solution::Solution;
 use super::large_zeroing::{ZeroingFiles, cannot_write, not_encoded, not_solved};
+use super::leftovers::Leftovers;
 use super::report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 use super::site::Site;
 use super::snapshot::Snapshot;
@@ -51,19 +52,22 @@ pub(super) fn generate<G: Game>(
     let mut small: Vec<G::Key> = targets.to_vec();
     small.retain(|&key| !options.count_only && !G::is_large(key));
     let large = large_plan::plan(site, targets, options);
-    let to_do = || large.iter().filter(|(_, missing)| !missing.is_empty());
-    check(site, to_do().map(|table| table.0), options, control)?;
+    check(site, to_do(&large).map(|table| table.0), options, control)?;
     if options.only {
-        check_alone(site, to_do(), options)?;
+        check_alone(site, to_do(&large), options)?;
     }
     let start = Instant::now();
-    let tables = LeftTables::new(site, to_do(), options);
+    let mut leftovers = Leftovers::join(site)?;
+    // Another run may have taken something away before.
+    let large = large_plan::plan(site, targets, options);
+    let to_do = || to_do(&large);
+    leftovers.announce(to_do(), options);
     let mut of_small = options.clone();
     if !options.only {
         let children = large.iter().flat_map(|table| table.0.children());
         small.extend(children.filter(|&child| !G::is_large(child)));
         // A table with pawns reads its sub-tables one by one.
-        of_small.keep_subs |= tables.keeps_small();
+        of_small.keep_subs |= to_do().any(|(key, _)| key.pawns() > 0);
     }
     let plan = fitting::plan(site, &small, &of_small);
     let works = to_do().map(|(key, missing)| stages(site, *key, missing).work());
@@ -85,12 +89,6 @@ pub(super) fn generate<G: Game>(
     course.total += summary.made.len() + summary.shared;
     course.done = summary.made.len() + summary.shared;
     course.add(small_work);
-    // Nothing but scratch may have gone there so far.
-    let dir = site.store().dir();
-    duchamp_base::files::create_folder(dir).map_err(|source| GenerateError::Folder {
-        path: dir.to_owned(),
-        source,
-    })?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(control.threads())
         .thread_name(|n| format!("tables {n}"))
@@ -124,11 +122,16 @@ pub(super) fn generate<G: Game>(
         course.done += 1;
         course.add(planned.work());
         course.ready(*key);
-        tables.drop_unneeded(&large[n + 1..]);
+        leftovers.drop_unneeded(&large[n + 1..]);
     }
-    tables.drop_small();
+    leftovers.leave();
     summary.elapsed = start.elapsed();
     Ok(summary)
+}
+
+/// The tables of a plan that lack something.
+fn to_do<K>(large: &[(K, Missing)]) -> impl Iterator<Item = &(K, Missing)> {
+    large.iter().filter(|(_, missing)| !missing.is_empty())
 }
 
 /// What is done for a large table, step by step.
@@ -348,7 +351,7 @@ impl<G: Game> Large<'_, G> {
         if !missing.subs.contains(&metric) {
             return Ok(());
         }
-        let path = self.site.large_sub(key, metric);
+        let path = self.site.sub(key, metric);
         let read = |side, words, void: &mut Vec<u64>, cells: &mut Vec<[Wide; 64]>| {
             table.read_whole(side, words, void, cells)
         };
@@ -438,7 +441,7 @@ impl<G: Game> Large<'_, G> {
     ) -> Result<SlicedTable<G::Index>, GenerateError<G::Key>> {
         let failed = |error| not_solved(means.folder, error);
         let subs = small_tables::<G>(key, subs).map_err(failed)?;
-        let path = |child| self.site.large_sub(child, W::SUBS);
+        let path = |child| self.site.sub(child, W::SUBS);
         let large = LargeSubs::<G>::open(key, W::SUBS, path);
         let large = large.map_err(|source| cannot_write(self.store, key, source))?;
         let large = large.map_err(|child| GenerateError::Alone {
@@ -465,8 +468,7 @@ impl<G: Game> Large<'_, G> {
         if !self.site.has_snapshot(child, self.options) {
             return None;
         }
-        let snapshot =
-            Snapshot::<G>::open(&self.site.snapshot(child, Metric::Dtm), child, Metric::Dtm);
+        let snapshot = Snapshot::<G>::open(&self.site.sub(child, Metric::Dtm), child, Metric::Dtm);
         snapshot.ok()??.read(room, self.control).ok()
     }
 

@@ -104,7 +104,7 @@ pub(super) fn check_alone<'m, G: Game>(
         let small = key.children().into_iter();
         let small =
             small.filter(|&child| !G::is_large(child) && !site.has_snapshot(child, options));
-        let small = small.map(|child| site.snapshot(child, Metric::Dtm));
+        let small = small.map(|child| site.sub(child, Metric::Dtm));
         let large = large_plan::needed_subs(site, *key, missing).into_iter();
         let large = large.filter(|(child, metric, _)| {
             !coming.contains(child) && !large_plan::has_sub(site, *child, *metric)

@@ -1,14 +1,13 @@
 //! Which large tables are generated, in which order, and what each of them leaves for others.
 //!
 //! A promotion leads into a table of as many pieces, so a large table may need large ones. Those come first and leave
-//! their values in a file (`.sub`), which is removed when no table to come needs it any more.
+//! their values in a file (`.sub`), which is removed when no table to come needs it any more (`leftovers.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::report::GenerateOptions;
 use super::site::Site;
-use super::subs::all_below;
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::TableKey;
@@ -76,7 +75,7 @@ pub(super) fn missing<G: Game>(
 
 /// Whether a table's values are in its file.
 pub(super) fn has_sub<G: Game>(site: Site<'_, G>, key: G::Key, metric: Metric) -> bool {
-    let path = site.large_sub(key, metric);
+    let path = site.sub(key, metric);
     path.is_file() && LargeSubs::<G>::is_good(key, metric, &path)
 }
 
@@ -142,77 +141,6 @@ pub(super) fn needed_subs<G: Game>(
         .filter(|&child| G::is_large(child));
     let metrics: Vec<Metric> = missing.needs().collect();
     let both = children.flat_map(|child| metrics.iter().map(move |&metric| (child, metric)));
-    both.map(|(child, metric)| (child, metric, site.large_sub(child, metric)))
+    both.map(|(child, metric)| (child, metric, site.sub(child, metric)))
         .collect()
-}
-
-/// The files that a run leaves for itself: values of large tables, and snapshots of small ones.
-pub(super) struct LeftTables<'s, G: Game> {
-    site: Site<'s, G>,
-    /// Large tables, the metric and the file.
-    large: Vec<(G::Key, Metric, PathBuf)>,
-    small: Vec<PathBuf>,
-    keeps_small: bool,
-}
-
-impl<'s, G: Game> LeftTables<'s, G> {
-    /// What generating these large tables will leave that is not there now and is not to be kept.
-    pub(super) fn new<'m>(
-        site: Site<'s, G>,
-        tables: impl Iterator<Item = &'m (G::Key, Missing)>,
-        options: &GenerateOptions,
-    ) -> LeftTables<'s, G> {
-        let mut left = LeftTables {
-            site,
-            large: Vec::new(),
-            small: Vec::new(),
-            keeps_small: false,
-        };
-        let mut below = BTreeSet::new();
-        for (key, missing) in tables {
-            left.keeps_small |= key.pawns() > 0;
-            let files = missing.subs.iter();
-            let files = files.map(|&metric| (*key, metric, site.large_sub(*key, metric)));
-            left.large.extend(files);
-            below.extend(all_below(*key));
-        }
-        if options.keep_subs || options.only {
-            left.large.clear();
-        } else if left.keeps_small {
-            let snapshots = below.into_iter().filter(|&key| !G::is_large(key));
-            let snapshots = snapshots.map(|key| site.snapshot(key, Metric::Dtm));
-            left.small = snapshots.filter(|path| !path.is_file()).collect();
-        }
-        left
-    }
-
-    /// Whether small tables must leave snapshots.
-    pub(super) fn keeps_small(&self) -> bool {
-        self.keeps_small
-    }
-
-    /// Removes the files of large tables that none of these needs any more.
-    pub(super) fn drop_unneeded(&self, to_come: &[(G::Key, Missing)]) {
-        for (key, _, path) in &self.large {
-            let is_to_come = |(other, _): &(G::Key, Missing)| other == key;
-            let needs = |(parent, missing): &(G::Key, Missing)| {
-                !missing.is_empty() && parent.children().contains(key)
-            };
-            if !to_come
-                .iter()
-                .any(|table| is_to_come(table) || needs(table))
-            {
-                // What cannot be removed does no harm.
-                let _ = std::fs::remove_file(path);
-            }
-        }
-    }
-
-    /// Removes the snapshots of small tables.
-    pub(super) fn drop_small(&self) {
-        for path in &self.small {
-            let _ = std::fs::remove_file(path);
-        }
-        log::debug!("{}: tidy", self.site.store().dir().display());
-    }
 }

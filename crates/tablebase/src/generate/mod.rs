@@ -31,6 +31,7 @@ mod large_check;
 mod large_plan;
 mod large_solution;
 mod large_zeroing;
+mod leftovers;
 mod long;
 mod plan;
 mod reading;

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use super::export::Exporter;
 use super::plan::Source;
 use super::report::{GenerateError, GenerateOptions};
-use super::snapshot::{self, Snapshot};
+use super::snapshot::Snapshot;
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::TableKey;
+use crate::solve::sub_ending;
 use crate::store::Store;
 use duchamp_base::files;
 
@@ -93,9 +94,9 @@ impl<'s, G: Game> Site<'s, G> {
     pub(super) fn sweep(&self, key: G::Key) {
         self.store.folder().sweep(key);
         for &metric in G::PRIMARY {
-            files::sweep_parts(&self.snapshot(key, metric));
+            files::sweep_parts(&self.sub(key, metric));
         }
-        files::sweep_parts(&self.large_sub(key, Metric::Dtz));
+        files::sweep_parts(&self.sub(key, Metric::Dtz));
     }
 
     /// Whether a table's snapshot is present and good; for distances to zeroing it must hold the cursed wins and blessed
@@ -103,7 +104,7 @@ impl<'s, G: Game> Site<'s, G> {
     pub(super) fn has_snapshot(&self, key: G::Key, options: &GenerateOptions) -> bool {
         let primary = options.primary::<G>();
         let zeroing = options.metrics.contains(&Metric::Dtz);
-        let path = self.snapshot(key, primary);
+        let path = self.sub(key, primary);
         let snapshot = Snapshot::<G>::open(&path, key, primary);
         if let Err(error) = &snapshot {
             log::warn!("{}: {error}; solving again", path.display());
@@ -134,7 +135,7 @@ impl<'s, G: Game> Site<'s, G> {
             let at_hand = |child| self.source(child, options) != Source::Solving;
             needed.retain(|&child| !targets.contains(&child) && !at_hand(child));
             if !needed.is_empty() {
-                let ending = snapshot::ending(options.primary::<G>());
+                let ending = sub_ending(options.primary::<G>());
                 return Err(GenerateError::Alone {
                     key,
                     missing: needed
@@ -148,15 +149,10 @@ impl<'s, G: Game> Site<'s, G> {
         Ok(())
     }
 
-    /// The name of the file with a large table's values in a metric.
-    pub(super) fn large_sub(&self, key: G::Key, metric: Metric) -> PathBuf {
-        let ending = crate::solve::sub_ending(metric);
-        self.store.dir().join(format!("{key}.{ending}"))
-    }
-
-    /// The name of a table's snapshot of a primary metric.
-    pub(super) fn snapshot(&self, key: G::Key, primary: Metric) -> PathBuf {
-        let ending = snapshot::ending(primary);
-        self.store.dir().join(format!("{key}.{ending}"))
+    /// The name of the file with what larger tables need of a table in a metric: of a small one its snapshot.
+    pub(super) fn sub(&self, key: G::Key, metric: Metric) -> PathBuf {
+        self.store
+            .dir()
+            .join(format!("{key}.{}", sub_ending(metric)))
     }
 }

@@ -44,14 +44,6 @@ const BATCH: usize = 8;
 /// The fastest level that still finds what is long and alike; compresses about 400 MB a second.
 const LEVEL: i32 = 1;
 
-/// The ending of snapshots of a primary metric, such as `KRPvKR.sub` to mate and `kcp-kaaee.dtc.sub` to conversion.
-pub(crate) fn ending(primary: Metric) -> String {
-    match primary {
-        Metric::Dtm => "sub".to_owned(),
-        metric => format!("{}.sub", metric.name()),
-    }
-}
-
 /// Why a snapshot was not written or read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SnapshotError {

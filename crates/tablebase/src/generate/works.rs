@@ -95,7 +95,7 @@ impl<'a, G: Game> Works<'a, G> {
             SnapshotError::Io(source) => self.cannot_write(key, source),
             SnapshotError::Damaged => GenerateError::System(format!(
                 "{} is damaged: remove it",
-                self.site.snapshot(key, self.primary).display()
+                self.site.sub(key, self.primary).display()
             )),
         }
     }

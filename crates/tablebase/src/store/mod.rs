@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub(crate) use self::folder::Folder;
+pub use self::folder::Unready;
 use self::folder::{OpenError, Stamp};
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
@@ -287,13 +288,19 @@ impl<G: Game> Store<G> {
             .collect()
     }
 
-    /// Tables that are not ready although files of them lie in the folder, with their state in words for the user.
+    /// Tables that are not ready although files of them lie in the folder, with their state.
     #[must_use]
-    pub fn unready(&self) -> Vec<(G::Key, String)> {
+    pub fn unready(&self) -> Vec<(G::Key, Unready)> {
         let missing = self.slots.iter().filter(|slot| live(slot).is_none());
         missing
             .filter_map(|slot| Some((slot.key, self.folder.state(slot.key)?)))
             .collect()
+    }
+
+    /// Files that were found damaged and are kept as `.bad`, with nothing in their place, in order.
+    #[must_use]
+    pub fn damaged(&self) -> Vec<(G::Key, Metric)> {
+        self.folder.damaged()
     }
 
     /// The most men of a ready table, 0 if there is none.

@@ -124,12 +124,26 @@ pub trait Proofs: Send + Sync {
 }
 
 /// The result of some effort to prove a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Attempt {
     /// The bounds proved by now.
     pub proven: Proven,
     /// Whether more effort may prove more.
     pub open: bool,
+    /// The chance, from 0 to 1, that as much work again settles the value; 0 unless `open`. An estimate.
+    pub chance: f64,
+}
+
+impl Attempt {
+    /// An attempt after which no effort proves more.
+    #[must_use]
+    pub const fn finished(proven: Proven) -> Attempt {
+        Attempt {
+            proven,
+            open: false,
+            chance: 0.0,
+        }
+    }
 }
 
 /// A proof in words, for messages to the user.
@@ -178,14 +192,12 @@ impl Proofs for AnyOf {
         }
     }
     fn prove(&self, position: &Position, effort: Effort) -> Attempt {
-        let mut attempt = Attempt {
-            proven: Proven::NOTHING,
-            open: false,
-        };
+        let mut attempt = Attempt::finished(Proven::NOTHING);
         for proofs in self.covering(position) {
             let more = proofs.prove(position, effort);
             attempt.proven = attempt.proven.and(more.proven);
             attempt.open |= more.open;
+            attempt.chance = attempt.chance.max(more.chance);
             if attempt.proven.exact().is_some() {
                 break;
             }
@@ -223,10 +235,7 @@ impl Proofs for NoProofs {
     }
     fn glance(&self, _: &Position) {}
     fn prove(&self, _: &Position, _: Effort) -> Attempt {
-        Attempt {
-            proven: Proven::NOTHING,
-            open: false,
-        }
+        Attempt::finished(Proven::NOTHING)
     }
     fn judge(&self, _: &Position, _: Move) -> Proven {
         Proven::NOTHING
@@ -255,10 +264,7 @@ mod tests {
         }
         fn glance(&self, _: &Position) {}
         fn prove(&self, position: &Position, _: Effort) -> Attempt {
-            Attempt {
-                proven: self.known(position),
-                open: false,
-            }
+            Attempt::finished(self.known(position))
         }
         fn judge(&self, position: &Position, _: Move) -> Proven {
             self.known(position)

@@ -8,15 +8,15 @@ use duchamp_chess::{Color, Effort, Game, Move, Position, Proven};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// In a game, the fraction of the time for a move that proofs may use before the search, and of the elapsed time between
-/// iterations.
-const GAME_FRACTION: f64 = 0.25;
-/// The same without a clock, for a fixed time or until stopped: there an exact value is worth more than a few plies.
+/// In a game, the fractions of the time for a move that proofs may use before the search, and of the elapsed time between
+/// iterations: the least, to which the chance of success is added, and the most.
+const GAME_FRACTIONS: [f64; 2] = [0.05, 0.5];
+/// Without a clock, for a fixed time or until stopped: there an exact value is worth more than a few plies.
 const ANALYSIS_FRACTIONS: [f64; 2] = [1.0 / 3.0, 0.5];
 /// The time for a move where there is no limit.
 const ANALYSIS: Duration = Duration::from_secs(3);
 /// The longest time between two checks of the stop signal.
-const SLICE: Duration = Duration::from_millis(50);
+const SLICE: Duration = Duration::from_millis(20);
 /// The work of a thread set aside for the proof between two looks at whether the search has ended, which waits for it.
 pub(super) const ASIDE: Effort = Effort {
     steps: usize::MAX,
@@ -44,6 +44,8 @@ pub(super) struct RootProof {
     pub(super) proven: Proven,
     /// Whether more work may prove more.
     open: bool,
+    /// The chance that as much work again settles the value.
+    chance: f64,
 }
 
 impl RootProof {
@@ -59,6 +61,7 @@ impl RootProof {
             steps: 0,
             proven: Proven::NOTHING,
             open: true,
+            chance: 0.0,
         }
     }
 
@@ -80,10 +83,19 @@ impl RootProof {
         self.proven.exact().is_some()
     }
 
+    /// The fractions of the time for the move, before the search, and of the elapsed time that the proof may use.
+    fn fractions(&self) -> [f64; 2] {
+        let [least, most] = GAME_FRACTIONS;
+        match self.game {
+            true => [(least + self.chance).min(most); 2],
+            false => ANALYSIS_FRACTIONS,
+        }
+    }
+
     pub(super) fn attempt(&mut self, root: &Position, shared: &Shared<'_>, effort: Effort) {
         let start = Instant::now();
         let attempt = shared.proofs.prove(root, effort);
-        (self.proven, self.open) = (attempt.proven, attempt.open);
+        (self.proven, self.open, self.chance) = (attempt.proven, attempt.open, attempt.chance);
         self.spent += start.elapsed();
         self.steps = self.steps.saturating_add(effort.steps);
     }
@@ -99,7 +111,7 @@ impl RootProof {
                 }
             } else {
                 let whole = shared.timer.optimum().unwrap_or(ANALYSIS);
-                let due = due(self.game, whole, shared.timer.elapsed());
+                let due = due(self.fractions(), whole, shared.timer.elapsed());
                 let left = due.saturating_sub(self.spent);
                 Effort {
                     steps: if left < Duration::from_millis(1) {
@@ -120,12 +132,7 @@ impl RootProof {
 }
 
 /// The time that proofs may have used by now, of a move that is meant to take `whole`.
-fn due(game: bool, whole: Duration, elapsed: Duration) -> Duration {
-    let [first, later] = if game {
-        [GAME_FRACTION; 2]
-    } else {
-        ANALYSIS_FRACTIONS
-    };
+fn due([first, later]: [f64; 2], whole: Duration, elapsed: Duration) -> Duration {
     whole.mul_f64(first).max(elapsed.mul_f64(later))
 }
 
@@ -190,14 +197,19 @@ fn progresses(game: &Game, mv: Move, plies: Plies, shared: &Shared<'_>) -> bool 
 mod tests {
     use super::*;
 
-    /// Three seconds of analysis leave room for a proof of one second; a game gives a quarter, as ever.
+    /// Three seconds of analysis leave room for a proof of one second; a game gives as much as the proof promises.
     #[test]
-    fn analysis_gives_proofs_more_time_than_a_game() {
+    fn the_time_of_proofs_follows_their_chances() {
         let ms = Duration::from_millis;
-        assert_eq!(due(true, ms(3000), ms(0)), ms(750));
-        assert_eq!(due(true, ms(3000), ms(4000)), ms(1000));
-        assert_eq!(due(false, ms(3000), ms(0)), ms(1000));
-        assert_eq!(due(false, ms(3000), ms(2800)), ms(1400));
+        let mut proof = RootProof::new(&Limits::default());
+        assert_eq!(due(proof.fractions(), ms(3000), ms(0)), ms(1000));
+        assert_eq!(due(proof.fractions(), ms(3000), ms(2800)), ms(1400));
+        proof.game = true;
+        for (chance, first, later) in [(0.0, 150, 200), (0.25, 900, 1200), (0.9, 1500, 2000)] {
+            proof.chance = chance;
+            assert_eq!(due(proof.fractions(), ms(3000), ms(0)), ms(first));
+            assert_eq!(due(proof.fractions(), ms(3000), ms(4000)), ms(later));
+        }
         let limits = |infinite| Limits {
             infinite,
             time: duchamp_chess::ByColor([Some(1000); 2]),

@@ -1,16 +1,19 @@
 //! A list of names that processes share, and that knows whether a process is the only one left.
 //!
-//! Each process that has joined holds a shared lock on the list's file, which dies with it. Whoever joins, looks or leaves
-//! first takes the turn, a lock beside the file; so nobody comes or goes while one finds itself alone.
+//! Each process that has joined holds a shared lock on a file beside the list (`.users`), which dies with it. Whoever joins,
+//! looks or leaves first takes the turn, another lock beside it (`.lock`); so nobody comes or goes while one finds itself
+//! alone.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use super::files::write_atomic;
 use super::lock::{LockFile, open};
+use super::open::read_text;
 use fs4::{FileExt, TryLockError};
 
 /// The first line of a list.
@@ -26,24 +29,25 @@ const POLL: Duration = Duration::from_millis(5);
 /// A list that this process has joined, until dropped.
 #[derive(Debug)]
 pub struct SharedList {
-    file: File,
     path: PathBuf,
+    /// Locked, shared.
+    users: File,
 }
 
 impl SharedList {
-    /// Joins those who share the list at `path`; makes the list if there is none.
+    /// Joins those who share the list at `path`, which need not exist.
     ///
     /// # Errors
-    /// When the file cannot be made; when something else stands in its place, which is left as it is; when another
+    /// When no files can be made beside it; when something else stands in its place, which is left as it is; when another
     /// process keeps the turn for 20 s.
     pub fn join(path: &Path) -> io::Result<SharedList> {
         let _turn = turn(path)?;
-        let mut file = open(path)?;
-        read(&mut file)?;
-        FileExt::lock_shared(&file)?;
+        read(path)?;
+        let users = open(&users(path))?;
+        FileExt::lock_shared(&users)?;
         Ok(SharedList {
-            file,
             path: path.to_owned(),
+            users,
         })
     }
 
@@ -56,46 +60,52 @@ impl SharedList {
         self.change(change).map(|_| ())
     }
 
-    /// Changes the list and leaves. Whoever leaves an empty list alone removes its file.
+    /// Changes the list and leaves. Nothing is left of an empty list when the last process leaves.
     ///
     /// # Errors
     /// As [`SharedList::edit`].
     pub fn leave(mut self, change: impl FnOnce(&mut BTreeSet<String>, bool)) -> io::Result<()> {
         let _turn = turn(&self.path)?;
-        if self.change(change)? {
-            fs::remove_file(&self.path)?;
+        match self.change(change)? {
+            true => fs::remove_file(users(&self.path)),
+            false => Ok(()),
         }
-        Ok(())
     }
 
-    /// Changes the list in the turn; whether it is empty and nobody else's.
+    /// Changes the list in the turn; whether no other process has joined. An empty list has no file.
     fn change(&mut self, change: impl FnOnce(&mut BTreeSet<String>, bool)) -> io::Result<bool> {
-        let before = read(&mut self.file)?;
+        let before = read(&self.path)?;
         let alone = self.is_alone()?;
         let mut names = before.clone();
         change(&mut names, alone);
-        if names != before {
-            let mut text = format!("{SIGNATURE}\n");
-            names.iter().for_each(|name| text.extend([name, "\n"]));
-            self.file.set_len(0)?;
-            self.file.rewind()?;
-            self.file.write_all(text.as_bytes())?;
+        if names.is_empty() && !before.is_empty() {
+            fs::remove_file(&self.path)?;
+        } else if names != before {
+            let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+            write_atomic(&self.path, format!("{SIGNATURE}\n{lines}").as_bytes())?;
         }
-        Ok(alone && names.is_empty())
+        Ok(alone)
     }
 
-    /// Whether no other process holds the list. A shared lock that becomes exclusive may be lost on the way: the turn keeps
+    /// Whether no other process has joined. A shared lock that becomes exclusive may be lost on the way: the turn keeps
     /// others from taking advantage.
     fn is_alone(&self) -> io::Result<bool> {
-        FileExt::unlock(&self.file)?;
-        let alone = match FileExt::try_lock(&self.file) {
-            Ok(()) => FileExt::unlock(&self.file).map(|()| true),
+        FileExt::unlock(&self.users)?;
+        let alone = match FileExt::try_lock(&self.users) {
+            Ok(()) => FileExt::unlock(&self.users).map(|()| true),
             Err(TryLockError::WouldBlock) => Ok(false),
             Err(TryLockError::Error(error)) => Err(error),
         };
-        FileExt::lock_shared(&self.file)?;
+        FileExt::lock_shared(&self.users)?;
         alone
     }
+}
+
+/// The file whose lock those hold who have joined.
+fn users(path: &Path) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(".users");
+    path.into()
 }
 
 /// Waits for the turn at a list.
@@ -113,19 +123,18 @@ fn turn(path: &Path) -> io::Result<LockFile> {
     }
 }
 
-/// The names in a file, which is a list or empty.
-fn read(file: &mut File) -> io::Result<BTreeSet<String>> {
-    let mut text = String::new();
-    file.rewind()?;
-    Read::by_ref(file).take(MOST).read_to_string(&mut text)?;
+/// The names in a list; none if it has no file.
+fn read(path: &Path) -> io::Result<BTreeSet<String>> {
+    let text = match read_text(path, MOST) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        text => text?,
+    };
     let mut lines = text.lines();
-    match lines.next() {
-        None | Some(SIGNATURE) => Ok(lines.map(str::to_owned).collect()),
-        Some(_) => {
-            let text = "the file in place of a list of temporary files is none: remove it";
-            Err(io::Error::new(io::ErrorKind::AlreadyExists, text))
-        }
+    if lines.next() == Some(SIGNATURE) {
+        return Ok(lines.map(str::to_owned).collect());
     }
+    let text = "the file in place of a list of temporary files is none: remove it";
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, text))
 }
 
 #[cfg(test)]
@@ -173,6 +182,7 @@ mod tests {
         let mut next = SharedList::join(&path).expect("joined");
         assert_eq!(look(&mut next), (set(&["a"]), true));
         next.leave(|_, _| ()).expect("left");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         assert!(path.is_file());
     }
 

@@ -4,7 +4,7 @@ use super::Failure;
 use super::net::Net;
 use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
-use super::{crew, datagen_asides, datagen_endings, datagen_files};
+use super::{crew, datagen_asides, datagen_endings, datagen_files, datagen_rescore};
 use clap::Subcommand;
 use duchamp_chess::Oracle;
 use duchamp_chess_tables::Prober;
@@ -39,6 +39,8 @@ enum Files {
     /// Search more off-game positions for the games of a file
     #[command(name = "off-game", alias = "asides")]
     Asides(datagen_asides::AsidesArguments),
+    /// Search positions of a file's games again, with more nodes or another network
+    Rescore(datagen_rescore::RescoreArguments),
     /// Find test positions just outside the tables, with values that the tables prove
     Endings(datagen_endings::EndingsArguments),
     /// Print games as PGN, with the scores as comments
@@ -106,6 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(Files::Stats(arguments)) => datagen_files::stats(arguments),
         Some(Files::Merge(arguments)) => datagen_files::merge(arguments),
         Some(Files::Asides(arguments)) => datagen_asides::run(arguments),
+        Some(Files::Rescore(arguments)) => datagen_rescore::run(arguments),
         Some(Files::Endings(arguments)) => datagen_endings::run(arguments),
         Some(Files::Pgn(arguments)) => datagen_files::pgn(arguments),
         None => play(&arguments.play),

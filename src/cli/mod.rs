@@ -11,6 +11,8 @@ mod datagen;
 mod datagen_asides;
 mod datagen_endings;
 mod datagen_files;
+mod datagen_rescore;
+mod datagen_rework;
 mod duel;
 mod failure;
 mod freeze;

@@ -87,6 +87,33 @@ fn off_game_positions_are_added_to_games() {
 }
 
 #[test]
+fn positions_are_scored_anew() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.games", "70");
+    let rescore = |out_file: &str, more: &[&str]| {
+        let arguments = ["datagen", "rescore", "a.games", "--out", out_file];
+        out(folder.path(), &[&arguments, more].concat())
+    };
+    let nodes = ["--nodes", "40", "--one-in", "1"];
+    let told = rescore("b.games", &[&nodes[..], &["--threads", "2"]].concat());
+    let count = told.strip_prefix("Scored ").expect(&told);
+    let count = count.strip_suffix(" positions\n").expect(&told);
+    let scored: u64 = count.replace(',', "").parse().expect(&told);
+    let [before, after] = ["a.games", "b.games"].map(|file| stats(folder.path(), file));
+    for same in ["games", "positions", "draws"] {
+        assert_eq!(before[same], after[same], "{same}");
+    }
+    let kept = |count: &serde_json::Value| count["kept"].as_u64().expect("a number");
+    assert!(kept(&after) < kept(&before) && kept(&after) > kept(&before) / 2);
+    assert!(scored >= kept(&after), "{scored}");
+    // What is there is not searched again; fewer are fewer.
+    assert_eq!(rescore("b.games", &nodes), "Scored 0 positions\n");
+    rescore("c.games", &["--nodes", "40", "--one-in", "8"]);
+    let few = kept(&stats(folder.path(), "c.games"));
+    assert!(few > 0 && few < kept(&after) / 4, "{few}");
+}
+
+#[test]
 fn damage_is_told_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("a.games");
@@ -109,6 +136,7 @@ fn damage_is_told_and_nothing_is_lost() {
         &["datagen", "merge", "--out", "a.games", "a.games"],
         &["datagen", "off-game", "a.games", "--out", "b.games"],
         &["datagen", "off-game", "missing.games", "--out", "b.games"],
+        &["datagen", "rescore", "a.games", "--out", "b.games"],
     ] {
         let output = duchamp(folder.path(), arguments);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}");

@@ -13,6 +13,7 @@ mod off_game;
 mod openings;
 mod play;
 mod record;
+mod rescore;
 mod short_search;
 mod spsa;
 
@@ -26,4 +27,5 @@ pub use off_game::OffGameSampler;
 pub use openings::{OpeningSettings, Openings};
 pub use play::{DatagenSettings, Player};
 pub use record::{GameRecord, NO_SCORE, OffGamePosition, RecordError, ScoredMove, Termination};
+pub use rescore::Rescorer;
 pub use spsa::{Spsa, Trial};

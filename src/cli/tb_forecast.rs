@@ -23,6 +23,8 @@ const NAMED: usize = 10;
 
 /// What a run would do and take.
 pub(super) struct Forecast<G: TableGame> {
+    /// Whether tables get files; else they are only solved.
+    files: bool,
     generate: Vec<G::Key>,
     present: Vec<G::Key>,
     again: Vec<G::Key>,
@@ -48,8 +50,18 @@ impl<G: TableGame> Forecast<G> {
         options: &GenerateOptions,
         threads: usize,
     ) -> Forecast<G> {
-        let plan = G::forecast(store, materials, options);
-        let cost = |material: &G::Key| G::estimate(*material, &options.metrics);
+        let mut plan = G::forecast(store, materials, options);
+        let files = !options.count_only;
+        if !files {
+            plan.generate.append(&mut plan.again);
+        }
+        let cost = |material: &G::Key| {
+            let cost = G::estimate(*material, &options.metrics);
+            match files {
+                true => cost,
+                false => Estimate { disk: 0, ..cost },
+            }
+        };
         let costs: Vec<Estimate> = plan.generate.iter().map(cost).collect();
         let again: Vec<Estimate> = plan.again.iter().map(cost).collect();
         let allowed = options.memory.unwrap_or(MEMORY) << 20;
@@ -65,6 +77,7 @@ impl<G: TableGame> Forecast<G> {
         let folder = store.dir().to_owned();
         let scratch_folder = options.scratch.clone().unwrap_or_else(|| folder.clone());
         Forecast {
+            files,
             processor: all.clone().map(|cost| cost.time).sum(),
             threads: u32::try_from(threads).unwrap_or(1).max(1),
             memory: wanted.min(allowed),
@@ -125,7 +138,10 @@ impl<G: TableGame> Forecast<G> {
         };
         if self.folder == self.scratch_folder {
             let both = self.disk + self.scratch;
-            let what = "the tables and scratch files";
+            let what = match self.files {
+                true => "the tables and scratch files",
+                false => "scratch files",
+            };
             warnings.extend(on(both, self.free, what, &self.folder, "--dir"));
         } else {
             let (folder, scratch) = (&self.folder, &self.scratch_folder);
@@ -202,7 +218,11 @@ impl<G: TableGame> Forecast<G> {
                 false => format!("{} ({}{more})", tables.len(), names.join(" ")),
             }
         };
-        writeln!(out, "To generate: {}", list(&self.generate))?;
+        let to_do = match self.files {
+            true => "To generate",
+            false => "To solve",
+        };
+        writeln!(out, "{to_do}: {}", list(&self.generate))?;
         writeln!(out, "Present: {}", list(&self.present))?;
         if self.generate.is_empty() {
             return Ok(());
@@ -228,13 +248,15 @@ impl<G: TableGame> Forecast<G> {
             human::size(self.allowed),
             self.least_memory.div_ceil(1 << 20)
         )?;
-        let free = self.free.map_or("unknown".to_owned(), human::size);
-        writeln!(
-            out,
-            "Disk: about {} in {} (free: {free})",
-            human::size(self.disk),
-            self.folder.display()
-        )?;
+        if self.files {
+            let free = self.free.map_or("unknown".to_owned(), human::size);
+            writeln!(
+                out,
+                "Disk: about {} in {} (free: {free})",
+                human::size(self.disk),
+                self.folder.display()
+            )?;
+        }
         if self.scratch > 0 {
             writeln!(
                 out,
@@ -252,24 +274,23 @@ impl<G: TableGame> Forecast<G> {
 
     /// The tables to generate, summed by men and pawns.
     fn write_groups(&self, out: &mut impl Write) -> std::io::Result<()> {
-        let mut columns = Columns::new([
-            ("men", Side::Right),
-            ("pawns", Side::Right),
-            ("tables", Side::Right),
-            ("processor time", Side::Right),
-            ("largest memory", Side::Right),
-            ("disk", Side::Right),
-        ]);
+        let heads = ["men", "pawns", "tables", "processor time", "largest memory"];
+        let disk = self.files.then_some("disk");
+        let heads = heads.into_iter().chain(disk);
+        let mut columns = Columns::new(heads.map(|head| (head, Side::Right)));
         let row = |head: [String; 2], costs: &[&Estimate]| {
             let [men, pawns] = head;
-            [
+            let mut row = vec![
                 men,
                 pawns,
                 costs.len().to_string(),
                 human::span(costs.iter().map(|cost| cost.time).sum()),
                 human::size(costs.iter().map(|cost| cost.memory).max().unwrap_or(0)),
-                human::size(costs.iter().map(|cost| cost.disk).sum()),
-            ]
+            ];
+            if self.files {
+                row.push(human::size(costs.iter().map(|cost| cost.disk).sum()));
+            }
+            row
         };
         let group = |material: &G::Key| (material.men(), material.pawns());
         let mut groups: Vec<(u32, u32)> = self.generate.iter().map(group).collect();

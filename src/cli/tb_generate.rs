@@ -57,13 +57,13 @@ pub(super) struct Arguments {
     force: bool,
     /// Print which tables would be generated and which are present, with time, memory and disk; write
     /// nothing
-    #[arg(long, group = "without_files")]
+    #[arg(long)]
     dry_run: bool,
     /// Solve the tables named to mate, print their counts and longest wins, and write no files
-    #[arg(long, group = "without_files", conflicts_with_all = ["keep_subs", "force"])]
+    #[arg(long, conflicts_with_all = ["keep_subs", "force"])]
     no_files: bool,
     /// With --dry-run: print one JSON object; with --no-files: one a table
-    #[arg(long, requires = "without_files")]
+    #[arg(long)]
     json: bool,
     #[command(flatten)]
     progress: ProgressArguments,
@@ -119,6 +119,10 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::BadInput(
             "--no-files counts plies to mate: it is for chess tables".to_owned(),
         ));
+    }
+    if arguments.json && !arguments.dry_run && !arguments.no_files {
+        let text = "--json goes with --dry-run or --no-files: a generation prints a table";
+        return Err(Failure::BadInput(text.to_owned()));
     }
     let store = arguments.dir.store::<G>();
     let materials = tb_input::materials(&arguments.specs, &store)?;

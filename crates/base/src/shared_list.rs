@@ -26,7 +26,7 @@ const MOST: u64 = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(5);
 
-/// A list that this process has joined, until dropped.
+/// A list that this process has joined, until dropped: nothing is left of an empty list when the last process leaves.
 #[derive(Debug)]
 pub struct SharedList {
     path: PathBuf,
@@ -57,34 +57,17 @@ impl SharedList {
     /// When the list cannot be read or written; when another process keeps the turn for 20 s. Then nothing was changed.
     pub fn edit(&mut self, change: impl FnOnce(&mut BTreeSet<String>, bool)) -> io::Result<()> {
         let _turn = turn(&self.path)?;
-        self.change(change).map(|_| ())
-    }
-
-    /// Changes the list and leaves. Nothing is left of an empty list when the last process leaves.
-    ///
-    /// # Errors
-    /// As [`SharedList::edit`].
-    pub fn leave(mut self, change: impl FnOnce(&mut BTreeSet<String>, bool)) -> io::Result<()> {
-        let _turn = turn(&self.path)?;
-        match self.change(change)? {
-            true => fs::remove_file(users(&self.path)),
-            false => Ok(()),
-        }
-    }
-
-    /// Changes the list in the turn; whether no other process has joined. An empty list has no file.
-    fn change(&mut self, change: impl FnOnce(&mut BTreeSet<String>, bool)) -> io::Result<bool> {
         let before = read(&self.path)?;
-        let alone = self.is_alone()?;
         let mut names = before.clone();
-        change(&mut names, alone);
-        if names.is_empty() && !before.is_empty() {
-            fs::remove_file(&self.path)?;
-        } else if names != before {
+        change(&mut names, self.is_alone()?);
+        if names == before {
+            Ok(())
+        } else if names.is_empty() {
+            fs::remove_file(&self.path)
+        } else {
             let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
-            write_atomic(&self.path, format!("{SIGNATURE}\n{lines}").as_bytes())?;
+            write_atomic(&self.path, format!("{SIGNATURE}\n{lines}").as_bytes())
         }
-        Ok(alone)
     }
 
     /// Whether no other process has joined. A shared lock that becomes exclusive may be lost on the way: the turn keeps
@@ -98,6 +81,17 @@ impl SharedList {
         };
         FileExt::lock_shared(&self.users)?;
         alone
+    }
+}
+
+impl Drop for SharedList {
+    fn drop(&mut self) {
+        // Where that fails an empty file stays, which does no harm.
+        if let Ok(_turn) = turn(&self.path)
+            && self.is_alone().is_ok_and(|alone| alone)
+        {
+            let _ = fs::remove_file(users(&self.path));
+        }
     }
 }
 
@@ -166,14 +160,15 @@ mod tests {
         });
         added.expect("no error");
         assert_eq!(look(&mut second), (set(&["a", "b"]), false));
-        first.leave(|_, alone| assert!(!alone)).expect("left");
+        drop(first);
         assert_eq!(look(&mut second), (set(&["a", "b"]), true));
-        second.leave(|names, _| names.clear()).expect("left");
+        second.edit(|names, _| names.clear()).expect("edited");
+        drop(second);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
 
     #[test]
-    fn a_list_outlives_those_who_do_not_leave() {
+    fn a_list_outlives_those_who_do_not_clear_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("a.list");
         let mut first = SharedList::join(&path).expect("made");
@@ -181,7 +176,7 @@ mod tests {
         drop(first);
         let mut next = SharedList::join(&path).expect("joined");
         assert_eq!(look(&mut next), (set(&["a"]), true));
-        next.leave(|_, _| ()).expect("left");
+        drop(next);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         assert!(path.is_file());
     }

@@ -124,7 +124,7 @@ pub(super) fn generate<G: Game>(
         course.ready(*key);
         leftovers.drop_unneeded(&large[n + 1..]);
     }
-    leftovers.leave();
+    leftovers.drop_all();
     summary.elapsed = start.elapsed();
     Ok(summary)
 }

@@ -91,13 +91,13 @@ impl<'s, G: Game> Leftovers<'s, G> {
         self.warn(edited);
     }
 
-    /// Leaves, and removes all if no other run is at work here.
-    pub(super) fn leave(self) {
-        let Leftovers { site, list } = self;
-        let left = list.leave(|names, alone| names.retain(|name| !(alone && remove(site, name))));
-        if let Err(error) = left {
-            log::warn!("{}: {error}", site.store().dir().join(LIST).display());
-        }
+    /// Removes all if no other run is at work here.
+    pub(super) fn drop_all(mut self) {
+        let site = self.site;
+        let edited = self
+            .list
+            .edit(|names, alone| names.retain(|name| !(alone && remove(site, name))));
+        self.warn(edited);
     }
 
     fn warn(&self, edited: std::io::Result<()>) {

@@ -1,44 +1,50 @@
 //! `duchamp tb generate --no-files`: what tables hold that were solved and not written.
 
 use super::Failure;
-use super::columns::{Columns, Side};
 use super::tb_game::TableGame;
 use super::tb_words;
 use duchamp_base::{human, limits};
-use duchamp_tablebase::{Made, SideCounts, Summary};
+use duchamp_tablebase::{Counted, SideCounts, Summary};
 use std::io::Write;
 
-/// Prints a table of counts, or one JSON object a table.
-pub(super) fn print<G: TableGame>(summary: &Summary<G::Key>, json: bool) -> Result<(), Failure> {
+/// Prints the head of the table of counts.
+pub(super) fn begin(json: bool) -> Result<(), Failure> {
+    if !json {
+        let heads = ["won", "drawn", "lost", "longest win"].map(str::to_owned);
+        writeln!(std::io::stdout(), "{}", line("table", "to move", &heads))?;
+    }
+    Ok(())
+}
+
+/// Prints the counts of a table, or one JSON object, at once: a run that is stopped has printed what it has counted.
+pub(super) fn print<G: TableGame>(key: G::Key, counted: &Counted, json: bool) {
+    // A closed pipe shows in the exit code only, at the end.
     let mut out = std::io::stdout().lock();
     if json {
-        for made in &summary.made {
-            writeln!(out, "{}", object::<G>(made))?;
-        }
+        let _ = writeln!(out, "{}", object::<G>(key, counted));
+        return;
+    }
+    for (name, counts) in G::SIDES.into_iter().zip(&counted.counts) {
+        let longest = tb_words::longest_win(&[*counts]);
+        let longest = longest.map_or("none".to_owned(), tb_words::length);
+        let [won, drawn, lost] =
+            [counts.won, counts.drawn, counts.lost].map(|count| count.to_string());
+        let numbers = [won, drawn, lost, longest];
+        let _ = writeln!(out, "{}", line(&key.to_string(), name, &numbers));
+    }
+}
+
+/// A line of the table. Its columns are as wide as counts of six men are.
+fn line(table: &str, side: &str, [won, drawn, lost, longest]: &[String; 4]) -> String {
+    format!("{table:10} {side:7} {won:>12} {drawn:>12} {lost:>12}  {longest}")
+}
+
+/// Prints the last line.
+pub(super) fn finish<K>(summary: &Summary<K>, json: bool) -> Result<(), Failure> {
+    if json {
         return Ok(());
     }
-    let mut columns = Columns::new(vec![
-        ("table", Side::Left),
-        ("to move", Side::Left),
-        ("won", Side::Right),
-        ("drawn", Side::Right),
-        ("lost", Side::Right),
-        ("longest win", Side::Right),
-    ]);
-    for made in &summary.made {
-        for (name, counts) in G::SIDES.into_iter().zip(&made.counts) {
-            let longest = tb_words::longest_win(&[*counts]);
-            columns.row(vec![
-                made.key.to_string(),
-                name.to_owned(),
-                counts.won.to_string(),
-                counts.drawn.to_string(),
-                counts.lost.to_string(),
-                longest.map_or("none".to_owned(), tb_words::length),
-            ]);
-        }
-    }
-    columns.write(&mut out)?;
+    let mut out = std::io::stdout().lock();
     let tables = tb_words::tables(summary.made.len());
     let peak = limits::peak_memory();
     let peak = peak.map_or(String::new(), |bytes| {
@@ -49,13 +55,13 @@ pub(super) fn print<G: TableGame>(summary: &Summary<G::Key>, json: bool) -> Resu
     Ok(())
 }
 
-fn object<G: TableGame>(made: &Made<G::Key>) -> serde_json::Value {
+fn object<G: TableGame>(key: G::Key, counted: &Counted) -> serde_json::Value {
     let mut object = serde_json::json!({
-        "material": made.key.to_string(), "metric": "dtm",
-        "solving_seconds": made.solving.as_secs_f64(),
-        "counting_seconds": made.encoding.as_secs_f64(),
+        "material": key.to_string(), "metric": "dtm",
+        "solving_seconds": counted.solving.as_secs_f64(),
+        "counting_seconds": counted.counting.as_secs_f64(),
     });
-    for (name, counts) in G::SIDE_NAMES.into_iter().zip(&made.counts) {
+    for (name, counts) in G::SIDE_NAMES.into_iter().zip(&counted.counts) {
         object[format!("{name}_to_move")] = side(counts);
     }
     object

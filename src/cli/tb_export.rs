@@ -82,10 +82,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let watch = Watch::new(arguments.threads)?;
     let generator = Generator::new(&store).exporting(&exporter);
-    let summary =
-        tb_generate::watched("tb export", &store, &arguments.progress, &mut |progress| {
-            generator.run(&materials, &options, &watch.control, progress)
-        })?;
+    let summary = tb_generate::watched(
+        "tb export",
+        &store,
+        &arguments.progress,
+        None,
+        &mut |progress| generator.run(&materials, &options, &watch.control, progress),
+    )?;
     print(&summary)
 }
 

@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use duchamp_base::{Control, human};
 use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{
-    GenerateError, GenerateOptions, Metric, Progress, Step, Store, Summary, TableKey,
+    Counted, GenerateError, GenerateOptions, Metric, Progress, Step, Store, Summary, TableKey,
 };
 use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
@@ -149,10 +149,19 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     }
     forecast.check_disk()?;
     let watch = Watch::new(arguments.threads)?;
-    let progress = &arguments.progress;
-    let summary = generate(&store, &materials, &options, &watch.control, progress)?;
+    if arguments.no_files {
+        tb_counts::begin(arguments.json)?;
+    }
+    let print = |key, counted: &Counted| tb_counts::print::<G>(key, counted, arguments.json);
+    let summary = watched(
+        "tb generate",
+        &store,
+        &arguments.progress,
+        arguments.no_files.then_some(&print),
+        &mut |each| G::generate(&store, &materials, &options, &watch.control, each),
+    )?;
     match arguments.no_files {
-        true => tb_counts::print::<G>(&summary, arguments.json),
+        true => tb_counts::finish(&summary, arguments.json),
         false => print_summary::<G>(&summary),
     }
 }
@@ -165,7 +174,7 @@ pub(super) fn generate<G: TableGame>(
     control: &Control,
     progress: &ProgressArguments,
 ) -> Result<Summary<G::Key>, Failure> {
-    watched("tb generate", store, progress, &mut |each| {
+    watched("tb generate", store, progress, None, &mut |each| {
         G::generate(store, materials, options, control, each)
     })
 }
@@ -174,11 +183,16 @@ pub(super) fn generate<G: TableGame>(
 pub(super) type Run<'r, K> =
     dyn FnMut(&mut dyn FnMut(&Progress<K>)) -> Result<Summary<K>, GenerateError<K>> + 'r;
 
-/// Shows how far a generation is; an interrupt says what is kept and how to go on.
+/// Who prints what a table without files holds.
+pub(super) type Print<'p, K> = dyn Fn(K, &Counted) + 'p;
+
+/// Shows how far a generation is; an interrupt says what is kept and how to go on. Tables without files are printed as
+/// they are counted.
 pub(super) fn watched<G: TableGame>(
     name: &'static str,
     store: &Store<G>,
     progress: &ProgressArguments,
+    print: Option<&Print<'_, G::Key>>,
     run: &mut Run<'_, G::Key>,
 ) -> Result<Summary<G::Key>, Failure> {
     let display = progress.start(name, "tables");
@@ -187,6 +201,9 @@ pub(super) fn watched<G: TableGame>(
     let result = run(&mut |news| {
         ready = news.done;
         solving.note(news);
+        if let (Step::Counted(counted), Some(print)) = (&news.step, print) {
+            display.suspend(|| print(news.key, counted));
+        }
         display.update(|report| {
             report.done = news.done as u64;
             report.total = Some(news.total as u64);
@@ -202,7 +219,13 @@ pub(super) fn watched<G: TableGame>(
         }
         Err(error) => {
             drop(display);
-            Err(failed(error, ready, store))
+            Err(match (error, print) {
+                (GenerateError::Cancelled(_), Some(_)) => crew::stopped_with(&format!(
+                    "stopped: tables that were counted are printed; values that larger tables need are kept in {}",
+                    store.dir().display()
+                )),
+                (error, _) => failed(error, ready, store),
+            })
         }
     }
 }
@@ -248,7 +271,9 @@ impl<K: TableKey> Solving<K> {
                 self.tables.retain(|other| *other != material);
                 self.waiting = Some(format!("waiting for {material} ({holder})"));
             }
-            Step::Solved | Step::Ready => self.tables.retain(|other| *other != material),
+            Step::Solved | Step::Counted(_) | Step::Ready => {
+                self.tables.retain(|other| *other != material)
+            }
         }
     }
 

@@ -312,8 +312,8 @@ fn tables_are_solved_without_files() {
     let generate = ["tb", "generate", "KQKR", "KPK", "--no-files"];
     let printed = out(folder.path(), &generate);
     for part in [
-        "KQvKR  White    1108111   8963    2142  69 plies (35 moves)",
-        "KPvK   Black          0",
+        "KQvKR      White        1108111         8963         2142  69 plies (35 moves)",
+        "KPvK       Black              0 ",
         "Solved 2 tables, wrote no files (",
     ] {
         assert!(printed.contains(part), "{part}: {printed}");

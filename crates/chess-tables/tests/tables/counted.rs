@@ -3,7 +3,7 @@
 use super::large::{SmallChess, folders, generate, options};
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, SideCounts};
-use duchamp_tablebase::Game;
+use duchamp_tablebase::{Game, Step};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -16,9 +16,18 @@ fn counts<G: Game<Key = Material>>(
     options: &GenerateOptions,
 ) -> BTreeMap<Material, [SideCounts; 2]> {
     let control = Control::new(2);
-    let summary = generate::<G>(folder, &NAMES, options, &control, &mut |_| {}).expect("made");
+    // What is counted is told of at once.
+    let mut told = BTreeMap::new();
+    let news = &mut |progress: &duchamp_chess_tables::Progress| {
+        if let Step::Counted(counted) = &progress.step {
+            told.insert(progress.key, counted.counts);
+        }
+    };
+    let summary = generate::<G>(folder, &NAMES, options, &control, news).expect("made");
     let made = summary.made.into_iter();
-    made.map(|made| (made.key, made.counts)).collect()
+    let made = made.map(|made| (made.key, made.counts)).collect();
+    assert!(told == made || told.is_empty() && !options.count_only);
+    made
 }
 
 fn assert_counts_are_right<G: Game<Key = Material>>() {

@@ -19,7 +19,7 @@ use super::large_plan::{self, Missing};
 use super::large_solution::Solution;
 use super::large_zeroing::{ZeroingFiles, cannot_write, not_encoded, not_solved};
 use super::leftovers::Leftovers;
-use super::report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
+use super::report::{Counted, GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 use super::site::Site;
 use super::snapshot::Snapshot;
 use super::stages::{Stage, Stages};
@@ -111,6 +111,9 @@ pub(super) fn generate<G: Game>(
             Some((lock, wanted)) => {
                 let made = works.make(*key, &wanted, &mut course)?;
                 drop(lock);
+                if wanted.count {
+                    course.count(&made);
+                }
                 // Else it was solved for others only.
                 match made.has_files() || wanted.count {
                     true => summary.made.push(made),
@@ -184,6 +187,15 @@ impl<K: TableKey> Course<'_, K> {
             elapsed: self.meter.elapsed(),
             left,
         });
+    }
+
+    fn count(&mut self, made: &Made<K>) {
+        let counted = Counted {
+            counts: made.counts,
+            solving: made.solving,
+            counting: made.encoding,
+        };
+        self.tell(made.key, Step::Counted(Box::new(counted)), 1.0, 0);
     }
 
     fn ready(&mut self, key: K) {

@@ -49,6 +49,6 @@ pub use forecast::Forecast;
 pub use generator::Generator;
 pub use large_check::large_memory;
 pub use plan::NANOSECONDS;
-pub use report::{GenerateError, GenerateOptions, Made, Progress, Step, Summary};
+pub use report::{Counted, GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 pub use specs::{SpecError, parse_specs, parse_specs_within};
 pub use subs::AllSubs;

@@ -121,6 +121,17 @@ impl GenerateOptions {
     }
 }
 
+/// What a table holds that got no files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// Counts and longest distances to mate, with the first and with the second side to move.
+    pub counts: [SideCounts; 2],
+    /// The time of solving.
+    pub solving: Duration,
+    /// The time of counting.
+    pub counting: Duration,
+}
+
 /// What has just happened to a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
@@ -128,6 +139,8 @@ pub enum Step {
     Solving,
     /// It is solved and being written; reported again while that lasts.
     Solved,
+    /// It is solved and counted ([`GenerateOptions::count_only`]).
+    Counted(Box<Counted>),
     /// It is on the disk and ready for probing.
     Ready,
     /// Another process generates it: the text says which.

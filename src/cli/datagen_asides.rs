@@ -1,10 +1,9 @@
 //! `duchamp datagen off-game`: adds searched off-game positions to the games of a file.
 
+use super::Failure;
 use super::datagen_rework::{GameWork, Rework};
-use super::{Failure, crew};
-use duchamp_base::{Random, human};
+use duchamp_base::Random;
 use duchamp_training::selfplay::{GameRecord, OffGameSampler};
-use std::io::Write;
 
 #[derive(clap::Args)]
 pub(super) struct AsidesArguments {
@@ -40,14 +39,6 @@ pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
     }
     let make =
         |evaluator: &_, knowledge| Asides(OffGameSampler::new(evaluator, knowledge, nodes), each);
-    let (added, stopped) = arguments.rework.run("datagen off-game", make)?;
-    writeln!(
-        std::io::stdout(),
-        "Added {} off-game positions",
-        human::grouped(added, ',')
-    )?;
-    match stopped {
-        true => Err(crew::stopped()),
-        false => Ok(()),
-    }
+    let words = ["Added", "off-game positions"];
+    arguments.rework.run("datagen off-game", make, words)
 }

@@ -1,10 +1,9 @@
 //! `duchamp datagen rescore`: scores positions of played games anew, by longer searches or a better network.
 
+use super::Failure;
 use super::datagen_rework::{GameWork, Rework};
-use super::{Failure, crew};
-use duchamp_base::{Random, human};
+use duchamp_base::Random;
 use duchamp_training::selfplay::{GameRecord, Rescorer};
-use std::io::Write;
 
 #[derive(clap::Args)]
 pub(super) struct RescoreArguments {
@@ -31,14 +30,6 @@ impl GameWork for Rescorer {
 pub(super) fn run(arguments: &RescoreArguments) -> Result<(), Failure> {
     let &RescoreArguments { one_in, nodes, .. } = arguments;
     let make = |evaluator: &_, knowledge| Rescorer::new(evaluator, knowledge, nodes, one_in);
-    let (scored, stopped) = arguments.rework.run("datagen rescore", make)?;
-    writeln!(
-        std::io::stdout(),
-        "Scored {} positions",
-        human::grouped(scored, ',')
-    )?;
-    match stopped {
-        true => Err(crew::stopped()),
-        false => Ok(()),
-    }
+    let words = ["Scored", "positions"];
+    arguments.rework.run("datagen rescore", make, words)
 }

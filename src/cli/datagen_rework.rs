@@ -5,11 +5,12 @@ use super::crew::{self, locked};
 use super::net::Net;
 use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
-use duchamp_base::Random;
+use duchamp_base::{Random, human};
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::Knowledge;
 use duchamp_training::selfplay::{Block, Blocks, FileError, GameRecord, GameWriter, read_blocks};
 use std::collections::HashSet;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,13 +43,14 @@ pub(super) trait GameWork {
 }
 
 impl Rework {
-    /// Works on all games that the output lacks; how many positions are new, and whether it was stopped before the end.
+    /// Works on all games that the output lacks and reports how many positions are new, in words around the number.
     /// `name` is the command's.
     pub(super) fn run<W: GameWork>(
         &self,
         name: &'static str,
         make: impl Fn(&EvaluatorFactory, Knowledge) -> W + Sync,
-    ) -> Result<(u64, bool), Failure> {
+        [before, after]: [&str; 2],
+    ) -> Result<(), Failure> {
         if self.threads == 0 {
             return Err(Failure::bad_input("--threads must be at least 1"));
         }
@@ -79,7 +81,12 @@ impl Rework {
         if !stopped {
             shared.display.finish();
         }
-        Ok((shared.new.into_inner(), stopped))
+        let new = human::grouped(shared.new.into_inner(), ',');
+        writeln!(std::io::stdout(), "{before} {new} {after}")?;
+        match stopped {
+            true => Err(crew::stopped()),
+            false => Ok(()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::tb_game::TableGame;
 use super::tb_words;
 use duchamp_base::{human, limits};
 use duchamp_tablebase::{Counted, SideCounts, Summary};
-use std::io::Write;
+use std::io::{self, Write};
 
 /// Prints the head of the table of counts.
 pub(super) fn begin(json: bool) -> Result<(), Failure> {
@@ -17,12 +17,10 @@ pub(super) fn begin(json: bool) -> Result<(), Failure> {
 }
 
 /// Prints the counts of a table, or one JSON object, at once: a run that is stopped has printed what it has counted.
-pub(super) fn print<G: TableGame>(key: G::Key, counted: &Counted, json: bool) {
-    // A closed pipe shows in the exit code only, at the end.
+pub(super) fn print<G: TableGame>(key: G::Key, counted: &Counted, json: bool) -> io::Result<()> {
     let mut out = std::io::stdout().lock();
     if json {
-        let _ = writeln!(out, "{}", object::<G>(key, counted));
-        return;
+        return writeln!(out, "{}", object::<G>(key, counted));
     }
     for (name, counts) in G::SIDES.into_iter().zip(&counted.counts) {
         let longest = tb_words::longest_win(&[*counts]);
@@ -30,8 +28,9 @@ pub(super) fn print<G: TableGame>(key: G::Key, counted: &Counted, json: bool) {
         let [won, drawn, lost] =
             [counts.won, counts.drawn, counts.lost].map(|count| count.to_string());
         let numbers = [won, drawn, lost, longest];
-        let _ = writeln!(out, "{}", line(&key.to_string(), name, &numbers));
+        writeln!(out, "{}", line(&key.to_string(), name, &numbers))?;
     }
+    Ok(())
 }
 
 /// A line of the table. Its columns are as wide as counts of six men are.

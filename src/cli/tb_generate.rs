@@ -152,7 +152,13 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.no_files {
         tb_counts::begin(arguments.json)?;
     }
-    let print = |key, counted: &Counted| tb_counts::print::<G>(key, counted, arguments.json);
+    // A closed pipe shows in the exit code only, at the end.
+    let printed = std::cell::RefCell::new(Ok(()));
+    let print = |key, counted: &Counted| {
+        if let Err(error) = tb_counts::print::<G>(key, counted, arguments.json) {
+            *printed.borrow_mut() = Err(error);
+        }
+    };
     let summary = watched(
         "tb generate",
         &store,
@@ -160,6 +166,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         arguments.no_files.then_some(&print),
         &mut |each| G::generate(&store, &materials, &options, &watch.control, each),
     )?;
+    printed.into_inner()?;
     match arguments.no_files {
         true => tb_counts::finish(&summary, arguments.json),
         false => print_summary::<G>(&summary),

@@ -110,7 +110,7 @@ fn turn(path: &Path) -> io::Result<LockFile> {
             return Ok(turn);
         }
         if start.elapsed() > PATIENCE {
-            let text = format!("{}: another process does not let go", path.display());
+            let text = format!("{}: another process holds its lock", path.display());
             return Err(io::Error::new(io::ErrorKind::TimedOut, text));
         }
         sleep(POLL);
@@ -127,7 +127,7 @@ fn read(path: &Path) -> io::Result<BTreeSet<String>> {
     if lines.next() == Some(SIGNATURE) {
         return Ok(lines.map(str::to_owned).collect());
     }
-    let text = "the file in place of a list of temporary files is none: remove it";
+    let text = "no list of temporary files: remove it";
     Err(io::Error::new(io::ErrorKind::AlreadyExists, text))
 }
 

@@ -9,7 +9,7 @@ use super::tb_game::{TableGame, names};
 use super::tb_words;
 use duchamp_base::{files, human};
 use duchamp_chess_tables::Estimate;
-use duchamp_tablebase::{GenerateOptions, Store, TableKey};
+use duchamp_tablebase::{GenerateOptions, Store, TableKey, most_at_once};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -53,7 +53,9 @@ impl<G: TableGame> Forecast<G> {
         let mut plan = G::forecast(store, materials, options);
         let files = !options.count_only;
         if !files {
-            plan.generate.append(&mut plan.again);
+            // What others need comes first.
+            plan.again.append(&mut plan.generate);
+            std::mem::swap(&mut plan.generate, &mut plan.again);
         }
         let cost = |material: &G::Key| {
             let cost = G::estimate(*material, &options.metrics);
@@ -68,12 +70,10 @@ impl<G: TableGame> Forecast<G> {
         let all = costs.iter().chain(&again);
         let own = all.clone().map(|cost| cost.memory).max().unwrap_or(0);
         let wanted = own.max(plan.held);
-        let solved = || plan.generate.iter().chain(&plan.again);
-        let needed = |key: &G::Key| solved().any(|other| other.children().contains(key));
-        // Of large tables the largest scratch file, and what others leave for larger ones.
-        let left = solved().filter(|key| needed(key)).map(|key| cost(key).left);
-        let left: u64 = left.sum();
-        let large = all.clone().map(|cost| cost.scratch).max().unwrap_or(0) + left;
+        let solved = plan.generate.iter().chain(&plan.again).copied();
+        let large: Vec<G::Key> = solved.filter(|key| G::is_large(*key)).collect();
+        let (scratch, left) = (|key| cost(&key).scratch, |key| cost(&key).left);
+        let large = most_at_once(&large, scratch, left);
         let folder = store.dir().to_owned();
         let scratch_folder = options.scratch.clone().unwrap_or_else(|| folder.clone());
         Forecast {

@@ -214,7 +214,8 @@ fn a_dry_run_prints_what_it_takes_and_writes_nothing() {
     let arguments = ["tb", "generate", "KQKR", "--no-files", "--dry-run"];
     let text = out(folder.path(), &arguments);
     assert!(
-        text.contains("To solve: 1 (KQvKR)") && text.contains("Time: about "),
+        text.contains("To solve: 2 (KRvK KQvKR)\nPresent: 1 (KQvK)")
+            && text.contains("Time: about "),
         "{text}"
     );
     assert!(!text.contains("Disk: "), "{text}");

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::game::Chess;
 use super::material::Material;
 use duchamp_chess::{Color, Role};
-use duchamp_tablebase::{Game, Metric, NANOSECONDS, Needs, large_memory};
+use duchamp_tablebase::{Game, Metric, NANOSECONDS, Needs, large_memory, most_at_once};
 
 /// King pairs without and with pawns.
 const PAIRS: [u64; 2] = [462, 3612];
@@ -19,8 +19,8 @@ const FILE_BITS: [[f64; 4]; 2] = [[0.41, 0.70, 0.42, 0.20], [0.063, 0.28, 0.17, 
 /// Bits of scratch files a cell of a table of six men without pawns (KRNvKNN) and with pawns.
 const SCRATCH_BITS: [f64; 2] = [3.4, 1.6];
 
-/// Bits a cell that such a table leaves for larger ones: what tables of five men take in the same form, 0.6 to 1.6.
-const LEFT_BITS: f64 = 1.2;
+/// Bits a cell that such a table leaves for larger ones: KQRvKRP took 1.7, KQRvKRB 1.6.
+const LEFT_BITS: f64 = 1.7;
 
 /// Nanoseconds of one thread that solving and encoding take for a cell of a table of six men: KQQQvKQ took 28, KRNvKNN 48.
 const LARGE_NANOSECONDS: u64 = 40;
@@ -166,17 +166,18 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
     }
 }
 
-/// Bytes that generating tables of six men takes on the disk besides their files: the largest scratch file, and what the
+/// Bytes that generating tables of six men takes on the disk at one time besides their files: scratch files, and what the
 /// tables among them leave for others.
 #[must_use]
 pub fn scratch_bytes(tables: &[Material]) -> u64 {
-    let needed = |table: &Material| tables.iter().any(|other| other.children().contains(table));
-    let cost = |table: &Material| estimate(*table, &[Metric::Dtm]);
-    let largest = tables.iter().map(|table| cost(table).scratch).max();
-    let left = tables
-        .iter()
-        .filter(|table| Chess::is_large(**table) && needed(table));
-    largest.unwrap_or(0) + left.map(|table| cost(table).left).sum::<u64>()
+    let cost = |table: Material| estimate(table, &[Metric::Dtm]);
+    let large = tables.iter().filter(|table| Chess::is_large(**table));
+    let large: Vec<Material> = large.copied().collect();
+    most_at_once(
+        &large,
+        |table| cost(table).scratch,
+        |table| cost(table).left,
+    )
 }
 
 #[cfg(test)]
@@ -205,5 +206,30 @@ mod tests {
             .map(|material| estimate(*material, &[]).cells)
             .sum();
         assert!(cells > 1 << 42);
+    }
+
+    #[test]
+    fn what_is_left_for_larger_tables_is_dropped_when_they_are_solved() {
+        let tables = |names: &[&str]| -> Vec<Material> {
+            let parse = |name: &&str| name.parse().expect("a table");
+            names.iter().map(parse).collect()
+        };
+        let cost = |name: &str| estimate(name.parse().expect("a table"), &[Metric::Dtm]);
+        // KQRvKRR leaves its values for both, KQRvKRQ for the first only.
+        let both = tables(&["KQRvKRP", "KQRvKQR", "KQRvKRR", "KRRvKRP"]);
+        let all: u64 = both.iter().map(|table| cost(&table.to_string()).left).sum();
+        let [first, second] = ["KQRvKRP", "KRRvKRP"].map(cost);
+        let [queens, rooks] = ["KQRvKQR", "KQRvKRR"].map(|name| cost(name).left);
+        let most = [
+            first.scratch + queens + rooks,
+            second.scratch + rooks,
+            cost("KQRvKRR").scratch + queens + rooks,
+        ];
+        let bytes = scratch_bytes(&both);
+        assert_eq!(Some(&bytes), most.iter().max());
+        assert!(bytes < all);
+        // Nothing is left of one table, and nothing is large among five men.
+        assert_eq!(scratch_bytes(&tables(&["KRRvKRP"])), second.scratch);
+        assert_eq!(scratch_bytes(&tables(&["KRPvKR", "KRRvKR"])), 0);
     }
 }

@@ -122,7 +122,7 @@ pub use gather::{Gather, NOWHERE};
 pub use generate::{
     AllSubs, Counted, Export, ExportError, Exporter, Forecast, GenerateError, GenerateOptions,
     Generator, Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary, large_memory,
-    parse_specs, parse_specs_within,
+    most_at_once, parse_specs, parse_specs_within,
 };
 pub use index::{CellId, Index, Outlook, Settings, TableKey};
 pub use lengths::{each_won_in, longest_win};

@@ -67,11 +67,8 @@ pub(super) fn forecast<G: Game>(
     options: &GenerateOptions,
 ) -> Forecast<G::Key> {
     let large = large_plan::plan(site, targets, options);
-    let mut small: Vec<G::Key> = targets.to_vec();
-    let children = large.iter().flat_map(|table| table.0.children());
-    small.extend(children);
-    small.retain(|&key| !G::is_large(key));
-    let mut plan: GenerationPlan<G> = fitting::plan(site, &small, options);
+    let (small, of_small) = large_plan::small::<G>(&large, targets, options);
+    let mut plan: GenerationPlan<G> = fitting::plan(site, &small, &of_small);
     let mut forecast = Forecast {
         present: plan.present(),
         generate: Vec::new(),
@@ -81,12 +78,19 @@ pub(super) fn forecast<G: Game>(
     };
     // With `only`, tables that are not targets count as present for the plan.
     forecast.present.retain(|&key| site.is_there(key, options));
+    if options.count_only {
+        // Of no table a file is asked for; what nothing is held of is solved.
+        let held = |&key: &G::Key| site.store().has(key) || site.has_snapshot(key, options);
+        (forecast.present, forecast.again) = forecast.present.into_iter().partition(held);
+    }
     let (mut held, unlimited) = (0, Budget::new(1 << 62));
     while let Some(job) = plan.next(&unlimited, 1, true) {
+        // Else what is written is a snapshot for large tables only.
+        let lacks = || options.force || !site.is_there(job.key, options);
         let list = match (job.write, job.source) {
-            (true, _) => &mut forecast.generate,
+            (true, _) if lacks() => &mut forecast.generate,
             (false, Source::Files) => &mut forecast.read,
-            (false, _) => &mut forecast.again,
+            _ => &mut forecast.again,
         };
         list.push(job.key);
         held += plan.values(job.key);
@@ -106,4 +110,22 @@ pub(super) fn forecast<G: Game>(
         list.push(key);
     }
     forecast
+}
+
+/// The most bytes that large tables take at one time besides their files, if one after another is solved: `scratch` of the
+/// one at work, and what it and those before it have left (`left`) for it and those to come.
+pub fn most_at_once<K: TableKey>(
+    tables: &[K],
+    scratch: impl Fn(K) -> u64,
+    left: impl Fn(K) -> u64,
+) -> u64 {
+    let order = large_plan::in_order(tables.to_vec());
+    let needs: Vec<Vec<K>> = order.iter().map(|key| key.children()).collect();
+    let last = |key: &K| needs.iter().rposition(|needs| needs.contains(key));
+    let last: Vec<usize> = order.iter().map(|key| last(key).unwrap_or(0)).collect();
+    let at = |n: usize| {
+        let kept = (0..=n).filter(|&before| last[before] >= n && last[before] > before);
+        scratch(order[n]) + kept.map(|before| left(order[before])).sum::<u64>()
+    };
+    (0..order.len()).map(at).max().unwrap_or(0)
 }

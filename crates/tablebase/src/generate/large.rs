@@ -49,8 +49,6 @@ pub(super) fn generate<G: Game>(
     control: &Control,
     progress: &mut dyn FnMut(&Progress<G::Key>),
 ) -> Result<Summary<G::Key>, GenerateError<G::Key>> {
-    let mut small: Vec<G::Key> = targets.to_vec();
-    small.retain(|&key| !options.count_only && !G::is_large(key));
     let large = large_plan::plan(site, targets, options);
     check(site, to_do(&large).map(|table| table.0), options, control)?;
     if options.only {
@@ -62,13 +60,7 @@ pub(super) fn generate<G: Game>(
     let large = large_plan::plan(site, targets, options);
     let to_do = || to_do(&large);
     leftovers.announce(to_do(), options);
-    let mut of_small = options.clone();
-    if !options.only {
-        let children = large.iter().flat_map(|table| table.0.children());
-        small.extend(children.filter(|&child| !G::is_large(child)));
-        // A table with pawns reads its sub-tables one by one.
-        of_small.keep_subs |= to_do().any(|(key, _)| key.pawns() > 0);
-    }
+    let (small, of_small) = large_plan::small::<G>(&large, targets, options);
     let plan = fitting::plan(site, &small, &of_small);
     let works = to_do().map(|(key, missing)| stages(site, *key, missing).work());
     let small_work = plan.total_work();

@@ -95,10 +95,15 @@ fn closure<G: Game>(targets: &[G::Key], options: &GenerateOptions) -> Vec<G::Key
         all.extend(new);
         at += 1;
     }
+    in_order(all)
+}
+
+/// Tables in an order in which each can be solved, each once.
+pub(super) fn in_order<K: TableKey>(mut tables: Vec<K>) -> Vec<K> {
     // A promotion leaves one pawn less.
-    all.sort_by_key(|key| (key.men(), key.pawns(), *key));
-    all.dedup();
-    all
+    tables.sort_by_key(|key| (key.men(), key.pawns(), *key));
+    tables.dedup();
+    tables
 }
 
 /// What is to be done for the large ones of `targets`, in order.
@@ -127,6 +132,26 @@ pub(super) fn plan<G: Game>(
         plan.insert(n, missing);
     }
     keys.into_iter().zip(plan.into_values()).collect()
+}
+
+/// The other tables that are to be generated before the large ones of a plan, those of `targets` and those that it needs,
+/// and the options for them.
+pub(super) fn small<G: Game>(
+    large: &[(G::Key, Missing)],
+    targets: &[G::Key],
+    options: &GenerateOptions,
+) -> (Vec<G::Key>, GenerateOptions) {
+    let mut small: Vec<G::Key> = targets.to_vec();
+    small.retain(|&key| !options.count_only && !G::is_large(key));
+    let mut of_small = options.clone();
+    if !options.only {
+        let to_do = || large.iter().filter(|(_, missing)| !missing.is_empty());
+        let children = to_do().flat_map(|table| table.0.children());
+        small.extend(children.filter(|&child| !G::is_large(child)));
+        // A table with pawns reads its sub-tables one by one.
+        of_small.keep_subs |= to_do().any(|(key, _)| key.pawns() > 0);
+    }
+    (small, of_small)
 }
 
 /// The files with values of large tables that a key needs.

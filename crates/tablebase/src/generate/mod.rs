@@ -45,7 +45,7 @@ mod works;
 
 pub use budget::Needs;
 pub use export::{Export, ExportError, Exporter};
-pub use forecast::Forecast;
+pub use forecast::{Forecast, most_at_once};
 pub use generator::Generator;
 pub use large_check::large_memory;
 pub use plan::NANOSECONDS;

@@ -19,7 +19,7 @@ use super::flood::Flood;
 use super::guard::Guards;
 use super::leaf;
 use super::line::{Doubts, Hopes, Line};
-use super::pair::Pairs;
+use super::pair::{Pairs, Sures};
 use super::queen::{Queens, Task};
 use super::rows::{Kings, Rows};
 use super::scene::{Ground, Map, Scene};
@@ -74,6 +74,7 @@ pub struct Prover {
     pub(super) queens: Queens,
     pub(super) guards: Guards,
     pub(super) pairs: Pairs,
+    pub(super) sures: Sures,
     pub(super) promotions: Promotions,
     pub(super) duel: Duel,
     /// How often the search of single positions met a structure with a queen of one side or both.
@@ -143,6 +144,7 @@ impl Prover {
             queens: Queens::default(),
             guards: Guards::default(),
             pairs: Pairs::default(),
+            sures: Sures::default(),
             promotions: Promotions::default(),
             duel: Duel::default(),
             visits: Map::default(),
@@ -468,6 +470,7 @@ impl Prover {
         let task = |mobile| Task {
             scene: exit.to,
             mobile,
+            still: None,
         };
         [false, true]
             .map(task)

@@ -66,7 +66,12 @@ impl Queens {
 
     /// The most that has been worked out about a structure, and whether it is all that can be.
     pub(super) fn best(&self, scene: Scene) -> Option<(&Queen, bool)> {
-        let queen = |mobile| Some((self.get(Task { scene, mobile })?, mobile));
+        let task = |mobile| Task {
+            scene,
+            mobile,
+            still: None,
+        };
+        let queen = |mobile| Some((self.get(task(mobile))?, mobile));
         queen(true).or_else(|| queen(false))
     }
 
@@ -124,11 +129,14 @@ pub(super) fn work<T: Copy + Eq + Hash, I: IntoIterator<Item = T>>(
     Some(seen.len())
 }
 
-/// A structure, and whether the attacker's pawns may move.
+/// A structure, and what else there is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Task {
     pub(super) scene: Scene,
+    /// Whether the attacker's pawns may move.
     pub(super) mobile: bool,
+    /// A second queen of the attacker, which stands still.
+    pub(super) still: Option<Square>,
 }
 
 /// Structures that captures, pawn moves of the defender and promotions taken at once lead to.
@@ -140,13 +148,18 @@ fn successors(task: Task) -> Vec<Task> {
     if task.mobile {
         list.extend(own_steps(scene).iter().map(|step| step.after));
     }
-    list.into_iter()
-        .map(|scene| Task { scene, ..task })
-        .collect()
+    list.retain(|next| task.still.is_none_or(|still| !next.pawns().has(still)));
+    let list = list.into_iter().map(|scene| Task { scene, ..task });
+    // Either queen may be lost.
+    let single = task.still.map(|_| Task {
+        still: None,
+        ..task
+    });
+    list.chain(single).collect()
 }
 
 /// The attacker's pawn moves that cannot be answered en passant.
-fn own_steps(scene: Scene) -> Vec<Step> {
+pub(super) fn own_steps(scene: Scene) -> Vec<Step> {
     let beside = |step: &Step| {
         let to = Bitboard::of(step.to);
         step.crossed.any() && ((to.east() | to.west()) & scene.defend).any()
@@ -159,7 +172,8 @@ fn own_steps(scene: Scene) -> Vec<Step> {
 
 /// One structure while it is solved.
 struct Board {
-    scene: Scene,
+    /// What the queen cannot pass: pawns, and a queen that stands still.
+    men: Bitboard,
     /// Legal placements, the attacker to move.
     legal: Planes,
     /// Placements that are lost for the defender to move unless a king's step saves him.
@@ -183,22 +197,24 @@ impl Board {
             .collect();
         let ground = Ground::of(scene);
         let empty = || vec![Rows::EMPTY; 64];
+        let defence = Defence::of(task, queens, known);
+        let men = defence.men(scene.pawns());
         let mut board = Board {
-            scene,
+            men,
             legal: empty(),
             exposed: empty(),
             exits: empty(),
         };
-        let pawns = scene.pawns();
-        let defence = Defence::of(task, queens, known);
-        for queen in !pawns {
-            for king in !(pawns | Bitboard::of(queen)) {
+        for queen in !men {
+            for king in !(men | Bitboard::of(queen)) {
                 let at = queen.index();
-                let checked = attacks::queen(queen, pawns | Bitboard::of(king));
-                let legal = ground.attacker_row(king) - (checked | Bitboard::of(queen));
+                let checked = attacks::queen(queen, men | Bitboard::of(king));
+                let reach = checked | defence.beside(scene.pawns(), queen, king);
+                let stand = defence.men(Bitboard::of(queen));
+                let legal = ground.attacker_row(king) - (reach | stand);
                 board.legal[at][king] = legal;
                 let mut exits = defence.taken(queen, king, checked);
-                let stand = Bitboard::of(king) | Bitboard::of(queen);
+                let stand = stand | Bitboard::of(king);
                 for (step, next) in &own {
                     let path = Bitboard::of(step.to) | step.crossed;
                     if (path & stand).is_empty()
@@ -208,10 +224,10 @@ impl Board {
                     }
                 }
                 board.exits[at][king] = exits & legal;
-                let row = ground.defender_row(king) - Bitboard::of(queen);
+                let row = ground.defender_row(king) - stand;
                 if row.any() {
                     let (movable, saved) = defence.moves(queen, king, row, checked);
-                    let moves = neighbours(legal) | movable | ground.attacked | checked;
+                    let moves = neighbours(legal) | movable | ground.attacked | reach;
                     board.exposed[at][king] = (row & moves) - saved;
                 }
             }
@@ -255,7 +271,7 @@ impl Board {
         for queen in fresh {
             add(queen, &lost[queen.index()].attacker_steps());
         }
-        slide(self.scene.pawns(), |queen| &lost[queen.index()], fresh, add);
+        slide(self.men, |queen| &lost[queen.index()], fresh, add);
         grown
     }
 }
@@ -311,6 +327,9 @@ pub(super) fn slide<'p>(
 /// The moves of a structure that change its pawns, the attacker's own steps apart.
 struct Defence<'a> {
     scene: Scene,
+    /// A second queen, which stands still, and what is won without the other one.
+    still: Option<Square>,
+    single: Option<&'a Queen>,
     attacked: Bitboard,
     known: &'a dyn Known,
     /// The structure without the queen.
@@ -330,14 +349,34 @@ impl<'a> Defence<'a> {
             });
             (step, next)
         });
+        let single = task.still.and_then(|_| {
+            queens.get(Task {
+                still: None,
+                ..task
+            })
+        });
         Defence {
             scene,
+            still: task.still,
+            single,
             attacked: scene.attacked(),
             known,
             alone: known.bounds(scene),
             by_victim: scene.by_victim(|scene| queens.get(Task { scene, ..task })),
             steps: steps.collect(),
         }
+    }
+
+    /// Some men and the queen that stands still.
+    fn men(&self, men: Bitboard) -> Bitboard {
+        self.still.map_or(men, |still| men | Bitboard::of(still))
+    }
+
+    /// What the queen that stands still attacks, if there is one, with `pawns` in the way.
+    fn beside(&self, pawns: Bitboard, queen: Square, king: Square) -> Bitboard {
+        let men = pawns | Bitboard::of(queen) | Bitboard::of(king);
+        self.still
+            .map_or(Bitboard::EMPTY, |still| attacks::queen(still, men))
     }
 
     /// Where the attacker, to move, has a won capture.
@@ -373,13 +412,26 @@ impl<'a> Defence<'a> {
         };
         let out = |won: bool| if won { Bitboard::FULL } else { Bitboard::EMPTY };
         let near = attacks::king(king);
-        if !(self.attacked | near).has(queen) {
-            let won = self
-                .alone
-                .is_some_and(|after| after.low.attacker[king].has(queen));
+        let beside = self.beside(self.scene.pawns(), queen, king);
+        if !(self.attacked | near | beside).has(queen) {
+            let won = match self.still {
+                None => self
+                    .alone
+                    .is_some_and(|after| after.low.attacker[king].has(queen)),
+                Some(still) => self
+                    .single
+                    .is_some_and(|after| after.won[still.index()][king].has(queen)),
+            };
             add(row & attacks::king(queen), out(won));
         }
-        for victim in self.scene.attack - (self.attacked | near | checked) {
+        if let Some(still) = self.still
+            && !(self.attacked | near | checked).has(still)
+        {
+            let single = self.single;
+            let won = single.is_some_and(|after| after.won[queen.index()][king].has(still));
+            add(row & attacks::king(still), out(won));
+        }
+        for victim in self.scene.attack - (self.attacked | near | checked | beside) {
             let after = self.by_victim[victim.index()];
             let won = after.is_some_and(|after| after.won[queen.index()][king].has(victim));
             add(row & attacks::king(victim), out(won));
@@ -395,9 +447,10 @@ impl<'a> Defence<'a> {
         row: Bitboard,
         add: &mut impl FnMut(Bitboard, Bitboard),
     ) {
-        let stand = Bitboard::of(king) | Bitboard::of(queen);
+        let stand = self.men(Bitboard::of(king) | Bitboard::of(queen));
         let pawns = self.scene.pawns();
-        let checks = |men: Bitboard| attacks::queen(queen, men | Bitboard::of(king));
+        let reach = |men: Bitboard| attacks::queen(queen, self.men(men) | Bitboard::of(king));
+        let checks = |men: Bitboard| reach(men) | self.beside(men, queen, king);
         for (step, next) in &self.steps {
             let to = Bitboard::of(step.to);
             if ((to | step.crossed) & stand).any() {
@@ -415,13 +468,21 @@ impl<'a> Defence<'a> {
                 defend: (self.scene.defend - Bitboard::of(from)) | to,
                 ..self.scene
             };
-            let known = if queen.rank() == Rank::R1 {
+            let known = if queen.rank() == Rank::R1 || self.still.is_some() {
                 None
             } else {
                 self.known.bounds(next)
             };
             let won = known.map_or(Bitboard::EMPTY, |bounds| bounds.low.attacker[king]);
-            add(row - self.attacked, won);
+            let beside = self.beside(next.pawns(), queen, king);
+            add(row - (self.attacked | beside), won);
+        }
+        if let Some(still) = self.still {
+            for from in attacks::pawn(Color::White, still) & self.scene.defend {
+                let men = (pawns - Bitboard::of(from)) | Bitboard::of(still);
+                let reach = attacks::queen(queen, men | Bitboard::of(king));
+                add(row - (self.attacked | reach), Bitboard::EMPTY);
+            }
         }
         // Promotions; the new piece may be taken at once, whatever it is.
         for from in self.scene.defend & Bitboard::rank(Rank::R2) {
@@ -430,11 +491,10 @@ impl<'a> Defence<'a> {
             };
             let here = Bitboard::of(to);
             let men = (pawns - Bitboard::of(from)) | here;
-            let reach = checks(men);
-            let legal = row - (self.attacked | reach | here);
+            let legal = row - (self.attacked | checks(men) | here);
             let mut won = Bitboard::EMPTY;
             if let Some(next) = self.by_victim[from.index()] {
-                if reach.has(to) {
+                if reach(men).has(to) {
                     won |= next.lost[to.index()][king] - attacks::between(queen, to);
                 }
                 if attacks::king(king).has(to) {

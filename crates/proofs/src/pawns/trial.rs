@@ -1,9 +1,12 @@
 //! Promotions tried move by move: what structures tell the search of single positions (`duel.rs`), and what it tells them.
 
+use arrayvec::ArrayVec;
+
 use super::bounds::Known;
 use super::duel::{Adjudicator, Duel, Finding};
 use super::exits::{Exit, Mover};
-use super::pair::Queens;
+use super::kings::STAGES;
+use super::pair::{Queens, Stand};
 use super::prover::{Found, Prover};
 use super::queen::{Quest, Task};
 use super::rows::Kings;
@@ -11,6 +14,9 @@ use super::scene::Scene;
 use super::spots::Spot;
 use duchamp_base::Wdl;
 use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Piece, Position, Role, Setup, Square, attacks};
+
+/// Plies at most to the next capture, pawn move or mate of a win by tables with queens.
+const LONGEST: u16 = 2 * STAGES;
 
 /// Positions looked into for a promotion at first; four times as many at every further level.
 const FIRST: u32 = 100;
@@ -67,19 +73,27 @@ fn lone_queen(position: &Position) -> Option<(Color, Square)> {
     (piece.role == Role::Queen).then_some((piece.color, square))
 }
 
-/// Where the queens stand if each side has one and nothing else but pawns.
-fn two_queens(position: &Position) -> Option<Queens> {
-    let queen = |color| {
-        let pieces = pieces(position) & position.color(color);
-        let queens = position.of(color, Role::Queen);
-        queens
-            .first()
-            .filter(|_| pieces == queens && !queens.many())
-    };
-    Some(Queens {
-        attacker: queen(Color::White)?,
-        defender: queen(Color::Black)?,
-    })
+/// Queens that tables know about.
+struct Queened {
+    attacker: Square,
+    defender: Option<Square>,
+    /// A second queen of the attacker, which stands still.
+    still: Option<Square>,
+}
+
+/// The queens of a position if White has one or two, Black one at most, and there is nothing else but pawns; which of two
+/// White ones stands still may be chosen.
+fn queens(position: &Position) -> ArrayVec<Queened, 2> {
+    let [own, other] = Color::ALL.map(|color| position.of(color, Role::Queen));
+    if pieces(position) != own | other || other.many() || own.count() > 2 {
+        return ArrayVec::new();
+    }
+    let choices = own.into_iter().map(|attacker| Queened {
+        attacker,
+        defender: other.first(),
+        still: (own - Bitboard::of(attacker)).first(),
+    });
+    choices.collect()
 }
 
 impl Adjudicator for Prover {
@@ -129,19 +143,17 @@ impl Adjudicator for Prover {
                     .queens
                     .best(scene)
                     .is_some_and(|(queen, _)| queen.wins(square, kings, attacking));
-                if won { Finding::Won(98) } else { Finding::Open }
+                if won {
+                    Finding::Won(LONGEST)
+                } else {
+                    Finding::Open
+                }
             }
             Some((Color::Black, square)) => match self.guards.get(scene) {
                 Some(guard) if guard.holds(square, kings, attacking) => Finding::Held,
                 _ => Finding::Open,
             },
-            None => match two_queens(position) {
-                Some(queens) => match self.pairs.get(scene) {
-                    Some(pair) if pair.holds(queens, kings, attacking) => Finding::Held,
-                    _ => Finding::Open,
-                },
-                None => Finding::Open,
-            },
+            None => self.with_queens(position, scene, kings),
         }
     }
 
@@ -158,7 +170,11 @@ impl Adjudicator for Prover {
             return self.skim(scene, kings, mover, LINES);
         }
         let lone = lone_queen(position).map(|(color, _)| color);
-        if lone.is_none() && two_queens(position).is_none() {
+        let queens = queens(position);
+        let each = queens
+            .first()
+            .is_some_and(|queens| queens.still.is_none() && queens.defender.is_some());
+        if lone.is_none() && !each {
             return false;
         }
         let visits = self.visits.entry((scene, lone)).or_default();
@@ -168,12 +184,11 @@ impl Adjudicator for Prover {
             Some(Color::White) => self.solve_queen(Task {
                 scene,
                 mobile: false,
+                still: None,
             }),
             Some(Color::Black) => self.solve_guard(scene),
             None => {
-                return visits.is_multiple_of(PAIR)
-                    && self.pairs.get(scene).is_none()
-                    && self.solve_pair(scene);
+                return visits.is_multiple_of(PAIR) && self.solve_pair(scene);
             }
         };
         if !solved && Prover::is_over(self) {
@@ -279,23 +294,85 @@ impl Prover {
         solved.is_some()
     }
 
-    /// Works out what the attacker may win where each side has a queen; `false` if it takes too much.
+    /// Works out what the attacker may win, and what he surely wins, where each side has a queen; `false` if it takes too
+    /// much.
     pub(super) fn solve_pair(&mut self, scene: Scene) -> bool {
-        let room = (self.most / PER_PAIR).saturating_sub(self.pairs.len());
-        let most = room.min(PAIRS << (2 * self.level).min(20));
-        if self.pairs.work(scene, most).is_none() || !self.solve_guard(scene) {
+        let before = self.pairs.len() + self.sures.len();
+        self.create(scene);
+        let solved = [self.solve_may(scene), self.solve_sure(scene)];
+        let tables = self.pairs.len() + self.sures.len() - before;
+        self.lines = self.lines.saturating_sub(PAIR_LINES * tables);
+        solved.contains(&true)
+    }
+
+    /// Tables with both queens that may be made for one structure.
+    fn pairs(&self) -> usize {
+        let tables = self.pairs.len() + self.sures.len();
+        let room = (self.most / PER_PAIR).saturating_sub(tables);
+        room.min(PAIRS << (2 * self.level).min(20))
+    }
+
+    /// Works out what the attacker may win where each side has a queen, unless that is done.
+    fn solve_may(&mut self, scene: Scene) -> bool {
+        let undone = self.pairs.get(scene).is_none();
+        if !undone || self.pairs.work(scene, self.pairs()).is_none() || !self.solve_guard(scene) {
             return false;
         }
-        self.create(scene);
         let quest = self.quest();
         let mut pairs = std::mem::take(&mut self.pairs);
-        let before = pairs.len();
         let solved = pairs.solve(scene, &self.guards, self, &quest);
-        self.lines = self
-            .lines
-            .saturating_sub(PAIR_LINES * (pairs.len() - before));
         self.pairs = pairs;
         solved.is_some()
+    }
+
+    /// Works out what the attacker surely wins where each side has a queen, unless that is done.
+    pub(super) fn solve_sure(&mut self, scene: Scene) -> bool {
+        let stand = Stand { scene, still: None };
+        let undone = self.sures.get(stand).is_none();
+        if !undone || self.sures.work(stand, self.pairs()).is_none() {
+            return false;
+        }
+        let quest = self.quest();
+        let (mut sures, mut queens) = (
+            std::mem::take(&mut self.sures),
+            std::mem::take(&mut self.queens),
+        );
+        let solved = sures.solve(stand, &mut queens, self, &quest);
+        (self.sures, self.queens) = (sures, queens);
+        solved.is_some()
+    }
+
+    /// What tables say of a position with two queens and more.
+    fn with_queens(&self, position: &Position, scene: Scene, kings: Kings) -> Finding {
+        let attacking = position.turn() == Color::White;
+        for Queened {
+            attacker,
+            defender,
+            still,
+        } in queens(position)
+        {
+            let Some(defender) = defender else {
+                let queen = self.queens.get(Task {
+                    scene,
+                    mobile: false,
+                    still,
+                });
+                if queen.is_some_and(|queen| queen.wins(attacker, kings, attacking)) {
+                    return Finding::Won(LONGEST);
+                }
+                continue;
+            };
+            let queens = Queens { attacker, defender };
+            let sure = self.sures.get(Stand { scene, still });
+            if sure.is_some_and(|sure| sure.wins(queens, kings, attacking)) {
+                return Finding::Won(LONGEST);
+            }
+            let pair = self.pairs.get(scene).filter(|_| still.is_none());
+            if pair.is_some_and(|pair| pair.holds(queens, kings, attacking)) {
+                return Finding::Held;
+            }
+        }
+        Finding::Open
     }
 
     fn quest(&mut self) -> Quest {

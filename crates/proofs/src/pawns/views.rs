@@ -10,7 +10,7 @@ impl Prover {
     /// Structures with a queen solved so far.
     #[must_use]
     pub fn queens(&self) -> usize {
-        self.queens.len() + self.guards.len() + self.pairs.len()
+        self.queens.len() + self.guards.len() + self.pairs.len() + self.sures.len()
     }
 
     /// Structures looked into so far.
@@ -95,7 +95,8 @@ impl Prover {
     /// Memory in use, in bytes, about.
     pub(super) fn bytes(&self) -> usize {
         const PLANES: usize = 64 * size_of::<Rows>();
-        let planes = 2 * self.queens.len() + 3 * self.guards.len() + 128 * self.pairs.len();
+        let pairs = self.pairs.len() + self.sures.len();
+        let planes = 2 * self.queens.len() + 3 * self.guards.len() + 128 * pairs;
         self.nodes.len() * size_of::<(Scene, StructureNode)>()
             + planes * PLANES
             + self.promotions.bytes()

@@ -145,11 +145,11 @@ pub(super) fn small<G: Game>(
     small.retain(|&key| !options.count_only && !G::is_large(key));
     let mut of_small = options.clone();
     if !options.only {
-        let to_do = || large.iter().filter(|(_, missing)| !missing.is_empty());
-        let children = to_do().flat_map(|table| table.0.children());
+        let children = large.iter().flat_map(|table| table.0.children());
         small.extend(children.filter(|&child| !G::is_large(child)));
         // A table with pawns reads its sub-tables one by one.
-        of_small.keep_subs |= to_do().any(|(key, _)| key.pawns() > 0);
+        let mut to_do = large.iter().filter(|(_, missing)| !missing.is_empty());
+        of_small.keep_subs |= to_do.any(|(key, _)| key.pawns() > 0);
     }
     (small, of_small)
 }

@@ -10,7 +10,7 @@ use super::super::guard::{Guards, successors};
 use super::super::queen::{Quest, work};
 use super::super::rows::Kings;
 use super::super::scene::{Ground, Map, Scene};
-use super::{Field, Outcome, Queens, at, play};
+use super::field::{Field, Outcome, Queens, at, play};
 use duchamp_chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// What the attacker may win.

@@ -12,7 +12,7 @@ use super::super::queen::Queens as Lone;
 use super::super::queen::{Queen, Quest, Task, own_steps, work};
 use super::super::rows::Kings;
 use super::super::scene::{Ground, Map, Scene};
-use super::{Field, Outcome, Queens, at, play};
+use super::field::{Field, Outcome, Queens, at, play};
 use duchamp_chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// A structure with a queen of either side, and perhaps a second one of the attacker that stands still.

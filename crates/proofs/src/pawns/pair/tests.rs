@@ -7,10 +7,11 @@ use crate::pawns::Prover;
 use crate::pawns::duel::tests::Nobody;
 use crate::pawns::duel::{Adjudicator, Duel, Finding};
 use crate::pawns::guard::Guards;
+use crate::pawns::queen::Quest;
 use crate::pawns::rows::Kings;
 use crate::pawns::scene::Scene;
 use duchamp_base::Random;
-use duchamp_chess::{Color, NoOracle, Piece, Position, Role, Setup};
+use duchamp_chess::{Bitboard, Color, NoOracle, Piece, Position, Rank, Role, Setup, Square};
 
 /// Kings and White's and Black's queen on squares, perhaps a second queen of White, with the pawns of a structure.
 fn position(scene: Scene, squares: &[Square], turn: Color) -> Option<Position> {
@@ -117,7 +118,7 @@ fn check_moves(scene: Scene, placements: usize) -> [usize; 2] {
         let mut scene = scene;
         if two {
             // A pawn has just promoted.
-            let ready = scene.attack & Bitboard::rank(duchamp_chess::Rank::R7);
+            let ready = scene.attack & Bitboard::rank(Rank::R7);
             let Some(from) = ready.first() else { continue };
             squares[4] = Square::wrapping(from.index() + 8);
             scene = scene.without(from);

@@ -75,9 +75,10 @@ const UNSAFE: &[(&str, &str)] = &[
         "crates/base/src/mapped.rs",
         "memory maps of files that are never changed in place",
     ),
+    ("crates/base/src/prefetch.rs", "the prefetch instruction"),
     (
         "crates/search/src/tt_memory.rs",
-        "zeroed memory of the hash table, and the prefetch instruction",
+        "zeroed memory of the hash table",
     ),
     (
         "crates/retro/src/bytes.rs",

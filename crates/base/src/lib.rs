@@ -9,7 +9,7 @@
 //!   holder. [`SharedList`]: names that several processes share until the last of them leaves.
 //! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or
 //!   in mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
-//! - [`limits`]: how much memory the system still allows.
+//! - [`limits`]: how much memory the system still allows. [`prefetch`]: fetches memory before it is needed.
 //! - [`checksum`]: finds accidents, not forgery. [`frame`]: label, version and checksum around the contents of a file.
 //! - [`Random`]: random numbers that are the same on every machine.
 //!
@@ -45,6 +45,7 @@ mod lock;
 mod mapped;
 mod meter;
 mod open;
+mod prefetch;
 mod random;
 mod resident;
 mod scroll;
@@ -57,6 +58,7 @@ pub use control::{Cancelled, Control, Keeping};
 pub use lock::LockFile;
 pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};
+pub use prefetch::prefetch;
 pub use random::Random;
 pub use scroll::{Passage, Scroll};
 pub use shared_list::SharedList;

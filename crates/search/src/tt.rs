@@ -7,8 +7,8 @@
 //! The bucket is chosen by the high bits of the key. Within a bucket the entry with the lowest depth, less a penalty for
 //! its age, is replaced.
 
-use super::tt_memory::{Bucket, ZeroedMemory, prefetch};
-use duchamp_base::Plies;
+use super::tt_memory::{Bucket, ZeroedMemory};
+use duchamp_base::{Plies, prefetch};
 use duchamp_chess::Move;
 use duchamp_eval::Score;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};

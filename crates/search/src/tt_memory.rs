@@ -1,4 +1,4 @@
-//! The memory of the transposition table, and prefetching: what safe Rust cannot express.
+//! The memory of the transposition table: what safe Rust cannot express.
 //!
 //! The memory comes zeroed from the system, so that a large table costs nothing until it is used,
 //! and in huge pages where the system gives them: nearly every access is to another page, and
@@ -51,21 +51,6 @@ impl<T: Zeroable> Deref for ZeroedMemory<T> {
     }
 }
 
-/// Starts fetching the cache line that `item` begins in; does nothing where there is no such
-/// instruction.
-#[inline]
-pub(super) fn prefetch<T>(item: &T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: SSE is part of x86_64, and a prefetch neither reads nor writes memory as far as the
-    // program can tell; any address would do, this one is valid besides.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch(std::ptr::from_ref(item).cast(), _MM_HINT_T0);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = item;
-}
-
 /// One cache line of a hash table: five words of data and five check words.
 #[derive(Default)]
 #[repr(align(64))]
@@ -94,7 +79,6 @@ mod tests {
                 .all(|b| b.data.iter().all(|d| d.load(Relaxed) == 0))
         );
         cells[999].check[4].store(7, Relaxed);
-        prefetch(&cells[999]);
         assert_eq!(cells[999].check[4].load(Relaxed), 7);
         assert!(ZeroedMemory::<Bucket>::new(usize::MAX / 8).is_none());
     }

@@ -8,11 +8,12 @@
 //!
 //! A win may take no more than 50 moves to its next capture, pawn move or mate: each proof carries the number of plies.
 
-use std::hash::{Hash, Hasher};
+mod table;
 
 use super::scene::Map;
 use duchamp_base::Plies;
 use duchamp_chess::{Color, Move, Position, Role, within_fifty_moves};
+use table::{END, Entry, Key, State, Table};
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,89 +38,13 @@ pub(super) trait Adjudicator {
     fn is_over(&self) -> bool;
 }
 
-/// Infinite proof and disproof numbers.
-const END: u32 = 1 << 30;
-
 /// Moves deep, at most.
 const DEEPEST: u32 = 160;
-
-/// A position without its clocks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Key {
-    white: u64,
-    /// The number of the role on each square, by bits.
-    roles: [u64; 3],
-    /// Who is to move, and the en-passant square.
-    rest: u8,
-    hash: u64,
-}
-
-impl Key {
-    fn of(position: &Position) -> Key {
-        let role = |role| position.role(role).0;
-        let (pawn, knight, bishop) = (role(Role::Pawn), role(Role::Knight), role(Role::Bishop));
-        let (rook, queen, king) = (role(Role::Rook), role(Role::Queen), role(Role::King));
-        let passant = position
-            .ep_square()
-            .map_or(64, |square| square.index() as u8);
-        Key {
-            white: position.color(Color::White).0,
-            roles: [
-                pawn | bishop | queen,
-                knight | bishop | king,
-                rook | queen | king,
-            ],
-            rest: passant | (position.turn() as u8) << 7,
-            hash: position.key(),
-        }
-    }
-}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    Open,
-    /// With plies as in [`Finding::Won`].
-    Won(u16),
-    /// Perhaps by repetition: a guess.
-    Guess,
-    Held,
-}
-
-#[derive(Clone, Copy)]
-struct Entry {
-    state: State,
-    /// How hard it seems to prove a win, and to disprove it.
-    pn: u32,
-    dn: u32,
-    on_path: bool,
-}
-
-impl Entry {
-    fn of(state: State) -> Entry {
-        let (pn, dn) = match state {
-            State::Open => (1, 1),
-            State::Won(_) => (0, END),
-            State::Guess | State::Held => (END, 0),
-        };
-        Entry {
-            state,
-            pn,
-            dn,
-            on_path: false,
-        }
-    }
-}
 
 /// All that was found out so far.
 #[derive(Default)]
 pub(super) struct Duel {
-    table: Map<Key, Entry>,
+    table: Table,
 }
 
 impl Duel {
@@ -134,7 +59,7 @@ impl Duel {
 
     /// Memory in use, in bytes, about.
     pub(super) fn bytes(&self) -> usize {
-        self.table.len() * size_of::<(Key, Entry)>()
+        self.table.bytes()
     }
 
     /// Forgets what is still open, and if that is not enough all, if there are more positions than so many.
@@ -143,7 +68,7 @@ impl Duel {
             return;
         }
         self.table
-            .retain(|_, entry| matches!(entry.state, State::Won(_) | State::Held));
+            .retain(|entry| matches!(entry.state, State::Won(_) | State::Held));
         if self.table.len() > most / 2 {
             self.table.clear();
         }
@@ -174,7 +99,7 @@ struct Child {
 }
 
 struct Search<'a> {
-    table: &'a mut Map<Key, Entry>,
+    table: &'a mut Table,
     adjudicator: &'a mut dyn Adjudicator,
     /// Positions that may still be looked into.
     left: u32,
@@ -189,8 +114,9 @@ struct Sum {
 
 impl Search<'_> {
     fn ask(&mut self, root: &Position) -> Finding {
+        let key = Key::of(root);
         loop {
-            match self.enter(root).state {
+            match self.enter(root, key).state {
                 State::Won(plies) => return Finding::Won(plies),
                 State::Held => return Finding::Held,
                 State::Guess if self.verify(root) => return Finding::Held,
@@ -208,10 +134,9 @@ impl Search<'_> {
     }
 
     /// What is held about a position, which is adjudicated when it comes up for the first time.
-    fn enter(&mut self, position: &Position) -> Entry {
-        let key = Key::of(position);
+    fn enter(&mut self, position: &Position, key: Key) -> Entry {
         if let Some(entry) = self.table.get(&key) {
-            return *entry;
+            return entry;
         }
         let moves = position.legal_moves().len() as u32;
         let mut entry = Entry::of(match (moves, position.turn(), position.in_check()) {
@@ -247,13 +172,22 @@ impl Search<'_> {
             }
         }
         let attacking = position.turn() == Color::White;
-        let mut children = Vec::new();
-        for mv in position.legal_moves() {
-            let next = position.play(mv);
-            let entry = self.enter(&next);
+        let next: Vec<_> = position
+            .legal_moves()
+            .into_iter()
+            .map(|mv| {
+                let next = position.play(mv);
+                let key = Key::of(&next);
+                self.table.prefetch(&key);
+                (mv, next, key)
+            })
+            .collect();
+        let mut children = Vec::with_capacity(next.len());
+        for (mv, next, key) in next {
+            let entry = self.enter(&next, key);
             children.push(Child {
                 mv,
-                key: Key::of(&next),
+                key,
                 zeroing: position.is_capture(mv) || position.moved_role(mv) == Role::Pawn,
             });
             let settled = match entry.state {
@@ -268,7 +202,7 @@ impl Search<'_> {
                 break;
             }
         }
-        self.mark(key, true);
+        self.table.mark(&key, true);
         loop {
             let mut sum = self.sum(attacking, &children, pn, dn);
             let solved = sum.entry.state != State::Open;
@@ -284,17 +218,11 @@ impl Search<'_> {
         }
     }
 
-    fn mark(&mut self, key: Key, on_path: bool) {
-        if let Some(entry) = self.table.get_mut(&key) {
-            entry.on_path = on_path;
-        }
-    }
-
     /// A child as the search sees it: one on the path is a repetition.
     fn seen(&self, child: &Child) -> Entry {
         match self.table.get(&child.key) {
             Some(entry) if entry.on_path => Entry::of(State::Guess),
-            Some(entry) => *entry,
+            Some(entry) => entry,
             None => Entry::of(State::Open),
         }
     }
@@ -427,7 +355,7 @@ impl Search<'_> {
         let mut held = 0;
         for mv in position.legal_moves() {
             let next = position.play(mv);
-            match (self.enter(&next).state, attacking) {
+            match (self.enter(&next, Key::of(&next)).state, attacking) {
                 (State::Held, true) | (State::Won(_) | State::Open, false) => {}
                 (State::Held, false) => held += 1,
                 (State::Guess, _) => supports.push(next),

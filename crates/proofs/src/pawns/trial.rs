@@ -332,12 +332,12 @@ impl Prover {
         if !undone || self.sures.work(stand, self.pairs()).is_none() {
             return false;
         }
-        let quest = self.quest();
+        let (quest, mut room) = (self.quest(), self.tables());
         let (mut sures, mut queens) = (
             std::mem::take(&mut self.sures),
             std::mem::take(&mut self.queens),
         );
-        let solved = sures.solve(stand, &mut queens, self, &quest);
+        let solved = sures.solve(stand, &mut queens, &mut room, self, &quest);
         (self.sures, self.queens) = (sures, queens);
         solved.is_some()
     }

@@ -137,11 +137,13 @@ impl Sures {
     }
 
     /// Solves one with all that it leads to. `lone` and `known` tell about structures with queens of the attacker only, and
-    /// without queens; `None` if the time ends before.
+    /// without queens; of the first so many as there is `room` for are solved, and of the others nothing is known. `None` if
+    /// the time ends before.
     pub(in super::super) fn solve(
         &mut self,
         stand: Stand,
         lone: &mut Lone,
+        room: &mut usize,
         known: &dyn Known,
         quest: &Quest,
     ) -> Option<()> {
@@ -149,10 +151,13 @@ impl Sures {
             return Some(());
         }
         for next in stand.successors() {
-            self.solve(next, lone, known, quest)?;
+            self.solve(next, lone, room, known, quest)?;
         }
         for task in stand.lone() {
-            lone.solve(task, known, quest)?;
+            if let Some(tables) = lone.work(task, *room) {
+                *room -= tables;
+                lone.solve(task, known, quest)?;
+            }
         }
         let sure = Sure(play(
             &Structure::of(stand, self, lone, known),

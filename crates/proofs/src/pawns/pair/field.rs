@@ -3,7 +3,7 @@
 
 use super::super::queen::{Quest, slide};
 use super::super::rows::{Rows, neighbours};
-use duchamp_chess::{Bitboard, Square};
+use duchamp_chess::{Bitboard, Square, attacks};
 
 /// Where the queens stand.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +42,25 @@ pub(super) trait Field {
     /// From where the defender has such a move after which he is not lost.
     fn saves(&self, queens: Queens, king: Square) -> Bitboard;
 
-    /// Whether what comes out must be won: then a defender who can make none of the moves inside is lost only if he is
-    /// mated, since he may be stalemated.
-    const SURE: bool;
+    /// Whether what comes out must be won: then a defender who can make none of the moves inside is lost only if he is in
+    /// check, since he may be stalemated.
+    const SURE: bool = false;
 
-    /// Where the defender is in check.
-    fn checks(&self, queens: Queens, king: Square) -> Bitboard;
+    /// Where the defender is in check; asked for sure wins only.
+    fn checks(&self, _: Queens, _: Square) -> Bitboard {
+        Bitboard::FULL
+    }
+}
+
+/// Of a row of the defender's squares, he to move, those with which his queen gives no check to the attacker's king, other
+/// pieces being where `men` says.
+pub(super) fn unchecked(row: Bitboard, men: Bitboard, queens: Queens, king: Square) -> Bitboard {
+    let men = men | Bitboard::of(queens.attacker);
+    if attacks::queen(queens.defender, men).has(king) {
+        row & attacks::between(queens.defender, king)
+    } else {
+        row
+    }
 }
 
 /// What is won of a field.

@@ -10,7 +10,7 @@ use super::super::guard::{Guards, successors};
 use super::super::queen::{Quest, work};
 use super::super::rows::Kings;
 use super::super::scene::{Ground, Map, Scene};
-use super::field::{Field, Outcome, Queens, at, play};
+use super::field::{Field, Outcome, Queens, at, play, unchecked};
 use duchamp_chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// What the attacker may win.
@@ -98,8 +98,6 @@ struct Structure<'a> {
 }
 
 impl Field for Structure<'_> {
-    const SURE: bool = false;
-
     fn men(&self) -> Bitboard {
         self.scene.pawns()
     }
@@ -112,13 +110,8 @@ impl Field for Structure<'_> {
 
     fn replies(&self, queens: Queens, king: Square) -> Bitboard {
         let stand = Bitboard::of(queens.attacker) | Bitboard::of(queens.defender);
-        let men = self.scene.pawns() | Bitboard::of(queens.attacker);
         let row = self.ground.defender_row(king) - stand;
-        if attacks::queen(queens.defender, men).has(king) {
-            row & attacks::between(queens.defender, king)
-        } else {
-            row
-        }
+        unchecked(row, self.scene.pawns(), queens, king)
     }
 
     /// From where the attacker has a capture, a pawn move or a promotion after which he may win. Some that are not legal may be
@@ -206,11 +199,6 @@ impl Field for Structure<'_> {
             }
         }
         saved
-    }
-
-    fn checks(&self, queens: Queens, king: Square) -> Bitboard {
-        let men = self.scene.pawns() | Bitboard::of(king) | Bitboard::of(queens.defender);
-        self.ground.attacked | attacks::queen(queens.attacker, men)
     }
 }
 

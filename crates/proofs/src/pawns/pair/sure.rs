@@ -12,7 +12,7 @@ use super::super::queen::Queens as Lone;
 use super::super::queen::{Queen, Quest, Task, own_steps, work};
 use super::super::rows::Kings;
 use super::super::scene::{Ground, Map, Scene};
-use super::field::{Field, Outcome, Queens, at, play};
+use super::field::{Field, Outcome, Queens, at, play, unchecked};
 use duchamp_chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// A structure with a queen of either side, and perhaps a second one of the attacker that stands still.
@@ -384,12 +384,7 @@ impl Field for Structure<'_> {
     fn replies(&self, queens: Queens, king: Square) -> Bitboard {
         let stand = Bitboard::of(queens.attacker) | Bitboard::of(queens.defender);
         let row = self.ground.defender_row(king) - (stand | self.stands());
-        let men = self.men() | Bitboard::of(queens.attacker);
-        if attacks::queen(queens.defender, men).has(king) {
-            row & attacks::between(queens.defender, king)
-        } else {
-            row
-        }
+        unchecked(row, self.men(), queens, king)
     }
 
     fn checks(&self, queens: Queens, king: Square) -> Bitboard {

@@ -73,7 +73,7 @@ impl<G: TableGame> Forecast<G> {
         let solved = plan.generate.iter().chain(&plan.again).copied();
         let large: Vec<G::Key> = solved.filter(|key| G::is_large(*key)).collect();
         let (scratch, left) = (|key| cost(&key).scratch, |key| cost(&key).left);
-        let large = most_at_once(&large, scratch, left);
+        let at_once = most_at_once(&large, scratch, left);
         let folder = store.dir().to_owned();
         let scratch_folder = options.scratch.clone().unwrap_or_else(|| folder.clone());
         Forecast {
@@ -84,8 +84,8 @@ impl<G: TableGame> Forecast<G> {
             least_memory: all.map(|cost| cost.least_memory).max().unwrap_or(0),
             allowed,
             disk: costs.iter().map(|cost| cost.disk).sum(),
-            scratch: if large > 0 {
-                large
+            scratch: if at_once > 0 {
+                at_once
             } else {
                 wanted.saturating_sub(allowed)
             },

@@ -468,9 +468,8 @@ impl Prover {
     /// What can still be worked out about a new queen of the attacker.
     pub(super) fn task(&self, exit: &Exit) -> Option<Task> {
         let task = |mobile| Task {
-            scene: exit.to,
             mobile,
-            still: None,
+            ..Task::of(exit.to)
         };
         [false, true]
             .map(task)

@@ -67,9 +67,8 @@ impl Queens {
     /// The most that has been worked out about a structure, and whether it is all that can be.
     pub(super) fn best(&self, scene: Scene) -> Option<(&Queen, bool)> {
         let task = |mobile| Task {
-            scene,
             mobile,
-            still: None,
+            ..Task::of(scene)
         };
         let queen = |mobile| Some((self.get(task(mobile))?, mobile));
         queen(true).or_else(|| queen(false))
@@ -137,6 +136,22 @@ pub(super) struct Task {
     pub(super) mobile: bool,
     /// A second queen of the attacker, which stands still.
     pub(super) still: Option<Square>,
+}
+
+impl Task {
+    /// Pawns that stay where they are, and one queen.
+    pub(super) fn of(scene: Scene) -> Task {
+        Task::with_still(scene, None)
+    }
+
+    /// The same, perhaps with a second queen that stands still.
+    pub(super) fn with_still(scene: Scene, still: Option<Square>) -> Task {
+        Task {
+            scene,
+            mobile: false,
+            still,
+        }
+    }
 }
 
 /// Structures that captures, pawn moves of the defender and promotions taken at once lead to.

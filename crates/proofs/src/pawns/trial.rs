@@ -1,4 +1,4 @@
-//! Promotions tried move by move: what structures tell the search of single positions (`duel.rs`), and what it tells them.
+//! Promotions tried move by move: what structures tell the search of single positions (`duel/`), and what it tells them.
 
 use arrayvec::ArrayVec;
 
@@ -96,6 +96,13 @@ fn queens(position: &Position) -> ArrayVec<Queened, 2> {
     choices.collect()
 }
 
+/// Whether each side has one queen, and nothing else but pawns.
+fn has_pair(position: &Position) -> bool {
+    let queens = queens(position);
+    let queens = queens.first();
+    queens.is_some_and(|queens| queens.still.is_none() && queens.defender.is_some())
+}
+
 impl Adjudicator for Prover {
     fn adjudicate(&mut self, position: &Position) -> Finding {
         let white = position.color(Color::White);
@@ -170,22 +177,14 @@ impl Adjudicator for Prover {
             return self.skim(scene, kings, mover, LINES);
         }
         let lone = lone_queen(position).map(|(color, _)| color);
-        let queens = queens(position);
-        let each = queens
-            .first()
-            .is_some_and(|queens| queens.still.is_none() && queens.defender.is_some());
-        if lone.is_none() && !each {
+        if lone.is_none() && !has_pair(position) {
             return false;
         }
         let visits = self.visits.entry((scene, lone)).or_default();
         *visits += 1;
         let solved = match lone {
             Some(_) if *visits != TABLE => return false,
-            Some(Color::White) => self.solve_queen(Task {
-                scene,
-                mobile: false,
-                still: None,
-            }),
+            Some(Color::White) => self.solve_queen(Task::of(scene)),
             Some(Color::Black) => self.solve_guard(scene),
             None => {
                 return visits.is_multiple_of(PAIR) && self.solve_pair(scene);
@@ -314,8 +313,11 @@ impl Prover {
 
     /// Works out what the attacker may win where each side has a queen, unless that is done.
     fn solve_may(&mut self, scene: Scene) -> bool {
-        let undone = self.pairs.get(scene).is_none();
-        if !undone || self.pairs.work(scene, self.pairs()).is_none() || !self.solve_guard(scene) {
+        let room = self.pairs();
+        if self.pairs.get(scene).is_some()
+            || self.pairs.work(scene, room).is_none()
+            || !self.solve_guard(scene)
+        {
             return false;
         }
         let quest = self.quest();
@@ -328,8 +330,8 @@ impl Prover {
     /// Works out what the attacker surely wins where each side has a queen, unless that is done.
     pub(super) fn solve_sure(&mut self, scene: Scene) -> bool {
         let stand = Stand { scene, still: None };
-        let undone = self.sures.get(stand).is_none();
-        if !undone || self.sures.work(stand, self.pairs()).is_none() {
+        let room = self.pairs();
+        if self.sures.get(stand).is_some() || self.sures.work(stand, room).is_none() {
             return false;
         }
         let (quest, mut room) = (self.quest(), self.tables());
@@ -352,11 +354,7 @@ impl Prover {
         } in queens(position)
         {
             let Some(defender) = defender else {
-                let queen = self.queens.get(Task {
-                    scene,
-                    mobile: false,
-                    still,
-                });
+                let queen = self.queens.get(Task::with_still(scene, still));
                 if queen.is_some_and(|queen| queen.wins(attacker, kings, attacking)) {
                     return Finding::Won(LONGEST);
                 }
@@ -367,7 +365,10 @@ impl Prover {
             if sure.is_some_and(|sure| sure.wins(queens, kings, attacking)) {
                 return Finding::Won(LONGEST);
             }
-            let pair = self.pairs.get(scene).filter(|_| still.is_none());
+            let pair = match still {
+                None => self.pairs.get(scene),
+                Some(_) => None,
+            };
             if pair.is_some_and(|pair| pair.holds(queens, kings, attacking)) {
                 return Finding::Held;
             }

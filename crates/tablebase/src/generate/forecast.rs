@@ -123,9 +123,10 @@ pub fn most_at_once<K: TableKey>(
     let needs: Vec<Vec<K>> = order.iter().map(|key| key.children()).collect();
     let last = |key: &K| needs.iter().rposition(|needs| needs.contains(key));
     let last: Vec<usize> = order.iter().map(|key| last(key).unwrap_or(0)).collect();
+    let left: Vec<u64> = order.iter().map(|key| left(*key)).collect();
     let at = |n: usize| {
         let kept = (0..=n).filter(|&before| last[before] >= n && last[before] > before);
-        scratch(order[n]) + kept.map(|before| left(order[before])).sum::<u64>()
+        scratch(order[n]) + kept.map(|before| left[before]).sum::<u64>()
     };
     (0..order.len()).map(at).max().unwrap_or(0)
 }

@@ -202,7 +202,7 @@ impl Search<'_> {
                 break;
             }
         }
-        self.table.mark(&key, true);
+        self.table.mark(&key);
         loop {
             let mut sum = self.sum(attacking, &children, pn, dn);
             let solved = sum.entry.state != State::Open;

@@ -11,7 +11,7 @@ use duchamp_chess::{Color, Position, Role};
 /// Infinite proof and disproof numbers.
 pub(super) const END: u32 = 1 << 30;
 
-/// Places at first: a power of two.
+/// Places for the first entry: a power of two.
 const FEW: usize = 1 << 8;
 
 /// A position without its clocks.
@@ -52,11 +52,11 @@ impl Hash for Key {
     }
 }
 
-/// What is known of a position.
+/// How far a position is decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     Open,
-    /// With plies as in [`Finding::Won`].
+    /// Within so many plies to a capture, a pawn move or the mate.
     Won(u16),
     /// Perhaps by repetition: a guess.
     Guess,
@@ -95,16 +95,12 @@ impl Entry {
 struct Place(Option<(Key, Entry)>);
 
 /// Entries of positions. A position has the first free place from the one on that its hash says.
+#[derive(Default)]
 pub(super) struct Table {
-    /// A power of two, of which at most half are taken.
+    /// None, or a power of two, of which at most three quarters are taken. None at first: a prover whose table is at work
+    /// holds an empty one meanwhile.
     places: Vec<Place>,
     taken: usize,
-}
-
-impl Default for Table {
-    fn default() -> Table {
-        Table::of(FEW)
-    }
 }
 
 impl Table {
@@ -128,15 +124,17 @@ impl Table {
     /// Starts fetching the place of a position.
     #[inline]
     pub(super) fn prefetch(&self, key: &Key) {
-        prefetch(&self.places[self.first(key)]);
+        if let Some(place) = self.places.get(self.first(key)) {
+            prefetch(place);
+        }
     }
 
     #[inline]
     fn first(&self, key: &Key) -> usize {
-        key.hash as usize & (self.places.len() - 1)
+        key.hash as usize & self.places.len().wrapping_sub(1)
     }
 
-    /// The place of a position, or the free one where it would stand.
+    /// The place of a position, or the free one where it would stand; there must be places.
     #[inline]
     fn find(&self, key: &Key) -> usize {
         let mut at = self.first(key);
@@ -148,25 +146,28 @@ impl Table {
 
     #[inline]
     pub(super) fn get(&self, key: &Key) -> Option<Entry> {
+        if self.places.is_empty() {
+            return None;
+        }
         self.places[self.find(key)].0.map(|(_, entry)| entry)
     }
 
     /// Enters what is known of a position in place of what was.
     pub(super) fn insert(&mut self, key: Key, entry: Entry) {
+        if 4 * (self.taken + 1) > 3 * self.places.len() {
+            self.rebuild(FEW.max(2 * self.places.len()), |_| true);
+        }
         let at = self.find(&key);
         let new = self.places[at].0.is_none();
         self.places[at].0 = Some((key, entry));
         self.taken += usize::from(new);
-        if 2 * self.taken > self.places.len() {
-            self.rebuild(2 * self.places.len(), |_| true);
-        }
     }
 
-    /// Says whether a position that is there is on the present line.
-    pub(super) fn mark(&mut self, key: &Key, on_path: bool) {
+    /// Marks a position that is there as one of the present line; an entry put in its place is without the mark.
+    pub(super) fn mark(&mut self, key: &Key) {
         let at = self.find(key);
         if let Some((_, entry)) = &mut self.places[at].0 {
-            entry.on_path = on_path;
+            entry.on_path = true;
         }
     }
 
@@ -230,8 +231,8 @@ mod tests {
             table.insert(key(n), entry(n));
         }
         assert_eq!(table.len(), 3_000);
-        table.mark(&key(6), true);
-        table.mark(&key(9_999), true);
+        table.mark(&key(6));
+        table.mark(&key(9_999));
         assert!(table.get(&key(6)).is_some_and(|entry| entry.on_path));
         table.retain(|entry| entry.state == State::Held);
         assert_eq!(table.len(), 1_500);

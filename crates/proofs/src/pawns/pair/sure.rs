@@ -39,48 +39,56 @@ impl Stand {
             .collect();
         match still {
             Some(_) => list.push(Stand { scene, still: None }),
-            None => list.extend(promotions(scene).map(|(from, to)| Stand {
-                scene: scene.without(from),
-                still: Some(to),
-            })),
+            None => list.extend(self.promotions().map(|(_, after)| after)),
         }
         list
+    }
+
+    /// Where pawns of the attacker may promote to a queen that stands still, and what that leads to.
+    fn promotions(self) -> impl Iterator<Item = (Square, Stand)> {
+        let Stand { scene, still } = self;
+        let ready = match still {
+            None => scene.attack & Bitboard::rank(Rank::R7),
+            Some(_) => Bitboard::EMPTY,
+        };
+        ready.into_iter().filter_map(move |from| {
+            let to = (Bitboard::of(from).up() - scene.pawns()).first()?;
+            let after = Stand {
+                scene: scene.without(from),
+                still: Some(to),
+            };
+            Some((to, after))
+        })
+    }
+
+    /// Where the still queen may take the defender's.
+    fn lines(self) -> Bitboard {
+        let pawns = self.scene.pawns();
+        self.still.map_or(Bitboard::EMPTY, |still| {
+            attacks::queen(still, pawns) - pawns
+        })
+    }
+
+    /// Where pawns of the attacker may take the defender's queen, and the table that this leads to.
+    fn by_pawn(self) -> impl Iterator<Item = (Square, Task)> {
+        takes(self.scene).filter_map(move |(scene, to)| {
+            let still = match (to.rank() == Rank::R8, self.still) {
+                (true, None) => Some(to),
+                (false, still) if still != Some(to) => still,
+                _ => return None,
+            };
+            Some((to, Task::with_still(scene, still)))
+        })
     }
 
     /// The tables with one side's queens that it leads to.
     fn lone(self) -> Vec<Task> {
-        let Stand { scene, still } = self;
-        let task = |scene, still| Task {
-            scene,
-            mobile: false,
-            still,
-        };
-        let mut list = vec![task(scene, still)];
-        if let Some(still) = still {
-            let lines = attacks::queen(still, scene.pawns()) - scene.pawns();
-            list.extend(lines.into_iter().map(|at| task(scene, Some(at))));
-        }
-        for (next, to) in takes(scene) {
-            if still == Some(to) {
-                continue;
-            }
-            match (to.rank() == Rank::R8, still) {
-                (false, _) => list.push(task(next, still)),
-                (true, None) => list.push(task(next, Some(to))),
-                (true, Some(_)) => {}
-            }
-        }
+        let task = |still| Task::with_still(self.scene, still);
+        let mut list = vec![task(self.still)];
+        list.extend(self.lines().into_iter().map(|at| task(Some(at))));
+        list.extend(self.by_pawn().map(|(_, task)| task));
         list
     }
-}
-
-/// Pawns of the attacker that may promote, and where.
-fn promotions(scene: Scene) -> impl Iterator<Item = (Square, Square)> {
-    let ready = scene.attack & Bitboard::rank(Rank::R7);
-    ready.into_iter().filter_map(move |from| {
-        let to = Bitboard::of(from).up() - scene.pawns();
-        Some((from, to.first()?))
-    })
 }
 
 /// Where pawns of the attacker can take a piece, and the structure after it: on the last rank without the pawn.
@@ -196,42 +204,18 @@ impl<'a> Structure<'a> {
     fn of(stand: Stand, sures: &'a Sures, lone: &'a Lone, known: &'a dyn Known) -> Structure<'a> {
         let Stand { scene, still } = stand;
         let sure = |scene| sures.get(Stand { scene, still });
-        let queen = |scene, still| match still {
-            None => lone.best(scene).map(|(queen, _)| queen),
-            Some(_) => lone.get(Task {
-                scene,
-                mobile: false,
-                still,
-            }),
+        let queen = |task: Task| match task.still {
+            None => lone.best(task.scene).map(|(queen, _)| queen),
+            Some(_) => lone.get(task),
         };
-        let (mut own, mut promoted, mut taken) = (Vec::new(), Vec::new(), [None; 64]);
-        match still {
-            None => {
-                own.extend(own_steps(scene));
-                promoted.extend(promotions(scene));
-            }
-            Some(at) => {
-                for to in attacks::queen(at, scene.pawns()) - scene.pawns() {
-                    taken[to.index()] = queen(scene, Some(to));
-                }
-            }
+        let own = match still {
+            None => own_steps(scene),
+            Some(_) => Vec::new(),
+        };
+        let mut taken = [None; 64];
+        for at in stand.lines() {
+            taken[at.index()] = queen(Task::with_still(scene, Some(at)));
         }
-        let own = own.into_iter();
-        let promoted = promoted.into_iter().filter_map(|(from, to)| {
-            let after = Stand {
-                scene: scene.without(from),
-                still: Some(to),
-            };
-            Some((to, sures.get(after)?))
-        });
-        let by_pawn = takes(scene).filter_map(|(next, to)| {
-            let still = match (to.rank() == Rank::R8, still) {
-                (true, None) => Some(to),
-                (true, Some(_)) => return None,
-                (false, still) => still,
-            };
-            Some((to, queen(next, still)?))
-        });
         let others = steps(scene, Mover::Defender).into_iter();
         Structure {
             scene,
@@ -240,14 +224,21 @@ impl<'a> Structure<'a> {
             known,
             by_victim: scene.by_victim(sure),
             own: own
+                .into_iter()
                 .filter_map(|step| Some((step, sure(step.after)?)))
                 .collect(),
             others: others.map(|step| (step, sure(step.after))).collect(),
-            promoted: promoted.collect(),
+            promoted: stand
+                .promotions()
+                .filter_map(|(to, after)| Some((to, sures.get(after)?)))
+                .collect(),
             single: still.and_then(|_| sures.get(Stand { scene, still: None })),
-            alone: queen(scene, still),
+            alone: queen(Task::with_still(scene, still)),
             taken,
-            by_pawn: by_pawn.collect(),
+            by_pawn: stand
+                .by_pawn()
+                .filter_map(|(to, task)| Some((to, queen(task)?)))
+                .collect(),
         }
     }
 
@@ -284,12 +275,10 @@ impl<'a> Structure<'a> {
         won
     }
 
-    /// From where the defender has a move by which he takes a queen and is not lost.
-    fn takes_queen(&self, queens: Queens, king: Square) -> Bitboard {
+    /// From where the defender has a move by which he takes a queen and is not lost; `reach` is what his own attacks.
+    fn takes_queen(&self, queens: Queens, king: Square, reach: Bitboard) -> Bitboard {
         let Queens { attacker, defender } = queens;
         let row = self.ground.attacker_row(king);
-        let men = self.scene.pawns() | self.stands() | Bitboard::of(king);
-        let reach = attacks::queen(defender, men | Bitboard::of(attacker));
         let mut saved = Bitboard::EMPTY;
         if (self.scene.guarded() & (self.stands() | Bitboard::of(attacker))).any() {
             saved |= row;
@@ -452,7 +441,7 @@ impl Field for Structure<'_> {
         let Queens { attacker, defender } = queens;
         let men = self.men() | Bitboard::of(king) | Bitboard::of(attacker);
         let reach = attacks::queen(defender, men);
-        let mut saved = self.takes_queen(queens, king) | self.promotes(queens, king);
+        let mut saved = self.takes_queen(queens, king, reach) | self.promotes(queens, king);
         for victim in self.scene.attack {
             let next = self.by_victim[victim.index()];
             if reach.has(victim) {

@@ -39,33 +39,32 @@ pub(super) fn is_known(scene: Scene, oracle: &dyn Oracle) -> bool {
     placement.is_some_and(|position| oracle.wdl(&position).is_some())
 }
 
-/// The bounds of a structure from tables; `None` if they do not know all of it.
-pub(super) fn bounds(scene: Scene, oracle: &dyn Oracle) -> Option<Bounds> {
-    let ground = Ground::of(scene);
+/// The bounds of a structure with what tables say where they are open; `None` if the tables do not know all of that. Only open
+/// placements are looked up: that takes as long as solving dozens of them.
+pub(super) fn bounds(scene: Scene, known: &Bounds, oracle: &dyn Oracle) -> Option<Bounds> {
     let setup = pawns(scene);
-    let won = |turn: Color, legal: Rows| {
-        let mut low = Rows::EMPTY;
-        let mut high = Rows::EMPTY;
+    let read = |turn: Color, low: &Rows, high: &Rows| {
+        let (mut low, mut high) = (low.clone(), high.clone());
         for white in Square::ALL {
-            for black in legal[white] {
-                let Ok(position) = Position::from_setup(&place(setup, white, black, turn)) else {
-                    continue;
-                };
-                let wdl = oracle.wdl(&position)?;
-                let wdl = if turn == Color::White { wdl } else { -wdl };
+            for black in high[white] - low[white] {
                 let here = Bitboard::of(black);
+                let wdl = match Position::from_setup(&place(setup, white, black, turn)) {
+                    Ok(position) => oracle.wdl(&position)?,
+                    Err(_) => Wdl::Draw,
+                };
+                let wdl = if turn == Color::White { wdl } else { -wdl };
                 if wdl == Wdl::Win {
                     low[white] |= here;
                 }
-                if wdl > Wdl::Draw {
-                    high[white] |= here;
+                if wdl <= Wdl::Draw {
+                    high[white] = high[white] - here;
                 }
             }
         }
         Some([low, high])
     };
-    let [low, high] = won(Color::White, ground.attacker())?;
-    let [lost, yielding] = won(Color::Black, ground.defender())?;
+    let [low, high] = read(Color::White, &known.low.attacker, &known.high.attacker)?;
+    let [lost, yielding] = read(Color::Black, &known.low.defender, &known.high.defender)?;
     let low = Won {
         attacker: low,
         defender: lost,

@@ -394,10 +394,9 @@ impl Prover {
         let mut settled = bounds.low == bounds.high;
         let mut fixed = false;
         if scene.men() <= self.oracle.max_men() {
-            // Reading all of a table takes much longer.
             if settled {
                 fixed = leaf::is_known(scene, &*self.oracle);
-            } else if let Some(table) = leaf::bounds(scene, &*self.oracle) {
+            } else if let Some(table) = leaf::bounds(scene, &bounds, &*self.oracle) {
                 bounds = table;
                 (settled, fixed) = (true, true);
             }

@@ -2,14 +2,17 @@
 
 use super::Failure;
 use super::pawns_course::Course;
-use super::pawns_find::find;
+use super::pawns_find::{Findings, find};
 use super::pawns_limit::{Limit, PawnLimits};
 use super::pawns_plan::LINES;
 use super::pawns_range::Provers;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
+use super::tb_missing;
 use super::{pawns_suite, pawns_svg};
 use duchamp_chess::Position;
+use duchamp_chess_tables::Prober;
+use duchamp_engine::race_table;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -81,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let text = serde_json::to_string(&findings.answer(&fen)).map_err(Failure::failed)?;
         writeln!(out, "{text}")?;
     } else {
-        findings.write(given, &mut out)?;
+        findings.write(given, missing(&tables, &findings).as_deref(), &mut out)?;
     }
     // After the answer: a file that cannot be written must not cost it.
     if let Some(file) = &arguments.svg {
@@ -90,4 +93,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
     }
     stopped
+}
+
+/// Where the value is open: the table that would help most, if it is missing, and the command that generates it.
+fn missing(tables: &Prober, findings: &Findings) -> Option<String> {
+    let store = tables.store();
+    let open = findings.range.exact().is_none();
+    let table = race_table(&findings.position).filter(|table| open && !store.has(*table))?;
+    let command = tb_missing::command(store, &[table], None);
+    Some(format!(
+        "Races often end in the table {table}, which is missing; to generate it, within a minute: {command}"
+    ))
 }

@@ -123,7 +123,13 @@ impl Findings {
         }
     }
 
-    pub(super) fn write(&self, given: PawnLimits, out: &mut impl Write) -> Result<(), Failure> {
+    /// As text. `hint` is a line on what would settle more.
+    pub(super) fn write(
+        &self,
+        given: PawnLimits,
+        hint: Option<&str>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         let [value_spent, _] = self.spent;
         writeln!(out, "{}  ({:.3} s)", self.headline(), self.seconds)?;
         if !self.moves_complete() {
@@ -132,6 +138,9 @@ impl Findings {
                 None => "The exact value",
             };
             writeln!(out, "{what}: {}", given.not_determined(value_spent))?;
+        }
+        if let Some(hint) = hint {
+            writeln!(out, "{hint}")?;
         }
         writeln!(
             out,

@@ -209,6 +209,12 @@ fn what_time_did_not_allow_is_not_called_none() {
         told.contains("stands: not determined in 0 s; try --seconds 1\n"),
         "{told}"
     );
+    // What would help, and how to get it.
+    let hint = "in the table KQPvKQ, which is missing; to generate it, within a minute: ";
+    assert!(
+        told.contains(hint) && told.contains(" tb generate KQPvKQ --dir "),
+        "{told}"
+    );
 }
 
 /// At every time limit the value is at least that of the best move.

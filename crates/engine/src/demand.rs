@@ -1,9 +1,10 @@
 //! Tables on demand: which ones become reachable from a position, and which of them were refused.
 //!
 //! A table becomes reachable if the position is of its material, one capture or promotion away from it,
-//! or, with two men too many, if two captures in a row lead there (an exchange).
+//! or, with two men too many, if two captures in a row lead there (an exchange). Of pawn endings with more men it is one
+//! that proofs ask for most.
 
-use duchamp_chess::Position;
+use duchamp_chess::{Color, Position, Role};
 use duchamp_chess_tables::{MAX_MEN, Material, Store};
 use std::collections::{HashSet, VecDeque};
 
@@ -12,16 +13,17 @@ use std::collections::{HashSet, VecDeque};
 pub(super) fn reachable(position: &Position, most: u32) -> Vec<Material> {
     let most = most.min(MAX_MEN);
     let men = position.occupied().count();
-    if men > most + 2 {
-        return Vec::new();
-    }
-    let own = Material::of(position.board()).0;
     let mut result = Vec::new();
     let mut add = |material: Material| {
         if (3..=most).contains(&material.men()) && !result.contains(&material) {
             result.push(material);
         }
     };
+    race_table(position).into_iter().for_each(&mut add);
+    if men > most + 2 {
+        return result;
+    }
+    let own = Material::of(position.board()).0;
     add(own);
     let mut reached = Vec::new();
     for mv in position.legal_moves() {
@@ -44,6 +46,18 @@ pub(super) fn reachable(position: &Position, most: u32) -> Vec<Material> {
         children.into_iter().for_each(&mut add);
     }
     result
+}
+
+/// The table of five men in which proofs about a larger pawn ending end most often, since both sides promote: queen and pawn
+/// against queen. `None` for other endings.
+#[must_use]
+pub fn race_table(position: &Position) -> Option<Material> {
+    let pawns = position.role(Role::Pawn);
+    let ending = pawns | position.role(Role::King) == position.occupied();
+    let racing = Color::ALL.map(|color| position.of(color, Role::Pawn).any()) == [true; 2];
+    (ending && racing && pawns.count() > 3)
+        .then(|| "KQPvKQ".parse().ok())
+        .flatten()
 }
 
 /// What a table costs: by these numbers, in this order.
@@ -165,6 +179,22 @@ mod tests {
             )
             .is_empty()
         );
+    }
+
+    #[test]
+    fn large_pawn_endings_ask_for_the_end_of_races() {
+        // However many men there are; only where both sides may promote, and within the limit.
+        let six = "8/3p4/8/2pP4/2k5/4P3/3P3p/7K w - - 0 1";
+        assert_eq!(names_of(six, 5)[0], "KQPvKQ");
+        assert_eq!(
+            names_of("8/8/4k1p1/2p2p2/8/2P2PP1/4K3/8 b - - 0 1", 5)[0],
+            "KQPvKQ"
+        );
+        assert_eq!(names_of(six, 4), Vec::<String>::new());
+        let alone = names_of("4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1", 5);
+        assert!(!alone.contains(&"KQPvKQ".to_owned()), "{alone:?}");
+        let pieces = names_of("4k3/4p3/4p3/8/8/8/PPPP4/R3K3 w - - 0 1", 5);
+        assert!(pieces.is_empty(), "{pieces:?}");
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //!
 //! Depth-first proof-number search (Nagai 2002) over all legal moves. What is known of structures ends its lines
 //! ([`Adjudicator`]). A repetition counts as not won. A win found so is one whatever was played before; that he cannot win may
-//! rest on a repetition which another path does not offer, so such a finding is a guess at first. It becomes a
+//! rest on a repetition which another line does not offer, so such a finding is a guess at first. It counts only in lines with
+//! the position that it rests on: the earliest of the line that is repeated (cf. Kishimoto and Müller, "A General Solution to
+//! the Graph History Interaction Problem", AAAI 2004). A guess becomes a
 //! proof as a whole: a set of positions in which every move of the attacker, and one of the defender, leads to the
 //! set again or to what is proved, is never left by force ([`Search::verify`]). This proves perpetual check, too.
 //!
@@ -53,7 +55,7 @@ impl Duel {
         match self.table.get(&Key::of(position)).map(|entry| entry.state) {
             Some(State::Won(plies)) => Finding::Won(plies),
             Some(State::Held) => Finding::Held,
-            Some(State::Open | State::Guess) | None => Finding::Open,
+            Some(State::Open | State::Guess(_)) | None => Finding::Open,
         }
     }
 
@@ -85,6 +87,7 @@ impl Duel {
             table: &mut self.table,
             adjudicator,
             left: nodes,
+            places: vec![0; 1 << 16],
         };
         let finding = search.ask(root);
         (finding, nodes - search.left)
@@ -103,7 +106,12 @@ struct Search<'a> {
     adjudicator: &'a mut dyn Adjudicator,
     /// Positions that may still be looked into.
     left: u32,
+    /// By [`Key::tag`]: where in the present line a position stands, from 1; 0: nowhere.
+    places: Vec<u8>,
 }
+
+/// The place in the line that rests on nothing: after all others.
+const NOWHERE: u8 = u8::MAX;
 
 /// What the children say about a position, and which of them is to be looked into next, within which limits.
 struct Sum {
@@ -119,8 +127,8 @@ impl Search<'_> {
             match self.enter(root, key).state {
                 State::Won(plies) => return Finding::Won(plies),
                 State::Held => return Finding::Held,
-                State::Guess if self.verify(root) => return Finding::Held,
-                State::Guess | State::Open => {}
+                State::Guess(0) if self.verify(root) => return Finding::Held,
+                State::Guess(_) | State::Open => {}
             }
             if self.is_over() {
                 return Finding::Open;
@@ -193,7 +201,7 @@ impl Search<'_> {
             let settled = match entry.state {
                 State::Won(_) => attacking,
                 State::Held => !attacking,
-                State::Open | State::Guess => false,
+                State::Open | State::Guess(_) => false,
             };
             if settled {
                 let last = children.len() - 1;
@@ -203,14 +211,18 @@ impl Search<'_> {
             }
         }
         self.table.mark(&key);
+        let tag = key.tag();
+        let own = depth as u8 + 1;
+        let before = std::mem::replace(&mut self.places[usize::from(tag)], own);
         loop {
-            let mut sum = self.sum(attacking, &children, pn, dn);
+            let mut sum = self.sum(attacking, &children, own, (pn, dn));
             let solved = sum.entry.state != State::Open;
             if !solved && depth >= DEEPEST {
                 (sum.entry.pn, sum.entry.dn) = (END / 2, END / 2);
             }
             if solved || sum.entry.pn >= pn || sum.entry.dn >= dn || self.is_over() {
                 self.table.insert(key, sum.entry);
+                self.places[usize::from(tag)] = before;
                 return;
             }
             let next = position.play(children[sum.next].mv);
@@ -218,16 +230,28 @@ impl Search<'_> {
         }
     }
 
-    /// A child as the search sees it: one on the path is a repetition.
+    /// A child as the search sees it: one on the path is a repetition, and a guess that rests on what is not in the line
+    /// counts for nothing.
     fn seen(&self, child: &Child) -> Entry {
         match self.table.get(&child.key) {
-            Some(entry) if entry.on_path => Entry::of(State::Guess),
+            Some(entry) if entry.on_path => Entry::of(State::Guess(child.key.tag())),
+            Some(entry) if self.rests_on(entry.state) == 0 => Entry::of(State::Open),
             Some(entry) => entry,
             None => Entry::of(State::Open),
         }
     }
 
-    fn sum(&self, attacking: bool, children: &[Child], pn: u32, dn: u32) -> Sum {
+    /// The place in the line that a state rests on, or [`NOWHERE`]; 0 if it is a guess that rests on something else.
+    #[inline]
+    fn rests_on(&self, state: State) -> u8 {
+        match state {
+            State::Guess(tag) if tag > 0 => self.places[usize::from(tag)],
+            _ => NOWHERE,
+        }
+    }
+
+    /// What the children of the position at a place of the line say about it, within limits.
+    fn sum(&self, attacking: bool, children: &[Child], own: u8, (pn, dn): (u32, u32)) -> Sum {
         // What the side to move wants to bring to zero is the least of its children; the other number is the greatest, and
         // one for each other child that is not settled.
         let (mut least, mut second, mut next) = ((END, END), END, 0);
@@ -275,17 +299,7 @@ impl Search<'_> {
                 let plies = if attacking { shortest } else { longest };
                 plies.map(State::Won)
             }
-            (_, 0) => {
-                let sure = match attacking {
-                    true => children
-                        .iter()
-                        .all(|child| self.seen(child).state == State::Held),
-                    false => children
-                        .iter()
-                        .any(|child| self.seen(child).state == State::Held),
-                };
-                Some(if sure { State::Held } else { State::Guess })
-            }
+            (_, 0) => Some(self.unwon(attacking, children, own)),
             _ => None,
         };
         let entry = match (state, sum) {
@@ -317,6 +331,29 @@ impl Search<'_> {
             next,
             limits,
         }
+    }
+
+    /// How a position at place `own` of the line is known that is not won, as far as its children say: the attacker's moves
+    /// must all fail, so of what they rest on the earliest place of the line counts; of the defender's moves one is enough,
+    /// so the latest does.
+    fn unwon(&self, attacking: bool, children: &[Child], own: u8) -> State {
+        let mut held = children
+            .iter()
+            .map(|child| self.seen(child).state == State::Held);
+        if attacking && held.all(|held| held) || !attacking && held.any(|held| held) {
+            return State::Held;
+        }
+        let mut rest = (0, if attacking { NOWHERE } else { 0 });
+        for child in children {
+            let state = self.seen(child).state;
+            if let State::Guess(tag) = state {
+                let place = self.rests_on(state);
+                if (place < rest.1) == attacking && place != rest.1 {
+                    rest = (tag, place);
+                }
+            }
+        }
+        State::Guess(if rest.1 < own { rest.0 } else { 0 })
     }
 
     /// Whether a guess that White cannot win is right: gathers the positions that it rests on and strikes out those that
@@ -358,7 +395,7 @@ impl Search<'_> {
             match (self.enter(&next, Key::of(&next)).state, attacking) {
                 (State::Held, true) | (State::Won(_) | State::Open, false) => {}
                 (State::Held, false) => held += 1,
-                (State::Guess, _) => supports.push(next),
+                (State::Guess(_), _) => supports.push(next),
                 (State::Won(_) | State::Open, true) => {
                     set.claims[place].stands = false;
                     return;

@@ -44,6 +44,12 @@ impl Key {
             hash: position.key(),
         }
     }
+
+    /// A number that hardly two positions of a line share; never 0.
+    #[inline]
+    pub(super) fn tag(&self) -> u16 {
+        ((self.hash >> 40) as u16).max(1)
+    }
 }
 
 impl Hash for Key {
@@ -58,8 +64,9 @@ pub(super) enum State {
     Open,
     /// Within so many plies to a capture, a pawn move or the mate.
     Won(u16),
-    /// Perhaps by repetition: a guess.
-    Guess,
+    /// Perhaps not won, by repetition: a guess. It holds while a position with this [`Key::tag`] is in the present line; 0:
+    /// whatever the line is.
+    Guess(u16),
     Held,
 }
 
@@ -78,7 +85,7 @@ impl Entry {
         let (pn, dn) = match state {
             State::Open => (1, 1),
             State::Won(_) => (0, END),
-            State::Guess | State::Held => (END, 0),
+            State::Guess(_) | State::Held => (END, 0),
         };
         Entry {
             state,

@@ -92,6 +92,17 @@ fn lockocks_position_is_won() {
     assert_eq!(ask(Color::Black), Some(WinStatus::NotWon));
 }
 
+/// White queens and checks six times before he takes the pawn on b4, the last queen, and wins with his last pawn. That is more
+/// than a few moves of kings and queen without a capture, and no reason to give up.
+#[test]
+fn a_win_may_begin_with_many_checks() {
+    let fen = "8/6P1/8/8/1p6/pP6/1k6/5K2 w - - 0 1";
+    let position = Position::from_fen(fen).expect("a position");
+    let mut prover = Prover::new(tables().oracle());
+    let verdict = prover.prove(&position, Color::White, structures(500));
+    assert!(matches!(verdict, Some(WinStatus::Won(_))), "{verdict:?}");
+}
+
 #[test]
 fn positions_that_are_none_of_ours_are_declined() {
     let mut prover = Prover::new(Arc::new(NoOracle));

@@ -23,6 +23,8 @@ pub(super) struct Queen {
     won: Planes,
     /// The defender to move.
     pub(super) lost: Planes,
+    /// The most plies that a win takes to a capture, a pawn move or the mate.
+    pub(super) longest: u16,
     /// When it was solved.
     pub(super) born: u64,
 }
@@ -254,7 +256,8 @@ impl Board {
         let mut won: Planes = self.exits.clone();
         let mut lost: Planes = vec![Rows::EMPTY; 64];
         let mut dirty = Bitboard::FULL;
-        for _ in 0..STAGES {
+        let mut stages = 0;
+        while stages < usize::from(STAGES) {
             let mut fresh = Bitboard::EMPTY;
             for queen in dirty {
                 let at = queen.index();
@@ -270,8 +273,14 @@ impl Board {
                 break;
             }
             dirty = self.attack(&lost, fresh, &mut won);
+            stages += 1;
         }
-        Queen { won, lost, born: 0 }
+        Queen {
+            won,
+            lost,
+            longest: within(stages),
+            born: 0,
+        }
     }
 
     /// Adds what the attacker wins by moving into `lost`, of which the planes `fresh` are new. Returns the planes that grew.
@@ -289,6 +298,11 @@ impl Board {
         slide(self.men, |queen| &lost[queen.index()], fresh, add);
         grown
     }
+}
+
+/// The most plies that a win takes which is found in so many stages: an exit at first, and two moves more at each stage.
+pub(super) fn within(stages: usize) -> u16 {
+    u16::try_from(2 * stages + 1).unwrap_or(u16::MAX)
 }
 
 /// For each square the placements from which a queen there slides into planes, of which only those in `some` count: past

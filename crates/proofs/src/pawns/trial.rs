@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use super::bounds::Known;
 use super::duel::{Adjudicator, Duel, Finding};
 use super::exits::{Exit, Mover};
-use super::kings::STAGES;
 use super::pair::{Queens, Stand};
 use super::prover::{Found, Prover};
 use super::queen::{Quest, Task};
@@ -14,9 +13,6 @@ use super::scene::Scene;
 use super::spots::Spot;
 use duchamp_base::Wdl;
 use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Piece, Position, Role, Setup, Square, attacks};
-
-/// Plies at most to the next capture, pawn move or mate of a win by tables with queens.
-const LONGEST: u16 = 2 * STAGES;
 
 /// Positions looked into for a promotion at first; four times as many at every further level.
 const FIRST: u32 = 100;
@@ -109,20 +105,8 @@ impl Adjudicator for Prover {
         if !white.many() || position.is_insufficient_material() {
             return Finding::Held;
         }
-        if position.occupied().count() <= self.oracle.max_men()
-            && let Some(wdl) = self.oracle.wdl(position)
-        {
-            let wdl = if position.turn() == Color::White {
-                wdl
-            } else {
-                -wdl
-            };
-            return match wdl {
-                // Sure with a fresh counter only.
-                Wdl::Win => Finding::Won(FIFTY_MOVES),
-                Wdl::CursedWin => Finding::Open,
-                Wdl::Draw | Wdl::BlessedLoss | Wdl::Loss => Finding::Held,
-            };
+        if let Some(finding) = self.by_tables(position) {
+            return finding;
         }
         if position.ep_square().is_some() {
             return Finding::Open;
@@ -149,12 +133,8 @@ impl Adjudicator for Prover {
                 let won = self
                     .queens
                     .best(scene)
-                    .is_some_and(|(queen, _)| queen.wins(square, kings, attacking));
-                if won {
-                    Finding::Won(LONGEST)
-                } else {
-                    Finding::Open
-                }
+                    .filter(|(queen, _)| queen.wins(square, kings, attacking));
+                won.map_or(Finding::Open, |(queen, _)| Finding::Won(queen.longest))
             }
             Some((Color::Black, square)) => match self.guards.get(scene) {
                 Some(guard) if guard.holds(square, kings, attacking) => Finding::Held,
@@ -165,6 +145,10 @@ impl Adjudicator for Prover {
     }
 
     fn study(&mut self, position: &Position) -> bool {
+        // It was open when it came up first, perhaps because its table was not there yet.
+        if self.by_tables(position).is_some() {
+            return true;
+        }
         if position.ep_square().is_some() {
             return false;
         }
@@ -203,6 +187,24 @@ impl Adjudicator for Prover {
 }
 
 impl Prover {
+    /// What tables say of a position; `None` if they do not know it, or what they know proves nothing.
+    fn by_tables(&self, position: &Position) -> Option<Finding> {
+        if position.occupied().count() > self.oracle.max_men() {
+            return None;
+        }
+        let wdl = self.oracle.wdl(position)?;
+        let wdl = match position.turn() {
+            Color::White => wdl,
+            Color::Black => -wdl,
+        };
+        match wdl {
+            // Sure with a fresh counter only.
+            Wdl::Win => Some(Finding::Won(FIFTY_MOVES)),
+            Wdl::CursedWin => None,
+            Wdl::Draw | Wdl::BlessedLoss | Wdl::Loss => Some(Finding::Held),
+        }
+    }
+
     /// Works out what comes of a promotion: of taking the piece at once, by a table if one is to be had, or for these
     /// kings alone.
     pub(super) fn promote(
@@ -355,15 +357,15 @@ impl Prover {
         {
             let Some(defender) = defender else {
                 let queen = self.queens.get(Task::with_still(scene, still));
-                if queen.is_some_and(|queen| queen.wins(attacker, kings, attacking)) {
-                    return Finding::Won(LONGEST);
+                if let Some(queen) = queen.filter(|queen| queen.wins(attacker, kings, attacking)) {
+                    return Finding::Won(queen.longest);
                 }
                 continue;
             };
             let queens = Queens { attacker, defender };
             let sure = self.sures.get(Stand { scene, still });
-            if sure.is_some_and(|sure| sure.wins(queens, kings, attacking)) {
-                return Finding::Won(LONGEST);
+            if let Some(sure) = sure.filter(|sure| sure.wins(queens, kings, attacking)) {
+                return Finding::Won(sure.longest());
             }
             let pair = match still {
                 None => self.pairs.get(scene),

@@ -1,7 +1,7 @@
 //! All squares of both queens and both kings for one structure, 64 x 64 planes: the set of placements that the attacker does
 //! not win shrinks until nothing changes.
 
-use super::super::queen::{Quest, slide};
+use super::super::queen::{Quest, slide, within};
 use super::super::rows::{Rows, neighbours};
 use duchamp_chess::{Bitboard, Square, attacks};
 
@@ -69,10 +69,12 @@ pub(super) struct Outcome {
     pub(super) closed: Planes,
     /// The defender to move: placements that he loses.
     pub(super) yielding: Planes,
+    /// The most plies that a win takes to a move that leaves the planes, or the mate.
+    pub(super) longest: u16,
 }
 
-/// Plays a field out, for so many moves at most; `None` if the time ends before.
-pub(super) fn play<F: Field>(field: &F, stages: usize, quest: &Quest) -> Option<Outcome> {
+/// Plays a field out, for so many stages at most; `None` if the time ends before.
+pub(super) fn play<F: Field>(field: &F, most: usize, quest: &Quest) -> Option<Outcome> {
     let (mut closed, mut exposed) = (planes(), planes());
     let free = !field.men();
     for defender in free {
@@ -105,17 +107,20 @@ pub(super) fn play<F: Field>(field: &F, stages: usize, quest: &Quest) -> Option<
     let mut yielding = planes();
     // Squares of the attacker's queen whose planes have changed.
     let mut dirty = free;
-    for _ in 0..stages {
+    let mut stages = 0;
+    while stages < most && dirty.any() {
         if quest.is_over() {
             return None;
         }
         let fresh = defend(field.men(), dirty, &closed, &exposed, &mut yielding);
         dirty = attack(field.men(), &fresh, &yielding, &mut closed);
-        if dirty.is_empty() {
-            break;
-        }
+        stages += 1;
     }
-    Some(Outcome { closed, yielding })
+    Some(Outcome {
+        closed,
+        yielding,
+        longest: within(stages),
+    })
 }
 
 /// Takes out of `exposed` where the defender may be stalemated: no quiet move, and no check.

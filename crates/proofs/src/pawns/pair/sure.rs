@@ -109,6 +109,11 @@ fn takes(scene: Scene) -> impl Iterator<Item = (Scene, Square)> {
 pub(in super::super) struct Sure(Outcome);
 
 impl Sure {
+    /// The most plies that a win takes to a capture, a pawn move or the mate.
+    pub(in super::super) fn longest(&self) -> u16 {
+        self.0.longest
+    }
+
     /// Whether the attacker is proved to win a legal placement.
     pub(in super::super) fn wins(
         &self,

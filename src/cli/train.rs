@@ -11,7 +11,9 @@ use duchamp_base::{Control, checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
 use duchamp_eval::{Classical, by_network, hce};
 use duchamp_training::selfplay::{Filter, read_blocks};
-use duchamp_training::train::{Data, EpochEnd, Loader, Neighbours, Shape, TrainSettings, Trainer};
+use duchamp_training::train::{
+    Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings, Trainer,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -56,6 +58,9 @@ pub(super) struct Arguments {
         default_value_t = 0.3
     )]
     wdl_weight: f32,
+    /// Weight of what comes after a position in its score (TD(lambda), the lambda-return): 0 is its own search alone
+    #[arg(long = "td-lambda", value_name = "LAMBDA", default_value_t = 0.0)]
+    td_lambda: f32,
     /// Scale of the sigmoid: at this score, in centipawns, 73 % of the points are expected
     #[arg(long, value_name = "CP", default_value_t = 400)]
     scale: i32,
@@ -202,6 +207,9 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
         seed: arguments.seed,
     };
     settings.check().map_err(Failure::bad_input)?;
+    if !(0.0..=1.0).contains(&arguments.td_lambda) {
+        return Err(Failure::bad_input("--td-lambda must be from 0 to 1"));
+    }
     Ok(settings)
 }
 
@@ -236,7 +244,8 @@ fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
         min_ply: arguments.min_ply,
     };
     let every = arguments.validation_every.max(kept / MAX_VALIDATION);
-    let mut loader = Loader::new(filter, every, kept as usize);
+    let returns = LambdaReturn::new(arguments.td_lambda, arguments.scale);
+    let mut loader = Loader::new(filter, every, kept as usize).with_lambda_return(returns);
     if arguments.off_game > 0 {
         let teacher = Box::new(Classical::new());
         let tries = usize::from(arguments.off_game);
@@ -280,7 +289,7 @@ fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
 /// How the network was trained, for its file.
 fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
     let mut label = format!(
-        "{} {} positions ({} + {} off-game) epochs {} batch {} lr {} to {} decay {} wdl {} power {} seed {}{from}",
+        "{} {} positions ({} + {} off-game) epochs {} batch {} lr {} to {} decay {} wdl {} td {} power {} seed {}{from}",
         env!("CARGO_PKG_VERSION"),
         data.training.len(),
         data.stats.off_game,
@@ -291,6 +300,7 @@ fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
         arguments.final_rate,
         arguments.decay,
         arguments.wdl_weight,
+        arguments.td_lambda,
         arguments.power,
         arguments.seed,
     );

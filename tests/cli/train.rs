@@ -123,6 +123,7 @@ fn mistakes_are_told_in_a_line() {
             &format!("{games} --hidden 32 --wdl-weight 1.5"),
             "WDL weight",
         ),
+        (&format!("{games} --hidden 32 --td-lambda 1.5"), "td-lambda"),
         (&format!("{games} --hidden 32 --lr NaN"), "learning rate"),
         (
             &format!("{games} --hidden 32 --final-lr 0.1"),

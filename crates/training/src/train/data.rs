@@ -4,7 +4,7 @@
 //! is in bounds. Of positions that are equal to a network the first one is kept. One whole game in so many goes to the
 //! validation set, so that it holds no neighbours of training positions.
 
-use super::{Neighbours, Packed};
+use super::{LambdaReturn, Neighbours, Packed};
 use crate::selfplay::{Filter, GameRecord, Rejection, ScoredMove};
 use duchamp_base::{Random, human};
 use duchamp_chess::{Color, Position};
@@ -147,6 +147,7 @@ pub struct Loader {
     keys: HashSet<u64, BuildHasherDefault<KeyHasher>>,
     data: Data,
     neighbours: Option<Neighbours>,
+    returns: LambdaReturn,
 }
 
 /// Training data and validation set.
@@ -214,6 +215,7 @@ impl Loader {
             keys: HashSet::with_capacity_and_hasher(positions / 2, BuildHasherDefault::default()),
             data,
             neighbours: None,
+            returns: LambdaReturn::default(),
         }
     }
 
@@ -224,15 +226,24 @@ impl Loader {
         self
     }
 
+    /// Lets positions of games learn λ-returns instead of their own scores.
+    #[must_use]
+    pub fn with_lambda_return(mut self, returns: LambdaReturn) -> Loader {
+        self.returns = returns;
+        self
+    }
+
     /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
         let every = self.every;
         let validates = every > 0 && self.data.stats.games % every == every - 1;
         self.data.stats.games += 1;
         let mut number = game.random.len();
+        let mut learnt = self.returns.scores(game).into_iter();
         game.for_each(|position, ply| {
             self.data.stats.positions += 1;
-            if let Some(packed) = self.pack(position, number, ply, game) {
+            let score = learnt.next().unwrap_or(ply.score);
+            if let Some(packed) = self.pack(position, number, ply, score, game) {
                 self.data.take(packed, Source::Game, validates);
             }
             if !validates {
@@ -270,12 +281,13 @@ impl Loader {
         });
     }
 
-    /// The position after `number` plies, from which `ply` was played, if it is kept.
+    /// The position after `number` plies, from which `ply` was played, with the score that it learns, if it is kept.
     fn pack(
         &mut self,
         position: &Position,
         number: usize,
         ply: ScoredMove,
+        score: i16,
         game: &GameRecord,
     ) -> Option<Packed> {
         let stats = &mut self.data.stats;
@@ -290,7 +302,7 @@ impl Loader {
                     Color::White => game.half_points,
                     Color::Black => 2 - game.half_points.min(2),
                 };
-                let packed = Packed::new(position.board(), position.turn(), ply.score, points);
+                let packed = Packed::new(position.board(), position.turn(), score, points);
                 if self.keys.insert(packed.key()) {
                     return Some(packed);
                 }

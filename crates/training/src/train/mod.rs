@@ -6,6 +6,7 @@
 //! | `packed` | a training position in 32 bytes, and its features |
 //! | `data` | training data and validation set |
 //! | `neighbours` | off-game positions, labelled by another evaluation |
+//! | `lambda_return` | what a position learns from those after it |
 //! | `order` | the order of an epoch: a shuffle without memory |
 //! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
@@ -26,6 +27,7 @@ mod checkpoint;
 mod data;
 mod export;
 mod kernel;
+mod lambda_return;
 mod neighbours;
 mod order;
 mod packed;
@@ -40,6 +42,7 @@ mod vector;
 pub use checkpoint::CheckpointError;
 pub use data::{Data, DataStats, Loader, ValidationLoss, ValidationSet};
 pub use export::OtherShape;
+pub use lambda_return::LambdaReturn;
 pub use neighbours::Neighbours;
 pub use packed::Packed;
 pub use settings::{BadSetting, TrainSettings};

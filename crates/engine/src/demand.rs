@@ -52,12 +52,14 @@ pub(super) fn reachable(position: &Position, most: u32) -> Vec<Material> {
 /// against queen. `None` for other endings.
 #[must_use]
 pub fn race_table(position: &Position) -> Option<Material> {
-    let pawns = position.role(Role::Pawn);
-    let ending = pawns | position.role(Role::King) == position.occupied();
-    let racing = Color::ALL.map(|color| position.of(color, Role::Pawn).any()) == [true; 2];
-    (ending && racing && pawns.count() > 3)
-        .then(|| "KQPvKQ".parse().ok())
-        .flatten()
+    let racing = Color::ALL
+        .into_iter()
+        .all(|color| position.of(color, Role::Pawn).any());
+    let large = position.occupied().count() > 5;
+    if position.pieces().any() || !racing || !large {
+        return None;
+    }
+    "KQPvKQ".parse().ok()
 }
 
 /// What a table costs: by these numbers, in this order.

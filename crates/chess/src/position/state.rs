@@ -241,6 +241,13 @@ impl Position {
         set
     }
 
+    /// The men that are neither kings nor pawns; none in a pawn ending.
+    #[inline]
+    #[must_use]
+    pub fn pieces(&self) -> Bitboard {
+        self.occupied() - (self.role(Role::King) | self.role(Role::Pawn))
+    }
+
     /// Whether neither side can ever give mate: bare kings, one minor piece, or bishops of one
     /// square colour only.
     #[must_use]

@@ -8,7 +8,7 @@
 
 use super::rows::neighbours;
 use super::scene::{Ground, Scene};
-use duchamp_chess::{Bitboard, Color, Position, Role, Square, attacks};
+use duchamp_chess::{Bitboard, Color, Position, Square, attacks};
 
 /// The corresponding squares of a pawn structure for one attacker.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,8 +50,7 @@ impl Correspondence {
     #[must_use]
     pub fn holds(&self, position: &Position) -> Option<bool> {
         let king = position.king(self.attacker).relative(self.attacker);
-        let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
-        let sound = kings_and_pawns == position.occupied()
+        let sound = position.pieces().is_empty()
             && position.ep_square().is_none()
             && position.turn() == self.attacker
             && !self.scene.guarded().has(king)

@@ -39,6 +39,14 @@ pub(super) fn is_known(scene: Scene, oracle: &dyn Oracle) -> bool {
     placement.is_some_and(|position| oracle.wdl(&position).is_some())
 }
 
+/// A value for the side to move, as White sees it.
+pub(super) fn for_white(wdl: Wdl, turn: Color) -> Wdl {
+    match turn {
+        Color::White => wdl,
+        Color::Black => -wdl,
+    }
+}
+
 /// The bounds of a structure with what tables say where they are open; `None` if the tables do not know all of that. Only open
 /// placements are looked up: that takes as long as solving dozens of them.
 pub(super) fn bounds(scene: Scene, known: &Bounds, oracle: &dyn Oracle) -> Option<Bounds> {
@@ -52,7 +60,7 @@ pub(super) fn bounds(scene: Scene, known: &Bounds, oracle: &dyn Oracle) -> Optio
                     Ok(position) => oracle.wdl(&position)?,
                     Err(_) => Wdl::Draw,
                 };
-                let wdl = if turn == Color::White { wdl } else { -wdl };
+                let wdl = for_white(wdl, turn);
                 if wdl == Wdl::Win {
                     low[white] |= here;
                 }

@@ -17,7 +17,7 @@ impl Prover {
     pub fn promoted(&self, position: &Position, attacker: Color) -> Option<WinStatus> {
         let scene = Scene::of(position, attacker);
         let owner = !position.turn();
-        let pieces = position.occupied() - (position.role(Role::King) | position.role(Role::Pawn));
+        let pieces = position.pieces();
         let piece = pieces.first().filter(|_| !pieces.many())?;
         let role = position.at(piece).filter(|man| man.color == owner)?.role;
         if position.ep_square().is_some() {

@@ -254,8 +254,7 @@ fn better(a: Proven, b: Proven) -> Proven {
 impl Proofs for PawnProofs {
     #[inline]
     fn covers(&self, position: &Position) -> bool {
-        position.role(Role::King) | position.role(Role::Pawn) == position.occupied()
-            && position.ep_square().is_none()
+        position.pieces().is_empty() && position.ep_square().is_none()
     }
 
     #[inline]

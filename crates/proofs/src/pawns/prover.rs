@@ -25,7 +25,7 @@ use super::rows::{Kings, Rows};
 use super::scene::{Ground, Map, Scene};
 use super::spots::{Promotions, Spots};
 use duchamp_base::Plies;
-use duchamp_chess::{Color, Oracle, Position, Role, Square};
+use duchamp_chess::{Color, Oracle, Position, Square};
 
 /// The highest level of trying.
 const PATIENCE: u32 = 10;
@@ -563,8 +563,7 @@ impl Prover {
 
 /// The attacker's view of a position; `None` if it is no pawn ending or has an en-passant right.
 pub(super) fn question(position: &Position, attacker: Color) -> Option<Question> {
-    let kings_and_pawns = position.role(Role::King) | position.role(Role::Pawn);
-    if kings_and_pawns != position.occupied() || position.ep_square().is_some() {
+    if position.pieces().any() || position.ep_square().is_some() {
         return None;
     }
     let kings = Kings {

@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 use super::bounds::Known;
 use super::duel::{Adjudicator, Duel, Finding};
 use super::exits::{Exit, Mover};
+use super::leaf;
 use super::pair::{Queens, Stand};
 use super::prover::{Found, Prover};
 use super::queen::{Quest, Task};
@@ -47,11 +48,6 @@ const PER_STRUCTURE: usize = 10;
 const FEW: usize = 100_000;
 const MANY: usize = 1_000_000;
 
-/// Everything but kings and pawns.
-fn pieces(position: &Position) -> Bitboard {
-    position.occupied() - (position.role(Role::King) | position.role(Role::Pawn))
-}
-
 /// A position of the search as structures see it: the pawns and the kings. White attacks.
 fn scene(position: &Position) -> (Scene, Kings) {
     let kings = Kings {
@@ -63,7 +59,7 @@ fn scene(position: &Position) -> (Scene, Kings) {
 
 /// Whose the only piece is, and where it stands, if it is a queen.
 fn lone_queen(position: &Position) -> Option<(Color, Square)> {
-    let pieces = pieces(position);
+    let pieces = position.pieces();
     let square = pieces.first().filter(|_| !pieces.many())?;
     let piece = position.at(square)?;
     (piece.role == Role::Queen).then_some((piece.color, square))
@@ -81,7 +77,7 @@ struct Queened {
 /// White ones stands still may be chosen.
 fn queens(position: &Position) -> ArrayVec<Queened, 2> {
     let [own, other] = Color::ALL.map(|color| position.of(color, Role::Queen));
-    if pieces(position) != own | other || other.many() || own.count() > 2 {
+    if position.pieces() != own | other || other.many() || own.count() > 2 {
         return ArrayVec::new();
     }
     let choices = own.into_iter().map(|attacker| Queened {
@@ -113,7 +109,7 @@ impl Adjudicator for Prover {
         }
         let (scene, kings) = scene(position);
         let attacking = position.turn() == Color::White;
-        if pieces(position).is_empty() {
+        if position.pieces().is_empty() {
             if !self.is_full() {
                 self.create(scene);
             }
@@ -157,7 +153,7 @@ impl Adjudicator for Prover {
             Color::White => Mover::Attacker,
             Color::Black => Mover::Defender,
         };
-        if pieces(position).is_empty() {
+        if position.pieces().is_empty() {
             return self.skim(scene, kings, mover, LINES);
         }
         let lone = lone_queen(position).map(|(color, _)| color);
@@ -193,11 +189,7 @@ impl Prover {
             return None;
         }
         let wdl = self.oracle.wdl(position)?;
-        let wdl = match position.turn() {
-            Color::White => wdl,
-            Color::Black => -wdl,
-        };
-        match wdl {
+        match leaf::for_white(wdl, position.turn()) {
             // Sure with a fresh counter only.
             Wdl::Win => Some(Finding::Won(FIFTY_MOVES)),
             Wdl::CursedWin => None,

@@ -137,8 +137,7 @@ impl Guide {
 
     /// Just after a promotion.
     fn promoted(&self, prover: &Prover, position: &Position) -> Option<Outlook> {
-        let pieces = position.role(Role::King) | position.role(Role::Pawn);
-        let square = (position.occupied() - pieces).first()?;
+        let square = position.pieces().first()?;
         let scene = Scene::of(position, self.winner);
         let kings = Kings {
             attacker: position.king(self.winner).relative(self.winner),

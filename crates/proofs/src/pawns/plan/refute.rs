@@ -6,7 +6,7 @@ use super::super::budget::Budget;
 use super::super::prover::{Prover, WinStatus};
 use super::super::value::apart;
 use duchamp_base::Wdl;
-use duchamp_chess::{Color, Move, MoveList, Position, Role};
+use duchamp_chess::{Color, Move, MoveList, Position};
 
 /// The most time for one position.
 const SHARE: Duration = Duration::from_millis(100);
@@ -88,8 +88,7 @@ pub(super) fn after(
         }
         return found;
     }
-    let pieces = position.role(Role::King) | position.role(Role::Pawn);
-    match (position.occupied() - pieces).first() {
+    match position.pieces().first() {
         None => ask(prover, position, winner, effort),
         Some(square) => {
             let mut found = Other::of(prover.promoted(position, winner));

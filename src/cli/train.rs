@@ -9,7 +9,7 @@ use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
-use duchamp_eval::{Classical, by_network, hce};
+use duchamp_eval::{by_name, by_network, hce};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{
     Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings, Trainer,
@@ -44,12 +44,16 @@ pub(super) struct Arguments {
     no_mirror: bool,
     /// Start from the weights of this network
     ///
-    /// It must have the same scale and, but for fewer hidden units, the same shape.
+    /// It must have the same scale and, but for fewer hidden units, the same shape; one without king buckets and threats
+    /// may be begun with for either.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Learn a correction of the hand-crafted evaluation instead of a whole evaluation
     #[arg(long)]
     residual: bool,
+    /// Count pieces that are attacked or defended, by pawns or by pieces only, as other pieces: nine times as many inputs
+    #[arg(long)]
+    threat_inputs: bool,
     /// WDL weight (lambda) of the target: 0 is the search score, 1 the result of the game
     #[arg(
         long = "wdl-weight",
@@ -102,6 +106,9 @@ pub(super) struct Arguments {
         default_value_t = 0.01
     )]
     decay: f32,
+    /// Decay of what features of one piece on one square have apart, with king buckets or threat inputs
+    #[arg(long, value_name = "DECAY", default_value_t = 2.0)]
+    decay_apart: f32,
     /// Seed of the first weights and of the order of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -111,7 +118,7 @@ pub(super) struct Arguments {
     /// Omit positions before this ply of a game, random plies included
     #[arg(long, value_name = "PLY", default_value_t = 0)]
     min_ply: usize,
-    /// Learn quiet off-game positions with their hand-crafted evaluation: tries for each position
+    /// Learn quiet off-game positions with their static evaluation: tries for each position
     ///
     /// A try is a few random moves from the position of a game.
     #[arg(
@@ -122,6 +129,9 @@ pub(super) struct Arguments {
         value_parser = clap::value_parser!(u16).range(..=100)
     )]
     off_game: u16,
+    /// Evaluate the positions of --off-game by this network instead of the hand-crafted evaluation
+    #[arg(long, value_name = "FILE", requires = "off_game")]
+    off_game_net: Option<PathBuf>,
     /// One game in N is in the validation set, fewer if there are many games
     #[arg(long = "validation-every", alias = "judges", value_name = "N", default_value_t = 50,
         value_parser = clap::value_parser!(u64).range(2..))]
@@ -195,7 +205,8 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
     let settings = TrainSettings {
         shape: shape
             .map_err(Failure::bad_input)?
-            .residual(arguments.residual),
+            .residual(arguments.residual)
+            .threats(arguments.threat_inputs),
         wdl_weight: arguments.wdl_weight,
         scale: arguments.scale,
         power: arguments.power,
@@ -204,6 +215,7 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
         rate: arguments.rate,
         final_rate: arguments.final_rate,
         decay: arguments.decay,
+        decay_apart: arguments.decay_apart,
         seed: arguments.seed,
     };
     settings.check().map_err(Failure::bad_input)?;
@@ -247,9 +259,12 @@ fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
     let returns = LambdaReturn::new(arguments.td_lambda, arguments.scale);
     let mut loader = Loader::new(filter, every, kept as usize).with_lambda_return(returns);
     if arguments.off_game > 0 {
-        let teacher = Box::new(Classical::new());
+        let teacher = match &arguments.off_game_net {
+            Some(path) => by_name(path).map_err(Failure::bad_input)?,
+            None => hce(),
+        };
         let tries = usize::from(arguments.off_game);
-        loader = loader.with_neighbours(Neighbours::new(teacher, tries, arguments.seed));
+        loader = loader.with_neighbours(Neighbours::new(teacher(), tries, arguments.seed));
     }
     for path in &arguments.data {
         let mut blocks = read_blocks(path).map_err(Failure::bad_input)?;

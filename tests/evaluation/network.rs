@@ -120,6 +120,8 @@ fn following_moves_gives_the_plain_values() {
         (256, 8, Inputs::new(true)),
         (288, 2, bucketed(true)),
         (512, 1, bucketed(true)),
+        (256, 8, Inputs::new(true).with_threats(true)),
+        (32, 1, bucketed(false).with_threats(true)),
     ] {
         let network = synthetic(shape(hidden, outputs, inputs), rng.next_u64());
         wander(&network, &mut rng, 20_000, &mut tally);
@@ -171,7 +173,8 @@ fn hidden_sums_wrap_alike() {
 /// What one side sees, the other sees with the colours changed.
 #[test]
 fn colours_are_alike() {
-    let network = synthetic(shape(64, 4, bucketed(true)), 9);
+    let networks = [false, true]
+        .map(|threats| synthetic(shape(64, 4, bucketed(true).with_threats(threats)), 9));
     let pairs = [
         (
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
@@ -185,6 +188,8 @@ fn colours_are_alike() {
     for (white, black) in pairs {
         let [white, black] = [white, black].map(|fen| Position::from_fen(fen).expect("legal"));
         assert_eq!((white.turn(), black.turn()), (Color::White, Color::Black));
-        assert_eq!(network.value(&white), network.value(&black));
+        for network in &networks {
+            assert_eq!(network.value(&white), network.value(&black));
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! A board: who stands where, and nothing else.
 
+use super::attacks;
 use super::{Bitboard, Color, File, Piece, Rank, Role, Square};
 use std::fmt;
 use std::str::FromStr;
@@ -68,6 +69,37 @@ impl Board {
     #[inline]
     pub const fn men(&self) -> u32 {
         self.occupied().count()
+    }
+
+    /// The squares on which two boards do not have the same.
+    #[must_use]
+    #[inline]
+    pub fn differing(&self, other: &Board) -> Bitboard {
+        let roles = self.roles.iter().zip(&other.roles);
+        let colors = self.colors.iter().zip(&other.colors);
+        let sets = roles.chain(colors);
+        sets.fold(Bitboard::EMPTY, |all, (&a, &b)| all | (a ^ b))
+    }
+
+    /// All squares that a side attacks, `occupied` in the way of sliders.
+    #[must_use]
+    #[inline]
+    pub fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
+        let men = self.color(color);
+        let mut set = attacks::pawns(color, men & self.role(Role::Pawn));
+        for king in men & self.role(Role::King) {
+            set |= attacks::king(king);
+        }
+        for knight in men & self.role(Role::Knight) {
+            set |= attacks::knight(knight);
+        }
+        for slider in men & self.diagonal_sliders() {
+            set |= attacks::bishop(slider, occupied);
+        }
+        for slider in men & self.straight_sliders() {
+            set |= attacks::rook(slider, occupied);
+        }
+        set
     }
 
     /// The kind of piece on a square.

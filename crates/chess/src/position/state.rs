@@ -225,20 +225,7 @@ impl Position {
     #[must_use]
     #[inline]
     pub fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
-        let board = &self.board;
-        let men = board.color(color);
-        let mut set =
-            attacks::pawns(color, men & board.role(Role::Pawn)) | attacks::king(self.king(color));
-        for knight in men & board.role(Role::Knight) {
-            set |= attacks::knight(knight);
-        }
-        for slider in men & board.diagonal_sliders() {
-            set |= attacks::bishop(slider, occupied);
-        }
-        for slider in men & board.straight_sliders() {
-            set |= attacks::rook(slider, occupied);
-        }
-        set
+        self.board.attacked_by(color, occupied)
     }
 
     /// The men that are neither kings nor pawns; none in a pawn ending.

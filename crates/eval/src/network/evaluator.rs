@@ -1,76 +1,93 @@
 //! The network in a search: accumulators that are updated incrementally and lazily.
 //!
-//! A move stores its dirty pieces only. An evaluation updates the accumulators from the last position of the path where
-//! they were computed. Where a king move changes a side's perspective, its accumulator is refreshed instead, from the last
-//! board with the same perspective, which a refresh table keeps.
+//! A move stores its board only. An evaluation updates each side's accumulator from the last position of the path where it
+//! was computed, position by position, by the pieces that stand otherwise. Where a king move changed a side's perspective
+//! meanwhile, its accumulator comes from the last board with the same perspective, which a refresh table keeps.
 
-use super::features::{Perspective, output_bucket};
-use super::kernels::Kernels;
+use super::features::{Perspective, Threats, output_bucket};
+use super::kernels::{Difference, Kernels};
 use super::weights::{Block, Network};
 use crate::{Evaluator, Explanation, Score};
-use arrayvec::ArrayVec;
-use duchamp_chess::{
-    Bitboard, ByColor, Color, File, Move, MoveKind, Piece, Position, Role, Square,
-};
+use duchamp_chess::{Board, ByColor, Color, Move, Position, Role, Square};
 use std::sync::Arc;
-
-/// A piece on a square.
-type PieceOnSquare = (Piece, Square);
 
 /// An [`Evaluator`] by a [`Network`]; as many as there are threads may share one network.
 #[derive(Debug)]
 pub struct NetworkEvaluator {
     network: Arc<Network>,
     kernels: Kernels,
-    /// The path from the root; states above `top` are reserved.
-    states: Vec<AccumulatorState>,
-    /// The accumulators of each state, White's and then Black's.
+    /// The path from the root; frames above `top` are reserved.
+    frames: Vec<Frame>,
+    /// The accumulators of each frame, White's and then Black's.
     accumulators: Vec<Block>,
     top: usize,
     refresh_table: ByColor<Vec<RefreshEntry>>,
+    /// Room for the difference of two boards.
+    difference: Difference,
 }
 
 /// One position of the path.
 #[derive(Clone, Copy, Debug)]
-struct AccumulatorState {
-    change: DirtyPieces,
-    /// The side whose perspective changes.
-    needs_refresh: Option<Color>,
+struct Frame {
+    men: Men,
+    /// Whether the threats of the men are known.
+    has_threats: bool,
     /// Whose accumulator is computed.
     computed: ByColor<bool>,
 }
 
-/// The dirty pieces of a move: added and removed features.
+/// A board with what the features tell pieces apart by.
 #[derive(Clone, Copy, Debug)]
-enum DirtyPieces {
-    Nothing,
-    Move {
-        added: PieceOnSquare,
-        removed: PieceOnSquare,
-    },
-    Capture {
-        added: PieceOnSquare,
-        removed: [PieceOnSquare; 2],
-    },
-    Castling {
-        added: [PieceOnSquare; 2],
-        removed: [PieceOnSquare; 2],
-    },
+struct Men {
+    board: Board,
+    threats: Threats,
 }
 
-/// An accumulator and its board, in the refresh table.
+/// An accumulator and its men, in the refresh table.
 #[derive(Clone, Debug)]
 struct RefreshEntry {
-    men: ByColor<[Bitboard; 6]>,
+    men: Men,
     layer: Box<[Block]>,
 }
 
-impl AccumulatorState {
-    const ROOT: AccumulatorState = AccumulatorState {
-        change: DirtyPieces::Nothing,
-        needs_refresh: None,
+impl Frame {
+    const EMPTY: Frame = Frame {
+        men: Men::NONE,
+        has_threats: false,
         computed: ByColor([false; 2]),
     };
+
+    /// Nothing is computed yet.
+    #[inline]
+    fn set(&mut self, board: &Board) {
+        self.men.board = *board;
+        self.has_threats = false;
+        self.computed = ByColor([false; 2]);
+    }
+}
+
+impl Men {
+    const NONE: Men = Men {
+        board: Board::EMPTY,
+        threats: Threats::NONE,
+    };
+
+    /// What these men have and the men before had not, and what is gone.
+    #[inline]
+    fn since(&self, before: &Men, difference: &mut Difference) {
+        difference.added.clear();
+        difference.removed.clear();
+        let restless = self.threats.differing(&before.threats) & self.board.occupied();
+        for square in self.board.differing(&before.board) | restless {
+            if let Some(piece) = before.board.at(square) {
+                let feature = before.threats.feature(piece, square);
+                difference.removed.push(feature);
+            }
+            if let Some(piece) = self.board.at(square) {
+                difference.added.push(self.threats.feature(piece, square));
+            }
+        }
+    }
 }
 
 impl NetworkEvaluator {
@@ -88,16 +105,17 @@ impl NetworkEvaluator {
 
     fn with_kernels(network: Arc<Network>, kernels: Kernels) -> NetworkEvaluator {
         let empty = RefreshEntry {
-            men: ByColor::default(),
+            men: Men::NONE,
             layer: network.bias().into(),
         };
         let views = 2 * network.shape().inputs.king_buckets();
         NetworkEvaluator {
             kernels,
-            states: vec![AccumulatorState::ROOT],
+            frames: vec![Frame::EMPTY],
             accumulators: [network.bias(), network.bias()].concat(),
             top: 0,
             refresh_table: ByColor([vec![empty.clone(); views], vec![empty; views]]),
+            difference: Difference::default(),
             network,
         }
     }
@@ -110,127 +128,106 @@ impl NetworkEvaluator {
         start..start + width
     }
 
-    /// Computes the accumulator of `side` for the position, the last of the path.
-    #[inline]
-    fn update_accumulator(&mut self, position: &Position, side: Color) {
-        let view = self.network.shape().inputs.view(side, position.king(side));
-        let mut known = self.top;
-        while !self.states[known].computed[side] {
-            if known == 0 || self.states[known].needs_refresh == Some(side) {
-                self.refresh(position, view, side);
-                return;
-            }
-            known -= 1;
+    /// Computes the accumulators of the last position of the path, and those on the way to it.
+    fn update(&mut self) {
+        let top = self.top;
+        let known = ByColor(Color::ALL.map(|side| self.known(side)));
+        let first = Color::ALL.into_iter().filter_map(|side| known[side]).min();
+        for frame in first.unwrap_or(top)..=top {
+            self.find_threats(frame);
         }
-        for frame in known + 1..=self.top {
-            self.advance(frame, view, side);
+        for frame in first.map_or(top, |first| first) + 1..=top {
+            let [before, now] = [frame - 1, frame].map(|frame| &self.frames[frame].men);
+            now.since(before, &mut self.difference);
+            for side in Color::ALL {
+                if known[side].is_some_and(|known| known < frame) {
+                    self.advance(frame, side);
+                }
+            }
+        }
+        for side in Color::ALL {
+            if known[side].is_none() {
+                self.refresh(side);
+            }
         }
     }
 
-    /// Updates the accumulator of one state from the state before it.
+    /// The perspective of a side in a frame.
     #[inline]
-    fn advance(&mut self, frame: usize, view: Perspective, side: Color) {
+    fn view(&self, frame: usize, side: Color) -> Perspective {
+        let kings = self.frames[frame].men.board.of(side, Role::King);
+        let king = kings.first().unwrap_or(Square::A1);
+        self.network.shape().inputs.view(side, king)
+    }
+
+    /// The last frame whose accumulator of a side is computed, if the side has one perspective from there on.
+    #[inline]
+    fn known(&self, side: Color) -> Option<usize> {
+        let view = self.view(self.top, side);
+        for frame in (0..=self.top).rev() {
+            if self.frames[frame].computed[side] {
+                return Some(frame);
+            }
+            if frame == 0 || self.view(frame - 1, side) != view {
+                return None;
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn find_threats(&mut self, frame: usize) {
+        let Frame {
+            men, has_threats, ..
+        } = &mut self.frames[frame];
+        if !*has_threats {
+            men.threats = self.network.shape().inputs.threats(&men.board);
+            *has_threats = true;
+        }
+    }
+
+    /// Computes the accumulator of a side from that of the frame before and the difference from it.
+    #[inline]
+    fn advance(&mut self, frame: usize, side: Color) {
+        let view = self.view(frame, side);
         let (from, to) = (self.place(frame - 1, side), self.place(frame, side));
         let (before, after) = self.accumulators.split_at_mut(to.start);
         let (from, to) = (&before[from], &mut after[..to.len()]);
-        let row = |(piece, square): PieceOnSquare| self.network.row(view.index(piece, square));
-        let kernels = self.kernels;
-        match self.states[frame].change {
-            DirtyPieces::Nothing => to.copy_from_slice(from),
-            DirtyPieces::Move { added, removed } => {
-                kernels.step(from, to, [row(added)], [row(removed)]);
-            }
-            DirtyPieces::Capture { added, removed } => {
-                kernels.step(from, to, [row(added)], removed.map(row));
-            }
-            DirtyPieces::Castling { added, removed } => {
-                kernels.step(from, to, added.map(row), removed.map(row));
-            }
-        }
-        self.states[frame].computed[side] = true;
-    }
-
-    /// Refreshes the accumulator of the last state from the refresh table.
-    fn refresh(&mut self, position: &Position, view: Perspective, side: Color) {
-        let place = self.place(self.top, side);
-        let seen = &mut self.refresh_table[side][view.slot()];
-        let mut added = ArrayVec::<usize, 64>::new();
-        let mut removed = ArrayVec::<usize, 64>::new();
-        for color in Color::ALL {
-            for role in Role::ALL {
-                let piece = Piece { color, role };
-                let now = position.of(color, role);
-                let before = std::mem::replace(&mut seen.men[color][role.index()], now);
-                added.extend((now - before).into_iter().map(|at| view.index(piece, at)));
-                removed.extend((before - now).into_iter().map(|at| view.index(piece, at)));
-            }
-        }
-        let weights = self.network.rows();
         self.kernels
-            .change(&mut seen.layer, weights, &added, &removed);
-        self.accumulators[place].copy_from_slice(&seen.layer);
-        self.states[self.top].computed[side] = true;
+            .change(from, to, self.network.rows(), &self.difference, view);
+        self.frames[frame].computed[side] = true;
     }
-}
 
-/// The dirty pieces of `mv`, played in `before`.
-#[inline]
-fn change(before: &Position, mv: Move, king_after: Square) -> DirtyPieces {
-    let us = before.turn();
-    let own = |role| Piece { color: us, role };
-    let (from, to) = (mv.from(), mv.to());
-    let moved = own(before.role_at(from).unwrap_or(Role::Pawn));
-    let (added, taken_on) = match mv.kind() {
-        MoveKind::Normal => ((moved, to), to),
-        MoveKind::Promotion => ((own(mv.promotion().unwrap_or(Role::Queen)), to), to),
-        MoveKind::EnPassant => ((moved, to), Square::at(to.file(), from.rank())),
-        MoveKind::Castling => {
-            let rook_file = match king_after.file() {
-                File::G => File::F,
-                _ => File::D,
-            };
-            let rook_after = Square::at(rook_file, king_after.rank());
-            return DirtyPieces::Castling {
-                added: [(moved, king_after), (own(Role::Rook), rook_after)],
-                removed: [(moved, from), (own(Role::Rook), to)],
-            };
-        }
-    };
-    let removed = (moved, from);
-    match before.role_at(taken_on) {
-        Some(role) => DirtyPieces::Capture {
-            added,
-            removed: [removed, (Piece { color: !us, role }, taken_on)],
-        },
-        None => DirtyPieces::Move { added, removed },
+    /// Computes the accumulator of a side from the refresh table.
+    fn refresh(&mut self, side: Color) {
+        let view = self.view(self.top, side);
+        let place = self.place(self.top, side);
+        let Frame { men, computed, .. } = &mut self.frames[self.top];
+        let seen = &mut self.refresh_table[side][view.slot()];
+        men.since(&seen.men, &mut self.difference);
+        let to = &mut self.accumulators[place];
+        self.kernels
+            .change(&seen.layer, to, self.network.rows(), &self.difference, view);
+        seen.layer.copy_from_slice(to);
+        seen.men = *men;
+        computed[side] = true;
     }
 }
 
 impl Evaluator for NetworkEvaluator {
-    fn reset(&mut self, _: &Position) {
+    fn reset(&mut self, position: &Position) {
         self.top = 0;
-        self.states[0] = AccumulatorState::ROOT;
+        self.frames[0].set(position.board());
     }
 
-    fn push(&mut self, before: &Position, mv: Option<Move>, after: &Position) {
+    fn push(&mut self, _: &Position, _: Option<Move>, after: &Position) {
         self.top += 1;
-        if self.top == self.states.len() {
-            self.states.push(AccumulatorState::ROOT);
+        if self.top == self.frames.len() {
+            self.frames.push(Frame::EMPTY);
             let more = 2 * self.network.width();
             self.accumulators.extend_from_within(..more);
         }
-        let mut frame = AccumulatorState::ROOT;
-        if let Some(mv) = mv {
-            let us = before.turn();
-            let (from, to) = (before.king(us), after.king(us));
-            frame.change = change(before, mv, to);
-            if from != to {
-                let inputs = &self.network.shape().inputs;
-                let turned = inputs.view(us, from) != inputs.view(us, to);
-                frame.needs_refresh = turned.then_some(us);
-            }
-        }
-        self.states[self.top] = frame;
+        self.frames[self.top].set(after.board());
     }
 
     fn pop(&mut self) {
@@ -243,9 +240,7 @@ impl Evaluator for NetworkEvaluator {
         if pieces <= 4 && position.is_insufficient_material() {
             return Score::DRAW;
         }
-        for side in Color::ALL {
-            self.update_accumulator(position, side);
-        }
+        self.update();
         let us = position.turn();
         let network = &self.network;
         let bucket = output_bucket(pieces, network.shape().outputs);

@@ -4,11 +4,11 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `DUCHNET1` |
-//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation) |
+//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation; bit 2: with threats) |
 //! | 4 | scale, signed |
 //! | 4 and as many | length of the label, and the label in UTF-8: how the network was trained |
 //! | 64 | the king bucket of each king square, as its side sees it |
-//! | 2 each | K * 768 * N weights of the hidden layer, N biases, B * 2N weights of the outputs |
+//! | 2 each | K * 768 (with threats 4 * K * 768) * N weights of the hidden layer, N biases, B * 2N weights of the outputs |
 //! | 4 each | B biases of the outputs |
 //! | 8 | XXH3-64 of all before |
 
@@ -30,6 +30,8 @@ const LONGEST_FILE: u64 = 1 << 28;
 const MIRRORED: u32 = 1;
 /// Flag: residual, to be added to the hand-crafted evaluation.
 const RESIDUAL: u32 = 2;
+/// Flag: pieces that are attacked or defended are other features.
+const THREATS: u32 = 4;
 
 /// Why a network file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -83,7 +85,7 @@ impl Network {
         let mut reader = Reader(rest);
         let [hidden, outputs, king_buckets, flags] =
             [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
-        if flags & !(MIRRORED | RESIDUAL) != 0 {
+        if flags & !(MIRRORED | RESIDUAL | THREATS) != 0 {
             return Err(NetworkError::Flags(flags));
         }
         let scale = reader.u32()? as i32;
@@ -99,7 +101,8 @@ impl Network {
                 flags & MIRRORED != 0,
                 king_buckets as usize,
                 bucket_of,
-            )?,
+            )?
+            .with_threats(flags & THREATS != 0),
             hidden: hidden as usize,
             outputs: outputs as usize,
             scale,
@@ -140,6 +143,7 @@ impl Network {
         let flags = [
             (shape.inputs.is_mirrored(), MIRRORED),
             (shape.residual, RESIDUAL),
+            (shape.inputs.has_threats(), THREATS),
         ]
         .map(|(set, flag)| if set { flag } else { 0 })
         .into_iter()
@@ -254,7 +258,7 @@ mod tests {
         assert_eq!(forged(8, 0), Err(NetworkError::Hidden(0)));
         assert_eq!(forged(12, 9), Err(NetworkError::Outputs(9)));
         assert_eq!(forged(16, 0), Err(NetworkError::KingBuckets(0)));
-        assert_eq!(forged(20, 5), Err(NetworkError::Flags(5)));
+        assert_eq!(forged(20, 9), Err(NetworkError::Flags(9)));
         assert!(matches!(forged(27, 0xff), Err(NetworkError::Scale(_))));
         assert_eq!(forged(28, 201), Err(NetworkError::Label));
         assert_eq!(forged(32, 0xff), Err(NetworkError::Label));

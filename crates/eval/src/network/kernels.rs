@@ -5,8 +5,10 @@
 //! result for any numbers. Compiled for 512-bit vectors, rows were no faster on Zen 4.
 #![allow(unsafe_code)]
 
+use super::features::{Perspective, PieceFeature};
 use super::limits::MAX_HIDDEN;
 use super::weights::{Block, LANES};
+use arrayvec::ArrayVec;
 
 /// Blocks that the AVX2 registers hold while many rows are added.
 const TILE: usize = 4;
@@ -16,6 +18,13 @@ const LARGEST_TERM: i64 = 255 * 255 * 127;
 /// Lanes of 32 bits in which the output is summed, by the path that has fewer.
 const SUM_LANES: usize = 16;
 const _: () = assert!((2 * MAX_HIDDEN / SUM_LANES) as i64 * LARGEST_TERM <= i32::MAX as i64);
+
+/// The features by which two boards differ.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Difference {
+    pub(super) added: ArrayVec<PieceFeature, 64>,
+    pub(super) removed: ArrayVec<PieceFeature, 64>,
+}
 
 /// Which compiled version of the loops is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,36 +57,22 @@ impl Kernels {
         Kernels::PORTABLE
     }
 
-    /// `to = from + added - removed`, over rows of one length.
+    /// `to = from` and the rows of the added features in a perspective less those of the removed ones; rows of `weights` are
+    /// as long as `from` and `to`.
     #[inline]
-    pub(super) fn step<const A: usize, const R: usize>(
+    pub(super) fn change(
         self,
         from: &[Block],
         to: &mut [Block],
-        added: [&[Block]; A],
-        removed: [&[Block]; R],
-    ) {
-        match self.0 {
-            Path::Portable => step(from, to, added, removed),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: this path exists only where AVX2 was detected.
-            Path::Avx2 => unsafe { avx2::step(from, to, added, removed) },
-        }
-    }
-
-    /// Adds and subtracts any number of the rows of `weights`, each as long as `row`.
-    pub(super) fn change(
-        self,
-        row: &mut [Block],
         weights: &[Block],
-        added: &[usize],
-        removed: &[usize],
+        difference: &Difference,
+        view: Perspective,
     ) {
         match self.0 {
-            Path::Portable => change(row, weights, added, removed),
+            Path::Portable => change(from, to, weights, difference, view),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this path exists only where AVX2 was detected.
-            Path::Avx2 => unsafe { avx2::change(row, weights, added, removed) },
+            Path::Avx2 => unsafe { avx2::change(from, to, weights, difference, view) },
         }
     }
 
@@ -94,70 +89,49 @@ impl Kernels {
 }
 
 #[inline(always)]
-fn step<const A: usize, const R: usize>(
+fn change(
     from: &[Block],
     to: &mut [Block],
-    added: [&[Block]; A],
-    removed: [&[Block]; R],
+    weights: &[Block],
+    difference: &Difference,
+    view: Perspective,
 ) {
-    // One length for all, so that the loop checks nothing.
     let length = from.len();
-    let to = &mut to[..length];
-    let added = added.map(|row| &row[..length]);
-    let removed = removed.map(|row| &row[..length]);
-    for index in 0..length {
-        let mut block = from[index];
-        for row in &added {
-            add(&mut block, &row[index]);
-        }
-        for row in &removed {
-            subtract(&mut block, &row[index]);
-        }
-        to[index] = block;
-    }
-}
-
-#[inline(always)]
-fn change(row: &mut [Block], weights: &[Block], added: &[usize], removed: &[usize]) {
-    let length = row.len();
     let mut start = 0;
-    let mut tiles = row.chunks_exact_mut(TILE);
-    for tile in &mut tiles {
-        change_tile::<TILE>(tile, &weights[start..], length, added, removed);
+    let (tiles, rest) = from.as_chunks::<TILE>();
+    let (to_tiles, to_rest) = to.as_chunks_mut::<TILE>();
+    for (from, to) in tiles.iter().zip(to_tiles) {
+        *to = changed(*from, &weights[start..], length, difference, view);
         start += TILE;
     }
-    for block in tiles.into_remainder().chunks_exact_mut(1) {
-        change_tile::<1>(block, &weights[start..], length, added, removed);
+    for (from, to) in rest.iter().zip(to_rest) {
+        [*to] = changed([*from], &weights[start..], length, difference, view);
         start += 1;
     }
 }
 
-/// Changes `T` blocks of a row, which stay in registers meanwhile.
+/// Some blocks of a row after the changes; they stay in registers meanwhile.
 #[inline(always)]
-fn change_tile<const T: usize>(
-    tile: &mut [Block],
+fn changed<const T: usize>(
+    mut blocks: [Block; T],
     weights: &[Block],
     length: usize,
-    added: &[usize],
-    removed: &[usize],
-) {
-    let Some(tile) = tile.first_chunk_mut::<T>() else {
-        return;
-    };
-    let mut blocks = *tile;
-    for &feature in added {
-        let row = &weights[feature * length..][..T];
+    difference: &Difference,
+    view: Perspective,
+) -> [Block; T] {
+    for &feature in &difference.added {
+        let row = &weights[view.index(feature) * length..][..T];
         for (block, weight) in blocks.iter_mut().zip(row) {
             add(block, weight);
         }
     }
-    for &feature in removed {
-        let row = &weights[feature * length..][..T];
+    for &feature in &difference.removed {
+        let row = &weights[view.index(feature) * length..][..T];
         for (block, weight) in blocks.iter_mut().zip(row) {
             subtract(block, weight);
         }
     }
-    *tile = blocks;
+    blocks
 }
 
 #[inline(always)]
@@ -190,25 +164,21 @@ fn output(ours: &[Block], theirs: &[Block], weights: &[Block]) -> i64 {
 /// The same loops for AVX2. Compilers find the vectors of all but the output's multiplication of pairs.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Block, SUM_LANES};
+    use super::{Block, Difference, Perspective, SUM_LANES};
     use std::arch::x86_64::{
         __m256i, _mm256_add_epi32, _mm256_load_si256, _mm256_madd_epi16, _mm256_max_epi16,
         _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16, _mm256_setzero_si256,
     };
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn step<const A: usize, const R: usize>(
+    pub(super) fn change(
         from: &[Block],
         to: &mut [Block],
-        added: [&[Block]; A],
-        removed: [&[Block]; R],
+        weights: &[Block],
+        difference: &Difference,
+        view: Perspective,
     ) {
-        super::step(from, to, added, removed);
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn change(row: &mut [Block], weights: &[Block], added: &[usize], removed: &[usize]) {
-        super::change(row, weights, added, removed);
+        super::change(from, to, weights, difference, view);
     }
 
     #[target_feature(enable = "avx2")]

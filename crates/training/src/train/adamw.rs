@@ -1,8 +1,9 @@
 //! AdamW: Adam with decoupled weight decay (Loshchilov & Hutter 2019).
 
-use super::shape::{Section, Shape};
+use super::shape::{Section, Shape, TILE};
 use super::vector::{Work, widest};
 use crate::adam::{Adam, Stride};
+use duchamp_eval::network::FEATURES;
 use rayon::prelude::*;
 
 /// Adam's epsilon.
@@ -12,8 +13,9 @@ const SMALL: f32 = 1e-8;
 /// 16 bits. It keeps hidden sums small, too: 32 features and the bias are at most 33 * 1.98 * 255 = 16,662 < 32,767.
 pub(super) const LIMIT: f32 = 1.98;
 
-/// Parameters that a thread changes at a time.
-const PIECE: usize = 1 << 12;
+/// Parameters that are changed at a time.
+const PIECE: usize = 1 << 10;
+const _: () = assert!((FEATURES * TILE).is_multiple_of(PIECE));
 
 /// The learning rate and weight decay of a step.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +25,16 @@ pub(super) struct StepRate {
     pub(super) rate: f32,
     /// The fraction of a weight that decays at a rate of 1.
     pub(super) decay: f32,
+    /// The same of what features of one piece on one square have apart from their mean.
+    pub(super) decay_apart: f32,
 }
 
 /// Changes the parameters by the sum of the gradients, which are added in their order.
+///
+/// What several features have in common, the same piece on the same square in whatever king bucket and however it stands,
+/// is a parameter of its own, added to each of theirs (a factoriser): what is learnt of one goes for all. Such parameters
+/// need not be kept, for their steps and their decay can be taken by the sums; `adam` holds their moments after all others.
+/// What they have apart decays besides, towards their mean.
 pub(super) fn descend(
     adam: &mut Adam,
     shape: &Shape,
@@ -34,41 +43,62 @@ pub(super) fn descend(
     rate: StepRate,
 ) {
     let stride = Stride::new(rate.number, rate.rate, SMALL);
-    for section in Section::ALL {
-        let range = shape.section(section);
-        let weights = matches!(section, Section::Hidden | Section::Output);
-        let rule = Rule {
-            stride,
-            shrink: if weights {
-                1.0 - rate.rate * rate.decay
-            } else {
-                1.0
-            },
-            limit: if section == Section::OutputBias {
-                f32::MAX
-            } else {
-                LIMIT
-            },
-        };
-        let pieces = parameters[range.clone()]
-            .par_chunks_mut(PIECE)
-            .zip(adam.means[range.clone()].par_chunks_mut(PIECE))
-            .zip(adam.squares[range.clone()].par_chunks_mut(PIECE));
-        pieces
-            .enumerate()
-            .for_each(|(number, ((parameters, means), squares))| {
-                let start = range.start + number * PIECE;
-                widest(Chunk {
-                    rule,
-                    parameters,
-                    means,
-                    squares,
-                    gradients,
-                    start,
-                });
+    let rule = |section: Section| Rule {
+        stride,
+        shrink: match section {
+            Section::Hidden | Section::Output => 1.0 - rate.rate * rate.decay,
+            Section::Bias | Section::OutputBias => 1.0,
+        },
+        limit: if section == Section::OutputBias {
+            f32::MAX
+        } else {
+            LIMIT
+        },
+    };
+    let hidden = shape.section(Section::Hidden).len();
+    let (means, common_means) = adam.means.split_at_mut(parameters.len());
+    let (squares, common_squares) = adam.squares.split_at_mut(parameters.len());
+    let tile = shape.features() * TILE;
+    let tiles = parameters[..hidden]
+        .par_chunks_mut(tile)
+        .zip(means[..hidden].par_chunks_mut(tile))
+        .zip(squares[..hidden].par_chunks_mut(tile));
+    let common = common_means
+        .par_chunks_mut(FEATURES * TILE)
+        .zip(common_squares.par_chunks_mut(FEATURES * TILE));
+    tiles.zip(common).enumerate().for_each(
+        |(number, (((parameters, means), squares), (common_means, common_squares)))| {
+            widest(Tile {
+                rule: rule(Section::Hidden),
+                parameters,
+                means,
+                squares,
+                common_means,
+                common_squares,
+                keep_apart: (1.0 - rate.rate * rate.decay_apart).max(0.0),
+                gradients,
+                start: number * tile,
             });
+        },
+    );
+    for section in [Section::Bias, Section::Output, Section::OutputBias] {
+        let range = shape.section(section);
+        widest(Chunk {
+            rule: rule(section),
+            parameters: &mut parameters[range.clone()],
+            means: &mut means[range.clone()],
+            squares: &mut squares[range.clone()],
+            gradients,
+            start: range.start,
+        });
     }
 }
+
+/// How many moments are kept for what features have in common.
+pub(super) fn common_parameters(shape: &Shape) -> usize {
+    FEATURES * shape.hidden()
+}
+
 #[derive(Clone, Copy)]
 struct Rule {
     stride: Stride,
@@ -76,7 +106,7 @@ struct Rule {
     limit: f32,
 }
 
-/// A stretch of parameters with their means.
+/// A stretch of parameters with their moments.
 struct Chunk<'a> {
     rule: Rule,
     parameters: &'a mut [f32],
@@ -89,24 +119,156 @@ struct Chunk<'a> {
 impl Work for Chunk<'_> {
     #[inline(always)]
     fn run(self) {
-        let Rule {
-            stride,
-            shrink,
-            limit,
-        } = self.rule;
-        let length = self.parameters.len();
-        let mut slopes = [0.0f32; PIECE];
-        for gradient in self.gradients {
-            for (slope, part) in slopes.iter_mut().zip(&gradient[self.start..][..length]) {
-                *slope += part;
+        let pieces = self
+            .parameters
+            .chunks_mut(PIECE)
+            .zip(self.means.chunks_mut(PIECE))
+            .zip(self.squares.chunks_mut(PIECE));
+        for (number, ((parameters, means), squares)) in pieces.enumerate() {
+            let slopes = added(
+                self.gradients,
+                self.start + number * PIECE,
+                parameters.len(),
+            );
+            step(self.rule, parameters, means, squares, &slopes);
+        }
+    }
+}
+
+/// The weights of all features to a tile, with their moments and those of what features have in common.
+struct Tile<'a> {
+    rule: Rule,
+    parameters: &'a mut [f32],
+    means: &'a mut [f32],
+    squares: &'a mut [f32],
+    common_means: &'a mut [f32],
+    common_squares: &'a mut [f32],
+    /// What is left of what features have apart from their mean.
+    keep_apart: f32,
+    gradients: &'a [&'a [f32]],
+    start: usize,
+}
+
+impl Work for Tile<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Rule { stride, limit, .. } = self.rule;
+        let set = FEATURES * TILE;
+        let common = self
+            .common_means
+            .chunks_mut(PIECE)
+            .zip(self.common_squares.chunks_mut(PIECE));
+        for (number, (common_means, common_squares)) in common.enumerate() {
+            let mut sums = [0.0f32; PIECE];
+            let places = (number * PIECE..self.parameters.len()).step_by(set);
+            for place in places.clone() {
+                let slopes = added(self.gradients, self.start + place, PIECE);
+                for (sum, slope) in sums.iter_mut().zip(slopes) {
+                    *sum += slope;
+                }
+                let range = place..place + PIECE;
+                step(
+                    self.rule,
+                    &mut self.parameters[range.clone()],
+                    &mut self.means[range.clone()],
+                    &mut self.squares[range],
+                    &slopes,
+                );
+            }
+            if places.len() == 1 {
+                continue;
+            }
+            for ((sum, mean), square) in sums.iter_mut().zip(common_means).zip(common_squares) {
+                *sum = stride.change(mean, square, *sum);
+            }
+            let middle = mean(self.parameters, places.clone());
+            for place in places {
+                let parameters = &mut self.parameters[place..][..PIECE];
+                for ((parameter, step), middle) in parameters.iter_mut().zip(&sums).zip(&middle) {
+                    let apart = (*parameter - middle) * self.keep_apart;
+                    *parameter = (middle + apart - step).clamp(-limit, limit);
+                }
             }
         }
-        let states = self.means.iter_mut().zip(self.squares);
-        for ((parameter, slope), (mean, square)) in
-            self.parameters.iter_mut().zip(slopes).zip(states)
-        {
-            let step = stride.change(mean, square, slope);
-            *parameter = (*parameter * shrink - step).clamp(-limit, limit);
+    }
+}
+
+/// The mean of the stretches of parameters that begin at these places.
+#[inline(always)]
+fn mean(parameters: &[f32], places: impl ExactSizeIterator<Item = usize>) -> [f32; PIECE] {
+    let share = 1.0 / places.len() as f32;
+    let mut means = [0.0f32; PIECE];
+    for place in places {
+        for (mean, parameter) in means.iter_mut().zip(&parameters[place..][..PIECE]) {
+            *mean += parameter * share;
         }
+    }
+    means
+}
+
+/// The sum of all gradients of a stretch of `length` parameters, at most [`PIECE`].
+#[inline(always)]
+fn added(gradients: &[&[f32]], start: usize, length: usize) -> [f32; PIECE] {
+    let mut slopes = [0.0f32; PIECE];
+    for gradient in gradients {
+        for (slope, part) in slopes.iter_mut().zip(&gradient[start..][..length]) {
+            *slope += part;
+        }
+    }
+    slopes
+}
+
+#[inline(always)]
+fn step(
+    rule: Rule,
+    parameters: &mut [f32],
+    means: &mut [f32],
+    squares: &mut [f32],
+    slopes: &[f32; PIECE],
+) {
+    let states = means.iter_mut().zip(squares);
+    for ((parameter, slope), (mean, square)) in parameters.iter_mut().zip(slopes).zip(states) {
+        let step = rule.stride.change(mean, square, *slope);
+        *parameter = (*parameter * rule.shrink - step).clamp(-rule.limit, rule.limit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parameters of two king buckets after a step that only one feature of the first asks for.
+    fn stepped(decay_apart: f32) -> (Shape, Vec<f32>) {
+        let shape = Shape::new(32, 1, 2, false).expect("a possible shape");
+        let mut parameters = vec![0.0; shape.parameters()];
+        let mut adam = Adam::new(parameters.len() + common_parameters(&shape));
+        let mut gradient = parameters.clone();
+        gradient[5 * TILE] = 0.3;
+        let rate = StepRate {
+            number: 1,
+            rate: 0.01,
+            decay: 0.0,
+            decay_apart,
+        };
+        descend(&mut adam, &shape, &mut parameters, &[&gradient], rate);
+        (shape, parameters)
+    }
+
+    #[test]
+    fn what_is_learnt_of_a_feature_goes_for_those_like_it() {
+        let (shape, parameters) = stepped(0.0);
+        let changed = |at: usize| (parameters[at] * 1e4).round() as i32;
+        // A step of its own and one in common; the other king bucket has the one in common.
+        assert_eq!(changed(5 * TILE), -200);
+        assert_eq!(changed((FEATURES + 5) * TILE), -100);
+        let moved = parameters.iter().filter(|&&p| p != 0.0).count();
+        assert_eq!((moved, shape.features()), (2, 2 * FEATURES));
+    }
+
+    #[test]
+    fn what_features_have_apart_decays() {
+        let (_, parameters) = stepped(100.0);
+        assert_eq!(parameters[5 * TILE], parameters[(FEATURES + 5) * TILE]);
+        assert!(parameters[5 * TILE] < -0.0149, "{}", parameters[5 * TILE]);
     }
 }

@@ -1,8 +1,8 @@
 //! Checkpoints: the trainer in a file, so that it can resume exactly where it was.
 //!
 //! A [`frame`] whose body is, little-endian: u32 length of a JSON object with the settings, the fingerprint of the data and
-//! the progress; that object; then three lists of f32: the parameters and Adam's first and second
-//! moments.
+//! the progress; that object; then three lists of f32: the parameters, and Adam's first and second moments, those of
+//! what features have in common last.
 
 use super::trainer::TrainingProgress;
 use super::{Data, TrainSettings, Trainer};
@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 
 const LABEL: &Label = b"DUCHCKPT";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 /// The bytes that a head has at most: a line for each epoch.
 const LONGEST_HEAD: u64 = 16 << 20;
 
@@ -76,7 +76,13 @@ impl Trainer {
         use CheckpointError::Damaged;
         let mut trainer = Trainer::new(settings);
         // What it can be at most: three lists of floats and a small head.
-        let floats = 12 * trainer.parameters.len() as u64;
+        let lengths = [
+            &trainer.parameters,
+            &trainer.adam.means,
+            &trainer.adam.squares,
+        ]
+        .map(Vec::len);
+        let floats = 4 * lengths.iter().sum::<usize>() as u64;
         let bytes = files::read_limited(path, floats + LONGEST_HEAD)?;
         let body = frame::open(&bytes, LABEL, VERSION)?;
         let (length, rest) = body.split_first_chunk().ok_or(Damaged("it is too short"))?;
@@ -91,9 +97,8 @@ impl Trainer {
         if head.data != data.mark {
             return Err(CheckpointError::Other("data".into()));
         }
-        let parameters = trainer.parameters.len();
-        let (floats, _) = floats.as_chunks();
-        if floats.len() != 3 * parameters {
+        let (mut floats, _) = floats.as_chunks();
+        if floats.len() != lengths.iter().sum::<usize>() {
             return Err(Damaged("it holds another number of parameters"));
         }
         let lists = [
@@ -101,10 +106,12 @@ impl Trainer {
             &mut trainer.adam.means,
             &mut trainer.adam.squares,
         ];
-        for (list, floats) in lists.into_iter().zip(floats.chunks(parameters)) {
-            for (to, from) in list.iter_mut().zip(floats) {
+        for list in lists {
+            let (own, rest) = floats.split_at(list.len());
+            for (to, from) in list.iter_mut().zip(own) {
                 *to = f32::from_le_bytes(*from);
             }
+            floats = rest;
         }
         trainer.progress = head.progress;
         Ok(trainer)

@@ -3,7 +3,7 @@
 use super::shape::{Row, Shape, TILE};
 use super::shard::Objective;
 use super::{Packed, Trainer, ValidationLoss, ValidationSet};
-use duchamp_eval::network::{Network, NetworkError, Parameters, QA, QB};
+use duchamp_eval::network::{Inputs, Network, NetworkError, Parameters, QA, QB};
 use duchamp_eval::{Evaluator, EvaluatorFactory};
 use rayon::prelude::*;
 
@@ -49,12 +49,21 @@ impl Trainer {
         let (shape, theirs) = (&settings.shape, network.shape());
         let grown = duchamp_eval::network::Architecture {
             hidden: shape.hidden(),
+            inputs: shape.inputs().clone(),
             ..theirs.clone()
         };
-        if theirs.hidden > shape.hidden() || grown != shape.of_network(settings.scale) {
+        // What is learnt of a piece goes at first for all its standings, and for all king buckets.
+        let simple = theirs.inputs == Inputs::new(theirs.inputs.is_mirrored());
+        let inputs = theirs.inputs == *shape.inputs()
+            || simple && theirs.inputs.is_mirrored() == shape.inputs().is_mirrored();
+        if theirs.hidden > shape.hidden() || !inputs || grown != shape.of_network(settings.scale) {
             return Err(OtherShape);
         }
-        let numbers = network.parameters();
+        let mut numbers = network.parameters();
+        if theirs.inputs != *shape.inputs() {
+            let sets = shape.inputs().count() / theirs.inputs.count();
+            numbers.hidden_weights = numbers.hidden_weights.repeat(sets);
+        }
         let tiles = theirs.hidden / TILE;
         let parts = shape.parts_mut(&mut self.parameters);
         let (hidden, output) = (hidden_order(shape, tiles), output_order(shape, tiles));

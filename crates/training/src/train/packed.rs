@@ -5,7 +5,7 @@
 
 use duchamp_base::checksum;
 use duchamp_chess::{Bitboard, Board, Color, Faults, Piece, Position, Role, Setup, Square};
-use duchamp_eval::network::Inputs;
+use duchamp_eval::network::{Inputs, Threats};
 
 /// A training position: board, search score and game result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,11 +157,14 @@ impl Packed {
     pub fn features(&self, inputs: &Inputs, out: &mut [[u16; 2]; 32]) -> usize {
         let king = |side: Color| Square::wrapping(usize::from(self.kings[side.index()]));
         let [us, them] = Color::ALL.map(|side| inputs.view(side, king(side)));
+        let threats = if inputs.has_threats() {
+            Threats::on(&self.board())
+        } else {
+            Threats::NONE
+        };
         for ((square, piece), out) in self.each().zip(out) {
-            *out = [
-                us.index(piece, square) as u16,
-                them.index(piece, square) as u16,
-            ];
+            let feature = threats.feature(piece, square);
+            *out = [us, them].map(|view| view.index(feature) as u16);
         }
         self.men().min(32)
     }
@@ -207,17 +210,20 @@ mod tests {
         let packed = Packed::new(position.board(), position.turn(), 0, 1);
         for kings in [1, 8] {
             let shape = crate::train::Shape::new(32, 1, kings, true).expect("possible");
-            let mut features = [[0; 2]; 32];
-            let men = packed.features(shape.inputs(), &mut features);
-            for (half, side) in [Color::Black, Color::White].into_iter().enumerate() {
-                let mut ours: Vec<_> = features[..men]
-                    .iter()
-                    .map(|f| usize::from(f[half]))
-                    .collect();
-                let mut theirs: Vec<_> = shape.inputs().active(position.board(), side).collect();
-                ours.sort_unstable();
-                theirs.sort_unstable();
-                assert_eq!(ours, theirs);
+            for shape in [shape.clone(), shape.threats(true)] {
+                let mut features = [[0; 2]; 32];
+                let men = packed.features(shape.inputs(), &mut features);
+                for (half, side) in [Color::Black, Color::White].into_iter().enumerate() {
+                    let mut ours: Vec<_> = features[..men]
+                        .iter()
+                        .map(|f| usize::from(f[half]))
+                        .collect();
+                    let mut theirs: Vec<_> =
+                        shape.inputs().active(position.board(), side).collect();
+                    ours.sort_unstable();
+                    theirs.sort_unstable();
+                    assert_eq!(ours, theirs);
+                }
             }
         }
     }

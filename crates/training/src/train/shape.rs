@@ -42,13 +42,15 @@ struct Sizes {
     kings: usize,
     mirrored: bool,
     residual: bool,
+    #[serde(default)]
+    threats: bool,
 }
 
 impl TryFrom<Sizes> for Shape {
     type Error = ShapeError;
     fn try_from(sizes: Sizes) -> Result<Shape, ShapeError> {
         let shape = Shape::new(sizes.hidden, sizes.outputs, sizes.kings, sizes.mirrored)?;
-        Ok(shape.residual(sizes.residual))
+        Ok(shape.residual(sizes.residual).threats(sizes.threats))
     }
 }
 
@@ -60,6 +62,7 @@ impl From<Shape> for Sizes {
             kings: shape.inputs.king_buckets(),
             mirrored: shape.inputs.is_mirrored(),
             residual: shape.residual,
+            threats: shape.inputs.has_threats(),
         }
     }
 }
@@ -120,6 +123,15 @@ impl Shape {
     #[must_use]
     pub fn residual(self, residual: bool) -> Shape {
         Shape { residual, ..self }
+    }
+
+    /// The same shape, with pieces that are attacked or defended as other features, or not.
+    #[must_use]
+    pub fn threats(self, threats: bool) -> Shape {
+        Shape {
+            inputs: self.inputs.with_threats(threats),
+            ..self
+        }
     }
 
     /// Hidden units of each side.
@@ -217,6 +229,7 @@ pub(super) enum Section {
     OutputBias,
 }
 
+#[cfg(test)]
 impl Section {
     pub(super) const ALL: [Section; 4] = [
         Section::Hidden,

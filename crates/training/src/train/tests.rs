@@ -67,6 +67,7 @@ fn settings(shape: Shape) -> TrainSettings {
         rate: 0.005,
         final_rate: 0.0001,
         decay: 0.01,
+        decay_apart: 1.0,
         seed: 5,
     }
 }
@@ -109,7 +110,11 @@ fn out(shape: &Shape, parameters: &[f64], position: &Packed) -> f64 {
 #[test]
 fn gradients_are_those_of_the_loss() {
     let data = games(3, material);
-    for (shape, power) in [(shape(64, 4, 4, true), 2.5), (shape(32, 1, 1, false), 2.0)] {
+    for (shape, power) in [
+        (shape(64, 4, 4, true), 2.5),
+        (shape(32, 1, 1, false), 2.0),
+        (shape(32, 2, 1, true).threats(true), 2.0),
+    ] {
         let settings = TrainSettings {
             wdl_weight: 0.4,
             power,
@@ -308,6 +313,7 @@ fn a_residual_network_learns_what_is_missing() {
 
 #[test]
 fn a_trainer_begins_with_a_network() {
+    let base = |hidden, outputs, kings| shape(hidden, outputs, kings, true);
     let shape = |hidden| shape(hidden, 3, 2, true).residual(true);
     let network = |hidden| {
         let first = Trainer::new(settings(shape(hidden)));
@@ -342,6 +348,18 @@ fn a_trainer_begins_with_a_network() {
     assert_ne!(wide.network("test"), Ok(silenced));
 
     assert_eq!(begun(64, &network(96)).err(), Some(OtherShape));
+    let simple = Trainer::new(settings(base(64, 3, 1).residual(true)));
+    let simple = simple.network("test").expect("within the format");
+    for split in [base(64, 3, 8), base(64, 3, 1).threats(true)] {
+        let mut trainer = Trainer::new(settings(split.residual(true)));
+        trainer
+            .begin_with(&simple)
+            .expect("what goes for all goes for each");
+        let network = trainer.network("test").expect("within the format");
+        assert_eq!(network.value(&position), simple.value(&position));
+        let mut back = Trainer::new(settings(base(64, 3, 1).residual(true)));
+        assert_eq!(back.begin_with(&network), Err(OtherShape));
+    }
     let plain = Trainer::new(settings(shape(64).residual(false)));
     let plain = plain.network("test").expect("within the format");
     assert_eq!(begun(64, &plain).err(), Some(OtherShape));
@@ -350,7 +368,11 @@ fn a_trainer_begins_with_a_network() {
 #[test]
 fn the_network_plays_what_was_learnt() {
     let data = games(60, material);
-    for shape in [shape(64, 3, 2, true), shape(32, 1, 1, false)] {
+    for shape in [
+        shape(64, 3, 2, true),
+        shape(32, 1, 1, false),
+        shape(64, 2, 1, true).threats(true),
+    ] {
         let mut trainer = Trainer::new(settings(shape.clone()));
         learn(&mut trainer, &data, 2);
         let network = Arc::new(trainer.network("test").expect("within the format"));

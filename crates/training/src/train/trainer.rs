@@ -1,12 +1,13 @@
 //! Epochs: shuffled batches, the learning rate schedule, losses.
 
-use super::adamw::{StepRate, descend};
+use super::adamw::{StepRate, common_parameters, descend};
 use super::order::Order;
-use super::shape::Section;
+use super::shape::{Section, TILE};
 use super::shard::{Objective, SHARDS, Shard};
 use super::{Data, Packed, TrainSettings, ValidationLoss, ValidationSet};
 use crate::adam::Adam;
 use duchamp_base::{Cancelled, Control, Random};
+use duchamp_eval::network::FEATURES;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -87,8 +88,14 @@ impl Trainer {
         for (section, size) in sizes {
             parameters[shape.section(section)].fill_with(|| size * signed(&mut random));
         }
+        for tile in parameters[shape.section(Section::Hidden)].chunks_mut(shape.features() * TILE) {
+            let (first, others) = tile.split_at_mut(FEATURES * TILE);
+            for set in others.chunks_mut(FEATURES * TILE) {
+                set.copy_from_slice(first);
+            }
+        }
         Trainer {
-            adam: Adam::new(parameters.len()),
+            adam: Adam::new(parameters.len() + common_parameters(shape)),
             shards: (0..SHARDS).map(|_| Shard::new(shape)).collect(),
             parameters,
             progress: TrainingProgress::default(),
@@ -140,6 +147,7 @@ impl Trainer {
                 number,
                 rate: rate as f32,
                 decay: self.settings.decay,
+                decay_apart: self.settings.decay_apart,
             };
             self.progress.loss += self.batch(&data.training, &order, first..last, step_rate);
             self.progress.batches += 1;

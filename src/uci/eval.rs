@@ -1,7 +1,8 @@
-//! The answer to `eval`: the static evaluation as a table of terms, in pawns, as White sees it.
+//! The answer to `eval`: the static evaluation in pawns, as White sees it, with what the pieces are worth to the network, or
+//! with a table of the terms of the hand-crafted evaluation.
 
-use duchamp_chess::{Color, Position};
-use duchamp_engine::{Breakdown, Explanation, FULL_PHASE, FULL_SCALE, TaperedScore};
+use duchamp_chess::{Color, Position, Square};
+use duchamp_engine::{Breakdown, Explanation, FULL_PHASE, FULL_SCALE, Score, TaperedScore};
 
 /// The lines that show how a position is evaluated.
 pub(super) fn lines(position: &Position, explanation: &Explanation) -> Vec<String> {
@@ -20,6 +21,9 @@ pub(super) fn lines(position: &Position, explanation: &Explanation) -> Vec<Strin
         Color::White => score,
         Color::Black => -score,
     };
+    if !explanation.pieces.is_empty() {
+        lines.extend(board(position, &explanation.pieces));
+    }
     if let Some(network) = explanation.network {
         let text = pawns(white(network.0));
         lines.push(format!("Network evaluation {}", text.trim_start()));
@@ -36,6 +40,37 @@ pub(super) fn lines(position: &Position, explanation: &Explanation) -> Vec<Strin
         "Final evaluation {} (in pawns, White's view{note})",
         text.trim_start()
     ));
+    lines
+}
+
+/// The board with what each piece adds to the evaluation.
+fn board(position: &Position, pieces: &[(Square, Score)]) -> Vec<String> {
+    let rule = format!("+{}", "-------+".repeat(8));
+    let row = |cell: &dyn Fn(Square) -> String, rank: usize| {
+        let cells = (0..8).map(|file| cell(Square::wrapping(8 * rank + file)) + "|");
+        format!("|{}", cells.collect::<String>())
+    };
+    let letter = |square: Square| match position.at(square) {
+        Some(piece) => format!("   {}   ", piece.to_char()),
+        None => " ".repeat(7),
+    };
+    let value = |square: Square| {
+        let found = pieces.iter().find(|(at, _)| *at == square);
+        let sign = |square| match position.at(square).map(|piece| piece.color) {
+            Some(Color::Black) => -1,
+            _ => 1,
+        };
+        found.map_or(" ".repeat(7), |(_, value)| {
+            format!("{:^7}", pawns(sign(square) * value.0).trim_start())
+        })
+    };
+    let mut lines = vec![
+        "What the evaluation would lack without each piece:".to_owned(),
+        rule.clone(),
+    ];
+    for rank in (0..8).rev() {
+        lines.extend([row(&letter, rank), row(&value, rank), rule.clone()]);
+    }
     lines
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::client::Client;
 use duchamp_chess::{Color, Position};
-use duchamp_eval::{Classical, built_in};
+use duchamp_eval::{Classical, Evaluator, built_in};
 
 /// Openings, an ending, and one with Black to move.
 const POSITIONS: [&str; 4] = [
@@ -39,56 +39,83 @@ fn totals(row: &str) -> [i32; 2] {
 }
 
 #[test]
-fn eval_prints_the_terms_of_the_evaluation_that_search_uses() {
+fn eval_prints_what_pieces_are_worth_to_the_network_that_search_uses() {
     let mut client = Client::ready();
     for fen in POSITIONS {
         client.send(&format!("position fen {fen}"));
         let lines = answer(&mut client, "eval");
         let position = Position::from_fen(fen).expect("legal");
-        let white = |score: i32| match position.turn() {
-            Color::White => score,
-            Color::Black => -score,
-        };
         let mut evaluator = built_in()();
         evaluator.reset(&position);
-        let score = white(evaluator.evaluate(&position).0);
+        let score = white(&position, evaluator.evaluate(&position).0);
         assert_eq!(hundredths(&lines, "Final evaluation"), score, "{lines:#?}");
-        let hce = Classical::new().breakdown(&position).total;
-        assert_eq!(hundredths(&lines, "Hand-crafted evaluation"), hce);
-        let network = hundredths(&lines, "Network evaluation");
-        assert_eq!(hce + network, score, "{lines:#?}");
-        // The rows of the table add up to the last one.
-        let rows: Vec<&String> = lines.iter().filter(|line| line.contains(" | ")).collect();
-        let (total, terms) = rows[2..].split_last().expect("rows");
-        for name in ["Material", "Mobility", "King danger", "Passed pawns"] {
-            assert!(terms.iter().any(|row| row.starts_with(name)), "{lines:#?}");
+        assert_eq!(hundredths(&lines, "Network evaluation"), score);
+        // A letter for each piece, and a value for each but the kings.
+        let cells: Vec<&str> = lines
+            .iter()
+            .filter(|line| line.starts_with('|'))
+            .flat_map(|line| line.split('|').map(str::trim))
+            .filter(|cell| !cell.is_empty())
+            .collect();
+        let pieces = position.board().men() as usize;
+        assert_eq!(cells.len(), 2 * pieces - 2, "{lines:#?}");
+        // Queens are worth a pawn and more to their side.
+        for (name, sign) in [("Q", 1.0), ("q", -1.0)] {
+            let rows: Vec<&String> = lines.iter().filter(|line| line.starts_with('|')).collect();
+            for pair in rows.chunks(2) {
+                for (letter, value) in pair[0].split('|').zip(pair[1].split('|')) {
+                    if letter.trim() == name {
+                        let value: f64 = value.trim().parse().expect("a number");
+                        assert!(sign * value > 1.0, "{lines:#?}");
+                    }
+                }
+            }
         }
-        let sum = terms.iter().fold([0, 0], |[mg, eg], row| {
-            let [more_mg, more_eg] = totals(row);
-            [mg + more_mg, eg + more_eg]
-        });
-        assert_eq!(sum, totals(total), "{lines:#?}");
     }
 }
 
 #[test]
-fn the_hand_crafted_evaluation_has_a_name_old_and_new() {
+fn eval_prints_the_terms_of_the_hand_crafted_evaluation() {
     let mut client = Client::ready();
-    client.send(&format!("position fen {}", POSITIONS[1]));
     let built_in = answer(&mut client, "eval");
-    assert!(built_in.iter().any(|line| line.starts_with("Network")));
     for name in ["hce", "by-hand"] {
         client.send(&format!("setoption name EvalFile value {name}"));
-        let lines = answer(&mut client, "eval");
-        assert!(!lines.iter().any(|line| line.starts_with("Network")));
-        assert_eq!(
-            hundredths(&lines, "Final evaluation"),
-            hundredths(&built_in, "Hand-crafted evaluation"),
-            "{name}"
-        );
+        for fen in POSITIONS {
+            client.send(&format!("position fen {fen}"));
+            let lines = answer(&mut client, "eval");
+            assert!(!lines.iter().any(|line| line.starts_with("Network")));
+            let position = Position::from_fen(fen).expect("legal");
+            let mut hce = Classical::new();
+            assert_eq!(
+                hundredths(&lines, "Hand-crafted evaluation"),
+                hce.breakdown(&position).total
+            );
+            let score = white(&position, hce.evaluate(&position).0);
+            assert_eq!(hundredths(&lines, "Final evaluation"), score, "{lines:#?}");
+            // The rows of the table add up to the last one.
+            let rows: Vec<&String> = lines.iter().filter(|line| line.contains(" | ")).collect();
+            let (total, terms) = rows[2..].split_last().expect("rows");
+            for name in ["Material", "Mobility", "King danger", "Passed pawns"] {
+                assert!(terms.iter().any(|row| row.starts_with(name)), "{lines:#?}");
+            }
+            let sum = terms.iter().fold([0, 0], |[mg, eg], row| {
+                let [more_mg, more_eg] = totals(row);
+                [mg + more_mg, eg + more_eg]
+            });
+            assert_eq!(sum, totals(total), "{lines:#?}");
+        }
         client.send("setoption name EvalFile value");
+        client.send("position startpos");
+        assert_eq!(answer(&mut client, "eval"), built_in, "{name}");
     }
-    assert_eq!(answer(&mut client, "eval"), built_in);
+}
+
+/// A value for the side to move as White sees it.
+fn white(position: &Position, score: i32) -> i32 {
+    match position.turn() {
+        Color::White => score,
+        Color::Black => -score,
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub use demand::race_table;
 pub use duchamp_chess_tables::Material;
 pub use duchamp_eval::network::uses_avx2;
 pub use duchamp_eval::{
-    Breakdown, BreakdownRow, Explanation, FULL_PHASE, FULL_SCALE, TaperedScore,
+    Breakdown, BreakdownRow, Explanation, FULL_PHASE, FULL_SCALE, Score, TaperedScore,
 };
 pub use duchamp_search::{Bound, Limits, Line, ReportedScore, Settled, WinDrawLoss};
 pub use event::{Event, FreezerNews, Sink, SyzygyNews, TableNews, Trouble};

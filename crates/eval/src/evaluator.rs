@@ -2,7 +2,7 @@
 
 use super::breakdown::Breakdown;
 use super::score::Score;
-use duchamp_chess::{Move, Position};
+use duchamp_chess::{Move, Position, Square};
 use std::sync::Arc;
 
 /// A static evaluation that follows the moves of a search, for one thread.
@@ -31,6 +31,7 @@ pub trait Evaluator: Send {
         Explanation {
             hce: None,
             network: None,
+            pieces: Vec::new(),
             score: self.evaluate(position),
         }
     }
@@ -43,6 +44,8 @@ pub struct Explanation {
     pub hce: Option<Breakdown>,
     /// The network's part for the side to move, in centipawns.
     pub network: Option<Score>,
+    /// What each piece but the kings is worth to its side by the network, in centipawns; empty without one.
+    pub pieces: Vec<(Square, Score)>,
     /// What [`Evaluator::evaluate`] returns.
     pub score: Score,
 }

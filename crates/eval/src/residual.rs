@@ -48,6 +48,7 @@ impl Evaluator for ResidualEvaluator {
     fn explain(&mut self, position: &Position) -> Explanation {
         Explanation {
             network: Some(self.network.evaluate(position)),
+            pieces: Vec::new(),
             score: self.evaluate(position),
             ..self.hce.explain(position)
         }

@@ -157,6 +157,7 @@ impl Evaluator for Classical {
         Explanation {
             hce: Some(self.breakdown(position)),
             network: None,
+            pieces: Vec::new(),
             score: self.evaluate(position),
         }
     }

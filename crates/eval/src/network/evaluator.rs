@@ -256,6 +256,7 @@ impl Evaluator for NetworkEvaluator {
         Explanation {
             hce: None,
             network: Some(score),
+            pieces: self.network.piece_values(position),
             score,
         }
     }

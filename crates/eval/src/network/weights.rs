@@ -3,7 +3,7 @@
 use super::features::{Inputs, output_bucket};
 use super::limits::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
 use crate::Score;
-use duchamp_chess::{Color, Position};
+use duchamp_chess::{Board, Color, Position, Role, Square};
 
 /// Quantisation of activations: 1 of the float model.
 pub const QA: i64 = 255;
@@ -170,9 +170,13 @@ impl Network {
     /// agree with it.
     #[must_use]
     pub fn value(&self, position: &Position) -> Score {
-        let bucket = output_bucket(position.occupied().count(), self.shape.outputs);
-        let us = position.turn();
-        let seen = [us, !us].map(|side| self.hidden(position, side));
+        self.value_of(position.board(), position.turn())
+    }
+
+    /// The value of a board for the side to move, whether such a position can be or not.
+    pub(super) fn value_of(&self, board: &Board, us: Color) -> Score {
+        let bucket = output_bucket(board.men(), self.shape.outputs);
+        let seen = [us, !us].map(|side| self.hidden(board, side));
         let weights = self.output_row(bucket).iter().flat_map(|block| block.0);
         let sum = seen
             .into_iter()
@@ -186,11 +190,25 @@ impl Network {
         self.finish(sum, bucket)
     }
 
+    /// What each piece but the kings is worth to its side, in centipawns: how much less the evaluation is without it.
+    pub(super) fn piece_values(&self, position: &Position) -> Vec<(Square, Score)> {
+        let (board, us) = (position.board(), position.turn());
+        let whole = self.value_of(board, us);
+        let pieces = board.occupied() - board.role(Role::King);
+        let value = |square: Square| {
+            let mut rest = *board;
+            let piece = rest.take(square)?;
+            let lost = whole - self.value_of(&rest, us);
+            Some((square, Score(if piece.color == us { lost } else { -lost })))
+        };
+        pieces.into_iter().filter_map(value).collect()
+    }
+
     /// The hidden units of one side before activation. Sums that leave 16 bits wrap around, here as in
     /// any order of additions and subtractions.
-    fn hidden(&self, position: &Position, side: Color) -> Vec<i16> {
+    fn hidden(&self, board: &Board, side: Color) -> Vec<i16> {
         let mut units: Vec<i16> = self.hidden_bias.iter().flat_map(|block| block.0).collect();
-        for feature in self.shape.inputs.active(position.board(), side) {
+        for feature in self.shape.inputs.active(board, side) {
             let row = self.row(feature).iter().flat_map(|block| block.0);
             for (unit, weight) in units.iter_mut().zip(row) {
                 *unit = unit.wrapping_add(weight);

@@ -2,7 +2,7 @@
 //!
 //! The rating sets a node limit and the noise that is added to the evaluation. The noise of a position is a fixed
 //! function of its key, so that a game at a given rating is reproducible. The scale was fitted to
-//! Stockfish's `UCI_Elo` up to 2600 and is extended from there (docs/lab/strength.md).
+//! Stockfish's `UCI_Elo` up to 2600, of late at 2000 only, and is extended from there (docs/lab/strength.md).
 
 use duchamp_chess::Position;
 use duchamp_eval::Score;
@@ -19,12 +19,12 @@ const LEVELS: [[f64; 3]; 11] = [
     [1200.0, 4.35, 97.0],
     [1400.0, 4.9, 45.0],
     [1600.0, 6.7, 21.0],
-    [1800.0, 9.6, 6.0],
-    [2000.0, 12.3, 0.0],
-    [2300.0, 15.1, 0.0],
-    [2600.0, 17.0, 0.0],
-    [2850.0, 18.6, 0.0],
-    [3000.0, 19.7, 0.0],
+    [1800.0, 9.4, 6.0],
+    [2000.0, 11.75, 0.0],
+    [2300.0, 14.4, 0.0],
+    [2600.0, 16.7, 0.0],
+    [2850.0, 18.3, 0.0],
+    [3000.0, 19.4, 0.0],
 ];
 
 /// The handicap of a rating.

@@ -55,14 +55,14 @@ fn board(position: &Position, pieces: &[(Square, Score)]) -> Vec<String> {
         None => " ".repeat(7),
     };
     let value = |square: Square| {
-        let found = pieces.iter().find(|(at, _)| *at == square);
-        let sign = |square| match position.at(square).map(|piece| piece.color) {
-            Some(Color::Black) => -1,
-            _ => 1,
+        let Some((_, value)) = pieces.iter().find(|(at, _)| *at == square) else {
+            return " ".repeat(7);
         };
-        found.map_or(" ".repeat(7), |(_, value)| {
-            format!("{:^7}", pawns(sign(square) * value.0).trim_start())
-        })
+        let white = match position.at(square).map(|piece| piece.color) {
+            Some(Color::Black) => -value.0,
+            _ => value.0,
+        };
+        format!("{:^7}", pawns(white).trim_start())
     };
     let mut lines = vec![
         "What the evaluation would lack without each piece:".to_owned(),

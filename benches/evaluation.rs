@@ -52,13 +52,14 @@ fn evaluation(criterion: &mut Criterion) {
 }
 
 /// A synthetic network, mirrored, with eight output buckets.
-fn network(hidden: usize) -> Arc<Network> {
+fn network(hidden: usize, layered: bool) -> Arc<Network> {
     let shape = Architecture {
         inputs: Inputs::new(true),
         hidden,
         outputs: 8,
         scale: 400,
         residual: false,
+        layered,
     };
     Arc::new(Network::synthetic(shape, 1).expect("a sound shape"))
 }
@@ -78,13 +79,16 @@ fn networks(criterion: &mut Criterion) {
         .collect();
     for (name, steps) in [("any move", all), ("king turns", turning)] {
         let mut group = criterion.benchmark_group(name);
-        for hidden in [64, 128, 256, 512, 1024] {
-            let network = network(hidden);
+        let plain = [64, 128, 256, 512, 1024].map(|hidden| (hidden, false));
+        for (hidden, layered) in plain.into_iter().chain([(256, true), (512, true)]) {
+            let network = network(hidden, layered);
+            let layers = if layered { " layered" } else { "" };
             for (way, mut evaluator) in [
                 ("vectors", NetworkEvaluator::new(Arc::clone(&network))),
                 ("portable", NetworkEvaluator::portable(network)),
             ] {
-                group.bench_function(BenchmarkId::new(way, hidden), |b| {
+                let id = BenchmarkId::new(way, format!("{hidden}{layers}"));
+                group.bench_function(id, |b| {
                     b.iter_custom(|rounds| time(&mut evaluator, &steps, rounds));
                 });
             }
@@ -130,7 +134,8 @@ fn searches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10);
     let hce: EvaluatorFactory = Arc::new(|| Box::new(Classical::new()));
-    let networks = [64, 128, 256, 512, 1024].map(|hidden| (hidden, by_network(network(hidden))));
+    let networks =
+        [64, 128, 256, 512, 1024].map(|hidden| (hidden, by_network(network(hidden, false))));
     for (hidden, evaluator) in [(0, hce)].into_iter().chain(networks) {
         let search = || bench(8, Arc::clone(&evaluator), &mut |_| true).nodes;
         group.throughput(Throughput::Elements(search()));

@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     /// Start from the weights of this network
     ///
     /// It must have the same scale and, but for fewer hidden units, the same shape; one without king buckets and threats
-    /// may be begun with for either.
+    /// may be begun with for either. Of one without further layers only the hidden layer goes into one with them.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Learn a correction of the hand-crafted evaluation instead of a whole evaluation
@@ -54,6 +54,9 @@ pub(super) struct Arguments {
     /// Count pieces that are attacked or defended, by pawns or by pieces only, as other pieces: nine times as many inputs
     #[arg(long)]
     threat_inputs: bool,
+    /// Put two more layers, of 16 and 32 units, between the hidden layer and the output
+    #[arg(long)]
+    layers: bool,
     /// WDL weight (lambda) of the target: 0 is the search score, 1 the result of the game
     #[arg(
         long = "wdl-weight",
@@ -206,7 +209,8 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
         shape: shape
             .map_err(Failure::bad_input)?
             .residual(arguments.residual)
-            .threats(arguments.threat_inputs),
+            .threats(arguments.threat_inputs)
+            .layered(arguments.layers),
         wdl_weight: arguments.wdl_weight,
         scale: arguments.scale,
         power: arguments.power,

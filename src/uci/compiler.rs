@@ -3,18 +3,13 @@
 /// The lines that say how the program was compiled.
 pub(super) fn lines() -> Vec<String> {
     let features = env!("DUCHAMP_TARGET_FEATURES").replace(',', " ");
-    let network = if duchamp_engine::uses_avx2() {
-        "AVX2, chosen at run time"
-    } else {
-        "portable code"
-    };
     let assertions = if cfg!(debug_assertions) { "on" } else { "off" };
     let rows = [
         ("Version", env!("CARGO_PKG_VERSION").to_owned()),
         ("Compiled by", env!("DUCHAMP_RUSTC").to_owned()),
         ("Target", env!("DUCHAMP_TARGET").to_owned()),
         ("Target features", features),
-        ("Network kernels", network.to_owned()),
+        ("Network kernels", duchamp_engine::vectors().to_owned()),
         (
             "Profile",
             format!(

@@ -90,7 +90,15 @@ const UNSAFE: &[(&str, &str)] = &[
     ),
     (
         "crates/eval/src/network/kernels.rs",
-        "the network's inner loops compiled for AVX2, and its multiplication of pairs",
+        "the choice among compiled versions of the network's loops, by what the processor has",
+    ),
+    (
+        "crates/eval/src/network/avx2.rs",
+        "vector loads and casts of the network's loops",
+    ),
+    (
+        "crates/eval/src/network/avx512.rs",
+        "vector loads and casts of the network's loops",
     ),
     (
         "crates/training/src/train/vector.rs",

@@ -3,7 +3,9 @@
 
 use crate::common::{Random, random_start};
 use duchamp_chess::{Color, Move, MoveKind, Position, Role};
-use duchamp_eval::network::{Architecture, Inputs, Network, NetworkEvaluator, Parameters};
+use duchamp_eval::network::{
+    Architecture, Inputs, MAX_UPPER, Network, NetworkEvaluator, Parameters,
+};
 use duchamp_eval::{Evaluator, Score};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,6 +17,7 @@ fn shape(hidden: usize, outputs: usize, inputs: Inputs) -> Architecture {
         outputs,
         scale: 400,
         residual: false,
+        layered: false,
     }
 }
 
@@ -25,18 +28,27 @@ fn bucketed(mirrored: bool) -> Inputs {
     Inputs::with_king_buckets(mirrored, 4, bucket_of).expect("a sound layout")
 }
 
+/// The same with two more layers above the hidden one.
+fn layered(shape: Architecture) -> Architecture {
+    Architecture {
+        layered: true,
+        ..shape
+    }
+}
+
 fn synthetic(shape: Architecture, seed: u64) -> Arc<Network> {
     Arc::new(Network::synthetic(shape, seed).expect("a sound shape"))
 }
 
 /// A network whose activations and weights are as large as can be.
 fn extreme(shape: Architecture, sign: i16) -> Arc<Network> {
-    let [a, b, c, d] = shape.lengths();
+    let [a, b, c, d, e] = shape.lengths();
     let parameters = Parameters {
         hidden_weights: vec![0; a],
         hidden_bias: vec![i16::MAX; b],
         output_weights: vec![127 * sign; c],
         output_bias: vec![i32::MAX * i32::from(sign); d],
+        upper: vec![MAX_UPPER * f32::from(sign); e],
     };
     Arc::new(Network::new(shape, "extreme", &parameters).expect("within the limits"))
 }
@@ -46,10 +58,7 @@ type Tally = BTreeMap<&'static str, usize>;
 
 /// Visits positions of a random game as a search does and evaluates some of them, `asked` times.
 fn wander(network: &Arc<Network>, rng: &mut Random, asked: usize, tally: &mut Tally) {
-    let mut evaluators = [
-        NetworkEvaluator::new(Arc::clone(network)),
-        NetworkEvaluator::portable(Arc::clone(network)),
-    ];
+    let mut evaluators = NetworkEvaluator::all(network);
     let mut done = 0;
     while done < asked {
         let mut path = vec![random_start(rng)];
@@ -123,8 +132,11 @@ fn following_moves_gives_the_plain_values() {
         (256, 8, Inputs::new(true).with_threats(true)),
         (32, 1, bucketed(false).with_threats(true)),
     ] {
-        let network = synthetic(shape(hidden, outputs, inputs), rng.next_u64());
-        wander(&network, &mut rng, 20_000, &mut tally);
+        let shape = shape(hidden, outputs, inputs);
+        for (shape, asked) in [(shape.clone(), 20_000), (layered(shape), 5_000)] {
+            let network = synthetic(shape, rng.next_u64());
+            wander(&network, &mut rng, asked, &mut tally);
+        }
     }
     for wanted in [
         "pass",
@@ -143,10 +155,13 @@ fn following_moves_gives_the_plain_values() {
 fn no_sum_overflows() {
     let mut rng = Random::new(7);
     for sign in [1, -1] {
-        let network = extreme(shape(2048, 8, Inputs::new(true)), sign);
-        wander(&network, &mut rng, 500, &mut Tally::new());
-        let value = network.value(&Position::start());
-        assert_eq!(value, Score(Score::MAX_EVAL.0 * i32::from(sign)));
+        let shape = shape(2048, 8, Inputs::new(true));
+        for shape in [shape.clone(), layered(shape)] {
+            let network = extreme(shape, sign);
+            wander(&network, &mut rng, 500, &mut Tally::new());
+            let value = network.value(&Position::start());
+            assert_eq!(value, Score(Score::MAX_EVAL.0 * i32::from(sign)));
+        }
     }
 }
 
@@ -154,20 +169,24 @@ fn no_sum_overflows() {
 fn hidden_sums_wrap_alike() {
     let mut rng = Random::new(8);
     let shape = shape(64, 2, Inputs::new(true));
-    let [a, b, c, d] = shape.lengths();
-    let mut numbers = |count| {
-        (0..count)
-            .map(|_| rng.next_u64() as i16)
-            .collect::<Vec<_>>()
-    };
-    let parameters = Parameters {
-        hidden_weights: numbers(a),
-        hidden_bias: numbers(b),
-        output_weights: numbers(c).into_iter().map(|w| w % 128).collect(),
-        output_bias: vec![0; d],
-    };
-    let network = Network::new(shape, "noise", &parameters).expect("within the limits");
-    wander(&Arc::new(network), &mut rng, 2_000, &mut Tally::new());
+    for shape in [shape.clone(), layered(shape)] {
+        let [a, b, c, d, e] = shape.lengths();
+        let mut numbers = |count| {
+            (0..count)
+                .map(|_| rng.next_u64() as i16)
+                .collect::<Vec<_>>()
+        };
+        let limit = if shape.layered { i16::MAX } else { 128 };
+        let parameters = Parameters {
+            hidden_weights: numbers(a),
+            hidden_bias: numbers(b),
+            output_weights: numbers(c).into_iter().map(|w| w % limit).collect(),
+            output_bias: vec![0; d],
+            upper: numbers(e).into_iter().map(|u| f32::from(u) / 1e5).collect(),
+        };
+        let network = Network::new(shape, "noise", &parameters).expect("within the limits");
+        wander(&Arc::new(network), &mut rng, 2_000, &mut Tally::new());
+    }
 }
 
 /// What one side sees, the other sees with the colours changed.

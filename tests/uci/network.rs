@@ -13,6 +13,7 @@ fn network(seed: u64) -> Network {
         outputs: 8,
         scale: 400,
         residual: false,
+        layered: false,
     };
     Network::synthetic(shape, seed).expect("a sound shape")
 }

@@ -27,7 +27,7 @@ pub use self::core::Engine;
 pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use demand::race_table;
 pub use duchamp_chess_tables::Material;
-pub use duchamp_eval::network::uses_avx2;
+pub use duchamp_eval::network::vectors;
 pub use duchamp_eval::{
     Breakdown, BreakdownRow, Explanation, FULL_PHASE, FULL_SCALE, Score, TaperedScore,
 };

@@ -4,9 +4,11 @@
 //! was computed, position by position, by the pieces that stand otherwise. Where a king move changed a side's perspective
 //! meanwhile, its accumulator comes from the last board with the same perspective, which a refresh table keeps.
 
+use super::block::Block;
 use super::features::{Perspective, Threats, output_bucket};
-use super::kernels::{Difference, Kernels};
-use super::weights::{Block, Network};
+use super::kernels::Kernels;
+use super::portable::Difference;
+use super::weights::Network;
 use crate::{Evaluator, Explanation, Score};
 use duchamp_chess::{Board, ByColor, Color, Move, Position, Role, Square};
 use std::sync::Arc;
@@ -101,6 +103,14 @@ impl NetworkEvaluator {
     #[must_use]
     pub fn portable(network: Arc<Network>) -> NetworkEvaluator {
         NetworkEvaluator::with_kernels(network, Kernels::PORTABLE)
+    }
+
+    /// An evaluator for each set of instructions that this processor has, portable code first: all give the same values.
+    #[must_use]
+    pub fn all(network: &Arc<Network>) -> Vec<NetworkEvaluator> {
+        Kernels::all()
+            .map(|kernels| NetworkEvaluator::with_kernels(Arc::clone(network), kernels))
+            .collect()
     }
 
     fn with_kernels(network: Arc<Network>, kernels: Kernels) -> NetworkEvaluator {
@@ -245,9 +255,11 @@ impl Evaluator for NetworkEvaluator {
         let network = &self.network;
         let bucket = output_bucket(pieces, network.shape().outputs);
         let [ours, theirs] = [us, !us].map(|side| &self.accumulators[self.place(self.top, side)]);
-        let sum = self
-            .kernels
-            .output(ours, theirs, network.output_row(bucket));
+        let kernels = self.kernels;
+        if let Some(layers) = network.layers(bucket) {
+            return network.scaled(kernels.layers(ours, theirs, &layers));
+        }
+        let sum = kernels.output(ours, theirs, network.output_row(bucket));
         network.finish(sum, bucket)
     }
 

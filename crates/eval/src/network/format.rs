@@ -4,12 +4,13 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `DUCHNET1` |
-//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation; bit 2: with threats) |
+//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation; bit 2: with threats; bit 3: layered) |
 //! | 4 | scale, signed |
 //! | 4 and as many | length of the label, and the label in UTF-8: how the network was trained |
 //! | 64 | the king bucket of each king square, as its side sees it |
-//! | 2 each | K * 768 (with threats 4 * K * 768) * N weights of the hidden layer, N biases, B * 2N weights of the outputs |
-//! | 4 each | B biases of the outputs |
+//! | 2 each | K * 768 (with threats 9 * K * 768) * N weights of the hidden layer, N biases, B * 2N weights of the outputs, or, if layered, B * 16 * 2N of the second layer |
+//! | 4 each | B biases of the outputs, or B * 16 of the second layer |
+//! | 4 each | if layered, floats: B times what is above the second layer, see [`UPPER`](super::UPPER) |
 //! | 8 | XXH3-64 of all before |
 
 use super::features::Inputs;
@@ -32,6 +33,8 @@ const MIRRORED: u32 = 1;
 const RESIDUAL: u32 = 2;
 /// Flag: pieces that are attacked or defended are other features.
 const THREATS: u32 = 4;
+/// Flag: two more layers between the hidden layer and the output.
+const LAYERED: u32 = 8;
 
 /// Why a network file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +88,7 @@ impl Network {
         let mut reader = Reader(rest);
         let [hidden, outputs, king_buckets, flags] =
             [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
-        if flags & !(MIRRORED | RESIDUAL | THREATS) != 0 {
+        if flags & !(MIRRORED | RESIDUAL | THREATS | LAYERED) != 0 {
             return Err(NetworkError::Flags(flags));
         }
         let scale = reader.u32()? as i32;
@@ -107,11 +110,12 @@ impl Network {
             outputs: outputs as usize,
             scale,
             residual: flags & RESIDUAL != 0,
+            layered: flags & LAYERED != 0,
         };
         shape.check()?;
-        let [a, b, c, d] = shape.lengths();
+        let [a, b, c, d, e] = shape.lengths();
         let header = bytes.len() - reader.0.len();
-        let wanted = header + 2 * (a + b + c) + 4 * d + frame::SUM;
+        let wanted = header + 2 * (a + b + c) + 4 * (d + e) + frame::SUM;
         if bytes.len() != wanted {
             return Err(NetworkError::Length {
                 wanted,
@@ -126,6 +130,9 @@ impl Network {
             output_bias: (0..d)
                 .map(|_| Ok(reader.u32()? as i32))
                 .collect::<Result<_, _>>()?,
+            upper: (0..e)
+                .map(|_| Ok(f32::from_bits(reader.u32()?)))
+                .collect::<Result<_, _>>()?,
         };
         Network::new(shape, label, &parameters)
     }
@@ -139,11 +146,13 @@ impl Network {
             hidden_bias,
             output_weights,
             output_bias,
+            upper,
         } = self.parameters();
         let flags = [
             (shape.inputs.is_mirrored(), MIRRORED),
             (shape.residual, RESIDUAL),
             (shape.inputs.has_threats(), THREATS),
+            (shape.layered, LAYERED),
         ]
         .map(|(set, flag)| if set { flag } else { 0 })
         .into_iter()
@@ -165,6 +174,7 @@ impl Network {
             bytes.extend(numbers.into_iter().flat_map(i16::to_le_bytes));
         }
         bytes.extend(output_bias.into_iter().flat_map(i32::to_le_bytes));
+        bytes.extend(upper.into_iter().flat_map(f32::to_le_bytes));
         frame::seal(&mut bytes);
         bytes
     }
@@ -204,12 +214,17 @@ mod tests {
     use super::*;
 
     fn small() -> Network {
+        network(false)
+    }
+
+    fn network(layered: bool) -> Network {
         let shape = Architecture {
             inputs: Inputs::new(true),
             hidden: 32,
             outputs: 2,
             scale: 400,
             residual: true,
+            layered,
         };
         Network::synthetic(shape, 7).expect("a sound shape")
     }
@@ -229,8 +244,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let network = small();
-        assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
+        for network in [network(false), network(true)] {
+            assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
+        }
     }
 
     #[test]
@@ -258,7 +274,7 @@ mod tests {
         assert_eq!(forged(8, 0), Err(NetworkError::Hidden(0)));
         assert_eq!(forged(12, 9), Err(NetworkError::Outputs(9)));
         assert_eq!(forged(16, 0), Err(NetworkError::KingBuckets(0)));
-        assert_eq!(forged(20, 9), Err(NetworkError::Flags(9)));
+        assert_eq!(forged(20, 17), Err(NetworkError::Flags(17)));
         assert!(matches!(forged(27, 0xff), Err(NetworkError::Scale(_))));
         assert_eq!(forged(28, 201), Err(NetworkError::Label));
         assert_eq!(forged(32, 0xff), Err(NetworkError::Label));
@@ -269,5 +285,13 @@ mod tests {
             forged(outputs + 1, 1),
             Err(NetworkError::Weight(_))
         ));
+        let layered = network(true).to_bytes();
+        for number in [f32::NAN, f32::INFINITY, -1e5] {
+            let mut bytes = layered.clone();
+            let last = bytes.len() - 8 - 4;
+            bytes[last..last + 4].copy_from_slice(&number.to_le_bytes());
+            frame::reseal(&mut bytes);
+            assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Upper));
+        }
     }
 }

@@ -8,6 +8,8 @@ pub const MAX_OUTPUTS: usize = 8;
 pub const MAX_LABEL: usize = 200;
 /// The largest weight of an output, so that it times an activation fits 16 bits.
 pub const MAX_WEIGHT: u16 = 127;
+/// The largest number above the second layer of a layered network, so that no sum leaves the range of floats.
+pub const MAX_UPPER: f32 = 10_000.0;
 /// The largest scale.
 pub const MAX_SCALE: i32 = 100_000;
 
@@ -55,6 +57,9 @@ pub enum NetworkError {
     /// A weight of an output.
     #[error("an output weight is {0}: beyond {MAX_WEIGHT}")]
     Weight(i16),
+    /// A number above the second layer.
+    #[error("a number above the second layer is beyond {MAX_UPPER}")]
+    Upper,
     /// Numbers that do not fill the shape.
     #[error("the network has too few or too many numbers")]
     Numbers,

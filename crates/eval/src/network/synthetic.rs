@@ -10,7 +10,8 @@ const WORTH: [i16; 6] = [5, 16, 17, 26, 48, 0];
 
 impl Network {
     /// A network that counts material, more or less, so that a search with it looks like one: half the
-    /// hidden units rise with the material of the side that looks, half fall, and noise is over all.
+    /// hidden units rise with the material of the side that looks, half fall, and noise is over all. Above the hidden layer
+    /// of a layered network is noise alone.
     ///
     /// # Errors
     /// If the shape is beyond the limits of the format.
@@ -31,20 +32,28 @@ impl Network {
         let hidden_bias = (0..units).map(|_| 128 + noise.within(100)).collect();
         // Rising units of the mover and falling ones of the opponent speak for the mover.
         let most = (800 / units).max(1) as i16;
-        let mut output_weights = Vec::with_capacity(2 * units * shape.outputs);
-        for index in 0..2 * units * shape.outputs {
+        let [_, _, weights, biases, upper] = shape.lengths();
+        let mut output_weights = Vec::with_capacity(weights);
+        for index in 0..weights {
             let (half, unit) = (index / units % 2, index % units);
             let sign = if half == unit % 2 { 1 } else { -1 };
-            output_weights.push(sign * noise.within(most).abs());
+            let weight = noise.within(if shape.layered { 127 } else { most });
+            output_weights.push(if shape.layered {
+                weight
+            } else {
+                sign * weight.abs()
+            });
         }
-        let output_bias = (0..shape.outputs)
-            .map(|_| i32::from(noise.within(300)))
+        let output_bias = (0..biases).map(|_| i32::from(noise.within(300))).collect();
+        let upper = (0..upper)
+            .map(|_| f32::from(noise.within(999)) / 2000.0)
             .collect();
         let parameters = Parameters {
             hidden_weights,
             hidden_bias,
             output_weights,
             output_bias,
+            upper,
         };
         Network::new(shape, &format!("synthetic, seed {seed}"), &parameters)
     }
@@ -74,6 +83,7 @@ mod tests {
                 outputs: 8,
                 scale: 400,
                 residual: false,
+                layered: false,
             };
             let network = Network::synthetic(shape, 1).expect("a sound shape");
             let value = |fen: &str| {

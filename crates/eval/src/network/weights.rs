@@ -1,7 +1,11 @@
 //! The network itself: its architecture, its parameters, and the reference forward pass.
 
+use super::block::{Block, LANES};
 use super::features::{Inputs, output_bucket};
-use super::limits::{MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_WEIGHT, NetworkError};
+use super::layers::{Layers, SECOND, UPPER, Upper, activation};
+use super::limits::{
+    MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_UPPER, MAX_WEIGHT, NetworkError,
+};
 use crate::Score;
 use duchamp_chess::{Board, Color, Position, Role, Square};
 
@@ -9,14 +13,8 @@ use duchamp_chess::{Board, Color, Position, Role, Square};
 pub const QA: i64 = 255;
 /// Quantisation of output weights: they are in units of one over this.
 pub const QB: i64 = 64;
-
-/// Numbers that fill one cache line.
-pub(super) const LANES: usize = 32;
-
-/// A cache line of 16-bit numbers; rows of the hidden layer are made of whole ones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub(super) struct Block(pub(super) [i16; LANES]);
+/// Quantisation of the weights of the second layer.
+pub const QB_SECOND: i64 = 256;
 
 /// The architecture of a network: its sizes, without parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,31 +29,38 @@ pub struct Architecture {
     pub scale: i32,
     /// Residual: the value is added to the hand-crafted evaluation.
     pub residual: bool,
+    /// Whether there are two more layers between the hidden layer and the output.
+    pub layered: bool,
 }
 
 /// The numbers of a network, quantised, in the order of the file.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Parameters {
     /// For each feature the weights to all hidden units, in units of 1/255.
     pub hidden_weights: Vec<i16>,
     /// For each hidden unit, in units of 1/255.
     pub hidden_bias: Vec<i16>,
     /// For each output bucket the weights from the mover's hidden units, then from the other side's, in
-    /// units of 1/64 and within ± 127.
+    /// units of 1/64 and within ± 127; of a layered network for each unit of the second layer, in units of 1/256.
     pub output_weights: Vec<i16>,
-    /// For each output bucket, in units of 1/(255 * 64).
+    /// For each output bucket, in units of 1/(255 * 64); of a layered network for each unit of the second layer, in units of
+    /// 1/(255² * 32).
     pub output_bias: Vec<i32>,
+    /// Of a layered network, for each output bucket what is above the second layer ([`UPPER`]).
+    pub upper: Vec<f32>,
 }
 
 /// A network ready for use.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Network {
     shape: Architecture,
     label: String,
     hidden_weights: Vec<Block>,
     hidden_bias: Vec<Block>,
+    /// Of a layered network each block of hidden units has its weights to all units of the second layer together.
     output_weights: Vec<Block>,
     output_bias: Vec<i32>,
+    upper: Vec<f32>,
 }
 
 impl Network {
@@ -77,29 +82,36 @@ impl Network {
             hidden_bias,
             output_weights,
             output_bias,
+            upper,
         } = parameters;
         let lengths = [
             hidden_weights.len(),
             hidden_bias.len(),
             output_weights.len(),
             output_bias.len(),
+            upper.len(),
         ];
         if lengths != shape.lengths() {
             return Err(NetworkError::Numbers);
         }
-        if let Some(&weight) = output_weights
-            .iter()
-            .find(|w| w.unsigned_abs() > MAX_WEIGHT)
+        let too_large = |weight: &&i16| weight.unsigned_abs() > MAX_WEIGHT;
+        if let Some(&weight) = output_weights.iter().find(too_large)
+            && !shape.layered
         {
             return Err(NetworkError::Weight(weight));
         }
+        if !upper.iter().all(|number| number.abs() <= MAX_UPPER) {
+            return Err(NetworkError::Upper);
+        }
+        let width = 2 * shape.hidden / LANES;
         Ok(Network {
-            shape,
             label: label.to_owned(),
             hidden_weights: blocks(hidden_weights),
             hidden_bias: blocks(hidden_bias),
-            output_weights: blocks(output_weights),
+            output_weights: transposed(&blocks(output_weights), shape.units(), width),
             output_bias: output_bias.clone(),
+            upper: upper.clone(),
+            shape,
         })
     }
 
@@ -119,11 +131,13 @@ impl Network {
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let flat = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
+        let output = transposed(&self.output_weights, 2 * self.width(), self.shape.units());
         Parameters {
             hidden_weights: flat(&self.hidden_weights),
             hidden_bias: flat(&self.hidden_bias),
-            output_weights: flat(&self.output_weights),
+            output_weights: flat(&output),
             output_bias: self.output_bias.clone(),
+            upper: self.upper.clone(),
         }
     }
 
@@ -150,6 +164,19 @@ impl Network {
         &self.hidden_bias
     }
 
+    /// The layers above the hidden layer of an output bucket, in a layered network.
+    #[inline]
+    pub(super) fn layers(&self, bucket: usize) -> Option<Layers<'_>> {
+        let upper = self.upper.as_chunks::<UPPER>().0.get(bucket)?;
+        let (second, _) = self.output_weights.as_chunks::<SECOND>();
+        let width = 2 * self.width();
+        Some(Layers {
+            weights: &second[bucket * width..][..width],
+            bias: &self.output_bias.as_chunks::<SECOND>().0[bucket],
+            upper: Upper::of(upper),
+        })
+    }
+
     /// The weights of an output bucket: the mover's half and the other's.
     #[inline]
     pub(super) fn output_row(&self, bucket: usize) -> &[Block] {
@@ -166,6 +193,14 @@ impl Network {
         Score::eval(value.clamp(-limit, limit) as i32)
     }
 
+    /// The value for the side to move, from the output of a layered network.
+    #[inline]
+    pub(super) fn scaled(&self, output: f32) -> Score {
+        let limit = Score::MAX_EVAL.0 as f32;
+        let value = output * self.shape.scale as f32;
+        Score::eval(value.clamp(-limit, limit) as i32)
+    }
+
     /// The value for the side to move by the reference forward pass, slow and simple; [`super::NetworkEvaluator`] must
     /// agree with it.
     #[must_use]
@@ -176,11 +211,21 @@ impl Network {
     /// The value of a board for the side to move, whether such a position can be or not.
     pub(super) fn value_of(&self, board: &Board, us: Color) -> Score {
         let bucket = output_bucket(board.men(), self.shape.outputs);
-        let seen = [us, !us].map(|side| self.hidden(board, side));
+        let seen = [us, !us].map(|side| self.hidden(board, side)).concat();
+        if let Some(layers) = self.layers(bucket) {
+            let mut sums = [0i32; SECOND];
+            for (number, &x) in seen.iter().enumerate() {
+                let weights = &layers.weights[number / LANES];
+                for (sum, weights) in sums.iter_mut().zip(weights) {
+                    let weight = weights.0[number % LANES];
+                    *sum = sum.wrapping_add(i32::from(activation(x)) * i32::from(weight));
+                }
+            }
+            return self.scaled(layers.output(&sums));
+        }
         let weights = self.output_row(bucket).iter().flat_map(|block| block.0);
         let sum = seen
             .into_iter()
-            .flatten()
             .zip(weights)
             .map(|(x, weight)| {
                 let x = i64::from(x).clamp(0, QA);
@@ -221,13 +266,24 @@ impl Network {
 impl Architecture {
     /// How many numbers there are of each kind, in the order of [`Parameters`].
     #[must_use]
-    pub fn lengths(&self) -> [usize; 4] {
+    pub fn lengths(&self) -> [usize; 5] {
         [
             self.inputs.count() * self.hidden,
             self.hidden,
-            2 * self.hidden * self.outputs,
-            self.outputs,
+            2 * self.hidden * self.outputs * self.units(),
+            self.outputs * self.units(),
+            if self.layered {
+                UPPER * self.outputs
+            } else {
+                0
+            },
         ]
+    }
+
+    /// How many sums the hidden units go into, for each output bucket: the units of the second layer, or the output.
+    #[must_use]
+    pub const fn units(&self) -> usize {
+        if self.layered { SECOND } else { 1 }
     }
 
     /// Whether it is within the limits of the format.
@@ -251,4 +307,14 @@ impl Architecture {
 fn blocks(numbers: &[i16]) -> Vec<Block> {
     let (blocks, _) = numbers.as_chunks::<LANES>();
     blocks.iter().map(|&block| Block(block)).collect()
+}
+
+/// In every stretch of `rows * columns` blocks, rows of columns become columns of rows.
+fn transposed(blocks: &[Block], rows: usize, columns: usize) -> Vec<Block> {
+    let stretches = blocks.chunks_exact(rows * columns);
+    let of = |stretch: &[Block]| -> Vec<Block> {
+        let column = |column: usize| stretch[column..].iter().step_by(columns);
+        (0..columns).flat_map(column).copied().collect()
+    };
+    stretches.flat_map(of).collect()
 }

@@ -3,7 +3,7 @@
 use super::shape::{Section, Shape, TILE};
 use super::vector::{Work, widest};
 use crate::adam::{Adam, Stride};
-use duchamp_eval::network::FEATURES;
+use duchamp_eval::network::{FEATURES, MAX_UPPER};
 use rayon::prelude::*;
 
 /// Adam's epsilon.
@@ -47,12 +47,12 @@ pub(super) fn descend(
         stride,
         shrink: match section {
             Section::Hidden | Section::Output => 1.0 - rate.rate * rate.decay,
-            Section::Bias | Section::OutputBias => 1.0,
+            Section::Bias | Section::OutputBias | Section::Upper => 1.0,
         },
-        limit: if section == Section::OutputBias {
-            f32::MAX
-        } else {
-            LIMIT
+        limit: match section {
+            Section::Hidden | Section::Bias | Section::Output => LIMIT,
+            Section::OutputBias => f32::MAX,
+            Section::Upper => MAX_UPPER,
         },
     };
     let hidden = shape.section(Section::Hidden).len();
@@ -81,7 +81,12 @@ pub(super) fn descend(
             });
         },
     );
-    for section in [Section::Bias, Section::Output, Section::OutputBias] {
+    for section in [
+        Section::Bias,
+        Section::Output,
+        Section::OutputBias,
+        Section::Upper,
+    ] {
         let range = shape.section(section);
         widest(Chunk {
             rule: rule(section),

@@ -3,7 +3,9 @@
 use super::shape::{Row, Shape, TILE};
 use super::shard::Objective;
 use super::{Packed, Trainer, ValidationLoss, ValidationSet};
-use duchamp_eval::network::{Inputs, Network, NetworkError, Parameters, QA, QB};
+use duchamp_eval::network::{
+    Inputs, Network, NetworkError, Parameters, QA, QB, QB_SECOND, SECOND_UNIT,
+};
 use duchamp_eval::{Evaluator, EvaluatorFactory};
 use rayon::prelude::*;
 
@@ -26,21 +28,23 @@ impl Trainer {
         let tiles = shape.tiles();
         let hidden = hidden_order(shape, tiles).map(|row| &parts.hidden[row]);
         let output = output_order(shape, tiles).map(|row| &parts.output[row]);
+        let [weight, unit] = output_units(shape);
         let parameters = Parameters {
             hidden_weights: rounded(hidden, QA),
             hidden_bias: rounded(parts.bias.iter(), QA),
-            output_weights: rounded(output, QB),
+            output_weights: rounded(output, weight),
             output_bias: parts
                 .output_bias
                 .iter()
-                .map(|&bias| (f64::from(bias) * (QA * QB) as f64).round() as i32)
+                .map(|&bias| (f64::from(bias) * unit as f64).round() as i32)
                 .collect(),
+            upper: parts.upper.as_flattened().to_vec(),
         };
         Network::new(shape.of_network(settings.scale), label, &parameters)
     }
 
     /// Begins with the numbers of a network instead of random ones. It may have fewer hidden units; what they lack stays
-    /// random.
+    /// random, as do the layers above if only it has none.
     ///
     /// # Errors
     /// If it has more hidden units, or is otherwise of another shape or scale.
@@ -50,13 +54,15 @@ impl Trainer {
         let grown = duchamp_eval::network::Architecture {
             hidden: shape.hidden(),
             inputs: shape.inputs().clone(),
+            layered: shape.is_layered(),
             ..theirs.clone()
         };
         // What is learnt of a piece goes at first for all its standings, and for all king buckets.
         let simple = theirs.inputs == Inputs::new(theirs.inputs.is_mirrored());
         let inputs = theirs.inputs == *shape.inputs()
             || simple && theirs.inputs.is_mirrored() == shape.inputs().is_mirrored();
-        if theirs.hidden > shape.hidden() || !inputs || grown != shape.of_network(settings.scale) {
+        let larger = theirs.hidden > shape.hidden() || theirs.layered && !shape.is_layered();
+        if larger || !inputs || grown != shape.of_network(settings.scale) {
             return Err(OtherShape);
         }
         let mut numbers = network.parameters();
@@ -69,9 +75,14 @@ impl Trainer {
         let (hidden, output) = (hidden_order(shape, tiles), output_order(shape, tiles));
         restore(parts.hidden, hidden, &numbers.hidden_weights, QA);
         restore(parts.bias, 0..tiles, &numbers.hidden_bias, QA);
-        restore(parts.output, output, &numbers.output_weights, QB);
-        for (bias, &number) in parts.output_bias.iter_mut().zip(&numbers.output_bias) {
-            *bias = number as f32 / (QA * QB) as f32;
+        if theirs.layered == shape.is_layered() {
+            let [weight, unit] = output_units(shape);
+            restore(parts.output, output, &numbers.output_weights, weight);
+            for (bias, &number) in parts.output_bias.iter_mut().zip(&numbers.output_bias) {
+                *bias = number as f32 / unit as f32;
+            }
+            let upper = parts.upper.as_flattened_mut();
+            upper.copy_from_slice(&numbers.upper);
         }
         Ok(())
     }
@@ -110,11 +121,24 @@ fn hidden_order(shape: &Shape, tiles: usize) -> impl Iterator<Item = usize> + us
     (0..features).flat_map(move |feature| (0..tiles).map(move |tile| tile * features + feature))
 }
 
-/// The rows of the output weights: here by tile, then by half; there by half, then by tile.
+/// The rows of the output weights: here by tile, then by half, then by unit of the second layer; there by unit, then by half,
+/// then by tile.
 fn output_order(shape: &Shape, tiles: usize) -> impl Iterator<Item = usize> + use<> {
-    let all = shape.tiles();
-    let row = move |bucket, half| (0..tiles).map(move |tile| (bucket * all + tile) * 2 + half);
-    (0..shape.outputs()).flat_map(move |bucket| (0..2).flat_map(move |half| row(bucket, half)))
+    let (all, units) = (shape.tiles(), shape.units());
+    let halves = move |sum| (0..2).map(move |half| (sum / units, sum % units, half));
+    let sums = (0..shape.outputs() * units).flat_map(halves);
+    sums.flat_map(move |(bucket, unit, half)| {
+        (0..tiles).map(move |tile| ((bucket * all + tile) * 2 + half) * units + unit)
+    })
+}
+
+/// The units of one over which output weights and biases are rounded to.
+fn output_units(shape: &Shape) -> [i64; 2] {
+    if shape.is_layered() {
+        [QB_SECOND, SECOND_UNIT]
+    } else {
+        [QB, QA * QB]
+    }
 }
 
 /// Rows in units of one over `unit`.

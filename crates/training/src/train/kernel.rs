@@ -1,13 +1,16 @@
 //! Forward and backward pass of a block of positions over the tiles of hidden units.
 //!
-//! Forward, for each half h of the hidden layer: x = bias + the sum of the features' rows, a = clamp(x, 0, 1),
-//! out = bias + the sum of w a². Backward, from the slope s of the loss by out: w gets s a², x gets 2 s w a where
-//! 0 < x < 1, and every feature's row gets what x gets.
+//! Forward, for each half of the hidden layer: x = bias + the sum of the features' rows, a = clamp(x, 0, 1),
+//! z = bias + the sum of w a². Backward, from the slope s of the loss by z: w gets s a², x gets 2 s w a where
+//! 0 < x < 1, and every feature's row gets what x gets. Either there is one z, the output, or there are those of the second
+//! layer, on which the layers above go on (`upper`).
 //!
 //! The loops have fixed lengths so that compilers turn them into vectors. They add and multiply one by one (never
 //! fused), so they give the same numbers on every processor.
 
 use super::shape::{Parts, PartsMut, Row, Shape, TILE};
+use super::vector::Work;
+use duchamp_eval::network::{SECOND, THIRD};
 
 /// Positions worked on together: their sums stay in the processor's second cache.
 pub(super) const BLOCK: usize = 128;
@@ -31,7 +34,13 @@ pub(super) struct Entry {
     pub(super) out: f32,
     /// The derivative of the loss by the output.
     pub(super) slope: f32,
-    lanes: [f32; LANES],
+    /// The sums that the hidden units go into: the units of the second layer, or the output alone.
+    pub(super) sums: [f32; SECOND],
+    /// The derivatives of the loss by these sums.
+    pub(super) slopes: [f32; SECOND],
+    /// The third layer before its activation.
+    pub(super) third: [f32; THIRD],
+    lanes: [[f32; LANES]; SECOND],
 }
 
 impl Entry {
@@ -43,7 +52,10 @@ impl Entry {
         base: 0.0,
         out: 0.0,
         slope: 0.0,
-        lanes: [0.0; LANES],
+        sums: [0.0; SECOND],
+        slopes: [0.0; SECOND],
+        third: [0.0; THIRD],
+        lanes: [[0.0; LANES]; SECOND],
     };
 
     #[inline(always)]
@@ -60,7 +72,7 @@ pub(super) fn sums(shape: &Shape) -> Sums {
     vec![[[0.0; TILE]; 2]; shape.tiles() * BLOCK]
 }
 
-/// The forward pass of at most [`BLOCK`] entries.
+/// The forward pass of at most [`BLOCK`] entries, from the features to the sums that the hidden units go into.
 pub(super) struct Forward<'a> {
     pub(super) shape: &'a Shape,
     pub(super) parameters: Parts<'a>,
@@ -68,12 +80,13 @@ pub(super) struct Forward<'a> {
     pub(super) sums: &'a mut Sums,
 }
 
-impl super::vector::Work for Forward<'_> {
+impl Work for Forward<'_> {
     #[inline(always)]
     fn run(self) {
         let (tiles, features) = (self.shape.tiles(), self.shape.features());
+        let units = self.shape.units();
         for entry in self.entries.iter_mut() {
-            entry.lanes = [0.0; LANES];
+            entry.lanes[..units].fill([0.0; LANES]);
         }
         for tile in 0..tiles {
             let rows = &self.parameters.hidden[tile * features..][..features];
@@ -81,17 +94,20 @@ impl super::vector::Work for Forward<'_> {
             let sums = &mut self.sums[tile * BLOCK..][..BLOCK];
             for (entry, sum) in self.entries.iter_mut().zip(sums) {
                 *sum = add_rows(rows, bias, entry.features());
-                let output = (entry.bucket * tiles + tile) * 2;
-                let weights = &self.parameters.output[output..][..2];
+                let place = (entry.bucket * tiles + tile) * 2 * units;
+                let weights = self.parameters.output[place..].chunks_exact(units);
                 for (sum, weights) in sum.iter().zip(weights) {
                     weigh(sum, weights, &mut entry.lanes);
                 }
             }
         }
         for entry in self.entries.iter_mut() {
-            let [a, b, c, d, e, f, g, h] = entry.lanes;
-            let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
-            entry.out = sum + self.parameters.output_bias[entry.bucket];
+            let biases = &self.parameters.output_bias[entry.bucket * units..][..units];
+            let sums = entry.sums.iter_mut().zip(&entry.lanes);
+            for ((sum, lanes), bias) in sums.zip(biases) {
+                let [a, b, c, d, e, f, g, h] = *lanes;
+                *sum = ((a + b) + (c + d)) + ((e + f) + (g + h)) + bias;
+            }
         }
     }
 }
@@ -110,44 +126,53 @@ fn add_rows(rows: &[Row], bias: &Row, features: &[[u16; 2]]) -> [Row; 2] {
     [us, them]
 }
 
-/// Adds what a tile gives to an output.
+/// Adds what a tile gives to the sums.
 #[inline(always)]
-fn weigh(sum: &Row, weights: &Row, lanes: &mut [f32; LANES]) {
-    let (sums, _) = sum.as_chunks::<LANES>();
-    let (weights, _) = weights.as_chunks::<LANES>();
-    for (sums, weights) in sums.iter().zip(weights) {
-        for ((lane, sum), weight) in lanes.iter_mut().zip(sums).zip(weights) {
-            let a = sum.clamp(0.0, 1.0);
-            *lane += a * a * weight;
+fn weigh(sum: &Row, weights: &[Row], lanes: &mut [[f32; LANES]]) {
+    let mut squares = [0.0; TILE];
+    for i in 0..TILE {
+        let a = sum[i].clamp(0.0, 1.0);
+        squares[i] = a * a;
+    }
+    let (squares, _) = squares.as_chunks::<LANES>();
+    for (lanes, weights) in lanes.iter_mut().zip(weights) {
+        let (weights, _) = weights.as_chunks::<LANES>();
+        let mut sums = *lanes;
+        for (squares, weights) in squares.iter().zip(weights) {
+            for lane in 0..LANES {
+                sums[lane] += squares[lane] * weights[lane];
+            }
         }
+        *lanes = sums;
     }
 }
 
-/// The backward pass of the entries of a [`Forward`] pass, whose slopes are known by now.
-pub(super) struct Backward<'a> {
+/// The backward pass of the entries of a [`Forward`] pass, from the slopes of these sums down to the features.
+pub(super) struct Backward<'a, 'g> {
     pub(super) shape: &'a Shape,
     pub(super) parameters: Parts<'a>,
-    pub(super) gradient: PartsMut<'a>,
+    pub(super) gradient: &'a mut PartsMut<'g>,
     pub(super) entries: &'a [Entry],
     pub(super) sums: &'a Sums,
 }
 
-impl super::vector::Work for Backward<'_> {
+impl Work for Backward<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let (tiles, features) = (self.shape.tiles(), self.shape.features());
+        let units = self.shape.units();
         let gradient = self.gradient;
         for tile in 0..tiles {
             let rows = &mut gradient.hidden[tile * features..][..features];
             let bias = &mut gradient.bias[tile];
             let sums = &self.sums[tile * BLOCK..][..BLOCK];
             for (entry, sum) in self.entries.iter().zip(sums) {
-                let output = (entry.bucket * tiles + tile) * 2;
-                let [us, them] = [0, 1].map(|half| {
-                    let weights = &self.parameters.output[output + half];
-                    let out = &mut gradient.output[output + half];
-                    descend(&sum[half], weights, entry.slope, out)
-                });
+                let place = (entry.bucket * tiles + tile) * 2 * units;
+                let (weights, others) =
+                    self.parameters.output[place..][..2 * units].split_at(units);
+                let (out, other) = gradient.output[place..][..2 * units].split_at_mut(units);
+                let us = descend(&sum[0], weights, &entry.slopes, out);
+                let them = descend(&sum[1], others, &entry.slopes, other);
                 for i in 0..TILE {
                     bias[i] += us[i] + them[i];
                 }
@@ -158,20 +183,40 @@ impl super::vector::Work for Backward<'_> {
             }
         }
         for entry in self.entries {
-            gradient.output_bias[entry.bucket] += entry.slope;
+            let biases = &mut gradient.output_bias[entry.bucket * units..][..units];
+            for (bias, slope) in biases.iter_mut().zip(&entry.slopes) {
+                *bias += slope;
+            }
         }
     }
 }
 
-/// Adds to the gradient of output weights; gives that of the sums.
+/// Adds to the gradient of the weights of the sums; gives that of the hidden units.
 #[inline(always)]
-fn descend(sum: &Row, weights: &Row, slope: f32, out: &mut Row) -> Row {
+fn descend(sum: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
     let mut down = [0.0; TILE];
-    for i in 0..TILE {
-        let a = sum[i].clamp(0.0, 1.0);
-        out[i] += slope * (a * a);
-        let open = if sum[i] < 1.0 { 2.0 * a } else { 0.0 };
-        down[i] = slope * weights[i] * open;
+    let (parts, _) = down.as_chunks_mut::<LANES>();
+    for (part, (down, sums)) in parts.iter_mut().zip(sum.as_chunks::<LANES>().0).enumerate() {
+        let mut a = [0.0; LANES];
+        for lane in 0..LANES {
+            a[lane] = sums[lane].clamp(0.0, 1.0);
+        }
+        let mut back = [0.0; LANES];
+        for ((slope, weights), out) in slopes.iter().zip(weights).zip(out.iter_mut()) {
+            // Copies, so that no write can be taken for one of what is read after it.
+            let weights = weights.as_chunks::<LANES>().0[part];
+            let out = &mut out.as_chunks_mut::<LANES>().0[part];
+            let mut sums = *out;
+            for lane in 0..LANES {
+                sums[lane] += slope * (a[lane] * a[lane]);
+                back[lane] += slope * weights[lane];
+            }
+            *out = sums;
+        }
+        for lane in 0..LANES {
+            let open = if sums[lane] < 1.0 { 2.0 * a[lane] } else { 0.0 };
+            down[lane] = back[lane] * open;
+        }
     }
     down
 }

@@ -8,7 +8,7 @@
 //! | `neighbours` | off-game positions, labelled by another evaluation |
 //! | `lambda_return` | what a position learns from those after it |
 //! | `order` | the order of an epoch: a shuffle without memory |
-//! | `kernel`, `vector` | forward and backward pass over a tile of hidden units; the widest vectors of the processor |
+//! | `kernel`, `upper`, `vector` | forward and backward pass over a tile of hidden units; the layers above them; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
 //! | `adamw` | the optimizer step |
 //! | `settings` | hyperparameters |
@@ -37,6 +37,7 @@ mod shard;
 #[cfg(test)]
 mod tests;
 mod trainer;
+mod upper;
 mod vector;
 
 pub use checkpoint::CheckpointError;

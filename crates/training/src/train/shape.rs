@@ -3,7 +3,7 @@
 //! Hidden units come in tiles of [`TILE`]: all features' weights to one tile lie together, so that a pass over many
 //! positions works on one tile at a time, which stays in the processor's second cache.
 
-use duchamp_eval::network::{self, Inputs, NetworkError};
+use duchamp_eval::network::{self, Inputs, NetworkError, UPPER};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -32,6 +32,7 @@ pub struct Shape {
     outputs: usize,
     inputs: Inputs,
     residual: bool,
+    layered: bool,
 }
 
 /// A shape as it is written down.
@@ -44,13 +45,16 @@ struct Sizes {
     residual: bool,
     #[serde(default)]
     threats: bool,
+    #[serde(default)]
+    layered: bool,
 }
 
 impl TryFrom<Sizes> for Shape {
     type Error = ShapeError;
     fn try_from(sizes: Sizes) -> Result<Shape, ShapeError> {
         let shape = Shape::new(sizes.hidden, sizes.outputs, sizes.kings, sizes.mirrored)?;
-        Ok(shape.residual(sizes.residual).threats(sizes.threats))
+        let shape = shape.residual(sizes.residual).threats(sizes.threats);
+        Ok(shape.layered(sizes.layered))
     }
 }
 
@@ -63,6 +67,7 @@ impl From<Shape> for Sizes {
             mirrored: shape.inputs.is_mirrored(),
             residual: shape.residual,
             threats: shape.inputs.has_threats(),
+            layered: shape.layered,
         }
     }
 }
@@ -114,6 +119,7 @@ impl Shape {
             outputs,
             inputs: Inputs::with_king_buckets(mirrored, kings, bucket_of)?,
             residual: false,
+            layered: false,
         };
         shape.of_network(1).check()?;
         Ok(shape)
@@ -132,6 +138,18 @@ impl Shape {
             inputs: self.inputs.with_threats(threats),
             ..self
         }
+    }
+
+    /// The same shape, with two more layers between the hidden layer and the output, or not.
+    #[must_use]
+    pub fn layered(self, layered: bool) -> Shape {
+        Shape { layered, ..self }
+    }
+
+    /// Whether there are two more layers between the hidden layer and the output.
+    #[must_use]
+    pub fn is_layered(&self) -> bool {
+        self.layered
     }
 
     /// Hidden units of each side.
@@ -160,7 +178,13 @@ impl Shape {
             outputs: self.outputs,
             scale,
             residual: self.residual,
+            layered: self.layered,
         }
+    }
+
+    /// Sums that the hidden units go into, for each output bucket: units of the second layer, or the output.
+    pub(super) fn units(&self) -> usize {
+        self.of_network(1).units()
     }
 
     /// The output bucket of a number of pieces.
@@ -181,7 +205,7 @@ impl Shape {
     /// All parameters.
     #[must_use]
     pub fn parameters(&self) -> usize {
-        self.section(Section::OutputBias).end
+        self.section(Section::Upper).end
     }
 
     /// Where a kind of parameters lies.
@@ -199,6 +223,7 @@ impl Shape {
             bias: flat[self.section(Section::Bias)].as_chunks().0,
             output: flat[self.section(Section::Output)].as_chunks().0,
             output_bias: &flat[self.section(Section::OutputBias)],
+            upper: flat[self.section(Section::Upper)].as_chunks().0,
         }
     }
 
@@ -206,12 +231,14 @@ impl Shape {
     pub(super) fn parts_mut<'a>(&self, flat: &'a mut [f32]) -> PartsMut<'a> {
         let (hidden, rest) = flat.split_at_mut(self.section(Section::Hidden).len());
         let (bias, rest) = rest.split_at_mut(self.section(Section::Bias).len());
-        let (output, output_bias) = rest.split_at_mut(self.section(Section::Output).len());
+        let (output, rest) = rest.split_at_mut(self.section(Section::Output).len());
+        let (output_bias, upper) = rest.split_at_mut(self.section(Section::OutputBias).len());
         PartsMut {
             hidden: hidden.as_chunks_mut().0,
             bias: bias.as_chunks_mut().0,
             output: output.as_chunks_mut().0,
             output_bias,
+            upper: upper.as_chunks_mut().0,
         }
     }
 }
@@ -223,19 +250,23 @@ pub(super) enum Section {
     Hidden,
     /// Of hidden units.
     Bias,
-    /// Hidden units to outputs: by output bucket, then by tile, then the mover's half and the opponent's.
+    /// Hidden units to outputs: by output bucket, then by tile, then the mover's half and the opponent's. Of a layered
+    /// network to the units of the second layer, a row for each within a half.
     Output,
-    /// Of outputs.
+    /// Of outputs, or of the units of the second layer.
     OutputBias,
+    /// What is above the second layer: by output bucket.
+    Upper,
 }
 
 #[cfg(test)]
 impl Section {
-    pub(super) const ALL: [Section; 4] = [
+    pub(super) const ALL: [Section; 5] = [
         Section::Hidden,
         Section::Bias,
         Section::Output,
         Section::OutputBias,
+        Section::Upper,
     ];
 }
 
@@ -246,6 +277,7 @@ pub(super) struct Parts<'a> {
     pub(super) bias: &'a [Row],
     pub(super) output: &'a [Row],
     pub(super) output_bias: &'a [f32],
+    pub(super) upper: &'a [[f32; UPPER]],
 }
 
 /// Gradients by kind; see [`Section`].
@@ -254,6 +286,7 @@ pub(super) struct PartsMut<'a> {
     pub(super) bias: &'a mut [Row],
     pub(super) output: &'a mut [Row],
     pub(super) output_bias: &'a mut [f32],
+    pub(super) upper: &'a mut [[f32; UPPER]],
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::kernel::{self, BLOCK, Backward, Entry, Forward};
 use super::shape::Parts;
+use super::upper;
 use super::vector::widest;
 use super::{Packed, Shape, TrainSettings};
 
@@ -135,17 +136,19 @@ impl Shard {
             entries,
             sums: &mut self.sums,
         });
+        upper::forward(shape, parameters, entries);
         for entry in entries.iter_mut() {
             let (loss, slope) = objective.loss(entry.base + entry.out, entry.target);
             self.loss += f64::from(loss);
             entry.slope = slope * weight;
         }
         if !self.gradient.is_empty() {
-            let gradient = shape.parts_mut(&mut self.gradient);
+            let mut gradient = shape.parts_mut(&mut self.gradient);
+            upper::backward(shape, parameters, &mut gradient, entries);
             widest(Backward {
                 shape,
                 parameters,
-                gradient,
+                gradient: &mut gradient,
                 entries,
                 sums: &self.sums,
             });

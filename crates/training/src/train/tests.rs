@@ -7,7 +7,7 @@ use crate::selfplay::{Filter, GameRecord, ScoredMove, Termination};
 use duchamp_base::Control;
 use duchamp_base::Random;
 use duchamp_chess::{Position, Role};
-use duchamp_eval::network::Network;
+use duchamp_eval::network::{Network, UPPER};
 use duchamp_eval::{by_network, hce};
 use std::sync::Arc;
 
@@ -90,9 +90,10 @@ fn learn(trainer: &mut Trainer, data: &Data, threads: usize) {
 fn out(shape: &Shape, parameters: &[f64], position: &Packed) -> f64 {
     let mut features = [[0; 2]; 32];
     let men = position.features(shape.inputs(), &mut features);
-    let [hidden, bias, output, output_bias] = Section::ALL.map(|s| &parameters[shape.section(s)]);
-    let bucket = shape.output_bucket(men);
-    let mut sum = output_bias[bucket];
+    let [hidden, bias, output, output_bias, upper] =
+        Section::ALL.map(|s| &parameters[shape.section(s)]);
+    let (bucket, units) = (shape.output_bucket(men), shape.units());
+    let mut sums = output_bias[bucket * units..][..units].to_vec();
     for half in 0..2 {
         for (unit, bias) in bias.iter().enumerate() {
             let (tile, lane) = (unit / 32, unit % 32);
@@ -101,10 +102,29 @@ fn out(shape: &Shape, parameters: &[f64], position: &Packed) -> f64 {
             };
             let x = bias + features[..men].iter().map(weight).sum::<f64>();
             let row = (bucket * shape.tiles() + tile) * 2 + half;
-            sum += x.clamp(0.0, 1.0).powi(2) * output[row * 32 + lane];
+            for (number, sum) in sums.iter_mut().enumerate() {
+                *sum += x.clamp(0.0, 1.0).powi(2) * output[(row * units + number) * 32 + lane];
+            }
         }
     }
-    sum
+    if !shape.is_layered() {
+        return sums[0];
+    }
+    let upper = &upper[bucket * UPPER..][..UPPER];
+    let (weights, rest) = upper.split_at(32 * 32);
+    let clamped = sums.iter().map(|z| z.clamp(0.0, 1.0));
+    let inputs: Vec<f64> = clamped
+        .chain(sums.iter().map(|z| (z * z).min(1.0)))
+        .collect();
+    let third = |unit: usize| {
+        let weighted = inputs.iter().enumerate();
+        rest[unit]
+            + weighted
+                .map(|(n, x)| x * weights[n * 32 + unit])
+                .sum::<f64>()
+    };
+    let weighted = (0..32).map(|unit| third(unit).clamp(0.0, 1.0) * rest[32 + unit]);
+    rest[64] + weighted.sum::<f64>()
 }
 
 #[test]
@@ -114,6 +134,7 @@ fn gradients_are_those_of_the_loss() {
         (shape(64, 4, 4, true), 2.5),
         (shape(32, 1, 1, false), 2.0),
         (shape(32, 2, 1, true).threats(true), 2.0),
+        (shape(64, 2, 1, true).layered(true), 2.0),
     ] {
         let settings = TrainSettings {
             wdl_weight: 0.4,
@@ -150,15 +171,15 @@ fn gradients_are_those_of_the_loss() {
         let mut steep = 0;
         for section in Section::ALL {
             let range = shape.section(section);
-            for _ in 0..40 {
+            for _ in 0..40.min(range.len()) {
                 let at = range.start + random.below(range.len());
                 let old = parameters[at];
-                let [above, below] = [1e-5, -1e-5].map(|step| {
+                let [above, below] = [1e-7, -1e-7].map(|step| {
                     parameters[at] = old + step;
                     exact(&parameters)
                 });
                 parameters[at] = old;
-                let (slope, found) = ((above - below) / 2e-5, f64::from(shard.gradient[at]));
+                let (slope, found) = ((above - below) / 2e-7, f64::from(shard.gradient[at]));
                 steep += u32::from(slope.abs() > 1e-3);
                 assert!(
                     (found - slope).abs() < 2e-3 * slope.abs().max(1e-2),
@@ -174,7 +195,11 @@ fn gradients_are_those_of_the_loss() {
 fn material_is_learnt() {
     let data = games(300, material);
     assert!(data.training.len() > 20_000 && !data.validation.games.is_empty());
-    for shape in [shape(32, 1, 1, true), shape(32, 2, 2, false)] {
+    for shape in [
+        shape(32, 1, 1, true),
+        shape(32, 2, 2, false),
+        shape(32, 1, 1, true).layered(true),
+    ] {
         let settings = TrainSettings {
             epochs: 10,
             ..settings(shape)
@@ -360,6 +385,17 @@ fn a_trainer_begins_with_a_network() {
         let mut back = Trainer::new(settings(base(64, 3, 1).residual(true)));
         assert_eq!(back.begin_with(&network), Err(OtherShape));
     }
+    let mut layered = Trainer::new(settings(shape(64).layered(true)));
+    layered
+        .begin_with(&known)
+        .expect("the hidden layer goes for both");
+    let hidden = |network: &Network| network.parameters().hidden_weights;
+    let layered = layered.network("test").expect("within the format");
+    assert_eq!(hidden(&layered), hidden(&known));
+    let mut same = Trainer::new(settings(shape(64).layered(true)));
+    same.begin_with(&layered).expect("the same shape");
+    assert_eq!(same.network("test"), Ok(layered.clone()));
+    assert_eq!(begun(64, &layered).err(), Some(OtherShape));
     let plain = Trainer::new(settings(shape(64).residual(false)));
     let plain = plain.network("test").expect("within the format");
     assert_eq!(begun(64, &plain).err(), Some(OtherShape));
@@ -372,6 +408,7 @@ fn the_network_plays_what_was_learnt() {
         shape(64, 3, 2, true),
         shape(32, 1, 1, false),
         shape(64, 2, 1, true).threats(true),
+        shape(64, 2, 1, true).layered(true),
     ] {
         let mut trainer = Trainer::new(settings(shape.clone()));
         learn(&mut trainer, &data, 2);

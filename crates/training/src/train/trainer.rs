@@ -20,6 +20,9 @@ const MAX_WARM_UP: u64 = 500;
 /// 128 units, 8 epochs).
 const FIRST_HIDDEN: f32 = 0.05;
 
+/// The initial range of what is above the second layer: that of 32 inputs whose sum is about as large as each.
+const FIRST_UPPER: f32 = 0.3;
+
 /// The results of an epoch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
@@ -84,6 +87,7 @@ impl Trainer {
         let sizes = [
             (Section::Hidden, FIRST_HIDDEN),
             (Section::Output, 1.0 / (2.0 * shape.hidden() as f32).sqrt()),
+            (Section::Upper, FIRST_UPPER),
         ];
         for (section, size) in sizes {
             parameters[shape.section(section)].fill_with(|| size * signed(&mut random));

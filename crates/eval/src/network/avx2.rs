@@ -1,0 +1,137 @@
+//! The inner loops for AVX2. Compilers find the vectors of all but the multiplications of pairs and the third layer.
+#![allow(unsafe_code)]
+
+use super::block::Block;
+use super::features::Perspective;
+use super::layers::{Layers, SECOND, THIRD, Upper};
+use super::portable::{self, Difference, SUM_LANES};
+use std::arch::x86_64::{
+    __m256, __m256i, _mm256_add_epi32, _mm256_add_ps, _mm256_hadd_epi32, _mm256_load_si256,
+    _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mul_ps, _mm256_mullo_epi16,
+    _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_srli_epi16,
+};
+
+/// Units of the second layer whose sums stay in registers.
+const UNITS: usize = 8;
+
+#[target_feature(enable = "avx2")]
+pub(super) fn change(
+    from: &[Block],
+    to: &mut [Block],
+    weights: &[Block],
+    difference: &Difference,
+    view: Perspective,
+) {
+    portable::change(from, to, weights, difference, view);
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn output(ours: &[Block], theirs: &[Block], weights: &[Block]) -> i64 {
+    let (mine, other) = weights.split_at(ours.len().min(weights.len()));
+    let mut sums = [_mm256_setzero_si256(); 2];
+    for (row, weights) in [(ours, mine), (theirs, other)] {
+        for (block, weight) in row.iter().zip(weights) {
+            for ((sum, x), weight) in sums.iter_mut().zip(halves(block)).zip(halves(weight)) {
+                let x = _mm256_max_epi16(x, _mm256_setzero_si256());
+                let x = _mm256_min_epi16(x, _mm256_set1_epi16(255));
+                // Fits 16 bits: 255 * 127 at most.
+                let weighted = _mm256_mullo_epi16(x, weight);
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(weighted, x));
+            }
+        }
+    }
+    // SAFETY: both are 64 bytes without padding, and any bits are good integers.
+    let lanes: [i32; SUM_LANES] = unsafe { std::mem::transmute(sums) };
+    lanes.into_iter().map(i64::from).sum()
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn layers(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> f32 {
+    let (mine, other) = layers
+        .weights
+        .split_at(ours.len().min(layers.weights.len()));
+    let mut sums = [0; SECOND];
+    let (parts, _) = sums.as_chunks_mut::<UNITS>();
+    for (part, sums) in parts.iter_mut().enumerate() {
+        let mut lanes = [_mm256_setzero_si256(); UNITS];
+        for (row, weights) in [(ours, mine), (theirs, other)] {
+            for (block, weights) in row.iter().zip(weights) {
+                let [x, y] = halves(block).map(|x| activation(x));
+                for (lanes, weights) in lanes.iter_mut().zip(&weights[part * UNITS..]) {
+                    let [v, w] = halves(weights);
+                    let pairs = _mm256_add_epi32(_mm256_madd_epi16(x, v), _mm256_madd_epi16(y, w));
+                    *lanes = _mm256_add_epi32(*lanes, pairs);
+                }
+            }
+        }
+        *sums = across(lanes);
+    }
+    let inputs = Upper::inputs(&layers.second(&sums));
+    layers.upper.output(&third(&layers.upper, &inputs))
+}
+
+/// [`Upper::third`], in the same order, with all sums in registers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn third(upper: &Upper<'_>, inputs: &[f32; 2 * SECOND]) -> [f32; THIRD] {
+    const PARTS: usize = THIRD / 8;
+    // SAFETY: an array of floats has the size of its vectors.
+    let vectors =
+        |row: &[f32; THIRD]| unsafe { std::mem::transmute::<[f32; THIRD], [__m256; PARTS]>(*row) };
+    let mut even = vectors(upper.third_bias());
+    let mut odd = [_mm256_setzero_ps(); PARTS];
+    let pairs = inputs.as_chunks::<2>().0.iter();
+    for (inputs, weights) in pairs.zip(upper.third_weights().as_chunks::<2>().0) {
+        for ((sums, input), weights) in [&mut even, &mut odd].into_iter().zip(inputs).zip(weights) {
+            let input = _mm256_set1_ps(*input);
+            for (sum, weights) in sums.iter_mut().zip(vectors(weights)) {
+                *sum = _mm256_add_ps(*sum, _mm256_mul_ps(input, weights));
+            }
+        }
+    }
+    for (sum, odd) in even.iter_mut().zip(odd) {
+        *sum = _mm256_add_ps(*sum, odd);
+    }
+    // SAFETY: as above.
+    unsafe { std::mem::transmute(even) }
+}
+
+/// [`activation`](super::layers::activation) of a vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn activation(x: __m256i) -> __m256i {
+    let x = _mm256_max_epi16(x, _mm256_setzero_si256());
+    let x = _mm256_min_epi16(x, _mm256_set1_epi16(255));
+    _mm256_srli_epi16::<3>(_mm256_mullo_epi16(x, x))
+}
+
+/// The sum of the lanes of each vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn across([a, b, c, d, e, f, g, h]: [__m256i; UNITS]) -> [i32; UNITS] {
+    let fours = |a, b, c, d| {
+        let (ab, cd) = (_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+        _mm256_hadd_epi32(ab, cd)
+    };
+    // SAFETY: both are 64 bytes without padding, and any bits are good integers.
+    let sums: [[i32; 4]; 4] =
+        unsafe { std::mem::transmute([fours(a, b, c, d), fours(e, f, g, h)]) };
+    std::array::from_fn(|unit| {
+        let [low, high] = [
+            sums[unit / 4 * 2][unit % 4],
+            sums[unit / 4 * 2 + 1][unit % 4],
+        ];
+        low.wrapping_add(high)
+    })
+}
+
+/// The numbers of a block as two vectors.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn halves(block: &Block) -> [__m256i; 2] {
+    let (pairs, _) = block.0.as_chunks::<16>();
+    [0, 1].map(|half| {
+        // SAFETY: the 32 bytes of a half are readable, and aligned as blocks are to 64 bytes.
+        unsafe { _mm256_load_si256(pairs[half].as_ptr().cast()) }
+    })
+}

@@ -1,0 +1,9 @@
+//! Cache lines of weights and sums.
+
+/// Numbers that fill one cache line.
+pub(super) const LANES: usize = 32;
+
+/// A cache line of 16-bit numbers; rows of the hidden layer are made of whole ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Block(pub(super) [i16; LANES]);

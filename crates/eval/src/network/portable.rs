@@ -1,0 +1,117 @@
+//! The inner loops in plain Rust, for any processor.
+
+use super::block::{Block, LANES};
+use super::features::{Perspective, PieceFeature};
+use super::layers::{SECOND, activation};
+use super::limits::MAX_HIDDEN;
+use arrayvec::ArrayVec;
+
+/// Blocks that the AVX2 registers hold while many rows are added.
+const TILE: usize = 4;
+
+/// The largest square of an activation times the largest output weight.
+const LARGEST_TERM: i64 = 255 * 255 * 127;
+/// Lanes of 32 bits in which the output is summed, by the path that has fewer.
+pub(super) const SUM_LANES: usize = 16;
+const _: () = assert!((2 * MAX_HIDDEN / SUM_LANES) as i64 * LARGEST_TERM <= i32::MAX as i64);
+
+/// The features by which two boards differ.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Difference {
+    pub(super) added: ArrayVec<PieceFeature, 64>,
+    pub(super) removed: ArrayVec<PieceFeature, 64>,
+}
+
+/// `to = from` and the rows of the added features less those of the removed ones in a perspective.
+#[inline(always)]
+pub(super) fn change(
+    from: &[Block],
+    to: &mut [Block],
+    weights: &[Block],
+    difference: &Difference,
+    view: Perspective,
+) {
+    let length = from.len();
+    let mut start = 0;
+    let (tiles, rest) = from.as_chunks::<TILE>();
+    let (to_tiles, to_rest) = to.as_chunks_mut::<TILE>();
+    for (from, to) in tiles.iter().zip(to_tiles) {
+        *to = changed(*from, &weights[start..], length, difference, view);
+        start += TILE;
+    }
+    for (from, to) in rest.iter().zip(to_rest) {
+        [*to] = changed([*from], &weights[start..], length, difference, view);
+        start += 1;
+    }
+}
+
+/// Some blocks of a row after the changes; they stay in registers meanwhile.
+#[inline(always)]
+fn changed<const T: usize>(
+    mut blocks: [Block; T],
+    weights: &[Block],
+    length: usize,
+    difference: &Difference,
+    view: Perspective,
+) -> [Block; T] {
+    for &feature in &difference.added {
+        let row = &weights[view.index(feature) * length..][..T];
+        for (block, weight) in blocks.iter_mut().zip(row) {
+            add(block, weight);
+        }
+    }
+    for &feature in &difference.removed {
+        let row = &weights[view.index(feature) * length..][..T];
+        for (block, weight) in blocks.iter_mut().zip(row) {
+            subtract(block, weight);
+        }
+    }
+    blocks
+}
+
+#[inline(always)]
+fn add(block: &mut Block, weights: &Block) {
+    for (x, weight) in block.0.iter_mut().zip(&weights.0) {
+        *x = x.wrapping_add(*weight);
+    }
+}
+
+#[inline(always)]
+fn subtract(block: &mut Block, weights: &Block) {
+    for (x, weight) in block.0.iter_mut().zip(&weights.0) {
+        *x = x.wrapping_sub(*weight);
+    }
+}
+
+/// The sum of `weight * clamp(x, 0, 255)²` over both rows.
+#[inline(always)]
+pub(super) fn output(ours: &[Block], theirs: &[Block], weights: &[Block]) -> i64 {
+    let mut sums = [0i32; LANES];
+    for (block, weight) in ours.iter().chain(theirs).zip(weights) {
+        for ((sum, &x), &weight) in sums.iter_mut().zip(&block.0).zip(&weight.0) {
+            let x = x.clamp(0, 255);
+            // Fits 16 bits: 255 * 127 at most.
+            *sum += i32::from(x.wrapping_mul(weight)) * i32::from(x);
+        }
+    }
+    sums.into_iter().map(i64::from).sum()
+}
+
+/// The sums of the second layer, without its biases.
+#[inline(always)]
+pub(super) fn second(
+    ours: &[Block],
+    theirs: &[Block],
+    weights: &[[Block; SECOND]],
+) -> [i32; SECOND] {
+    let mut sums = [0i32; SECOND];
+    for (block, weights) in ours.iter().chain(theirs).zip(weights) {
+        let inputs = block.0.map(activation);
+        for (sum, weights) in sums.iter_mut().zip(weights) {
+            for (&input, &weight) in inputs.iter().zip(&weights.0) {
+                *sum = sum.wrapping_add(i32::from(input) * i32::from(weight));
+            }
+        }
+    }
+    sums
+}

@@ -104,13 +104,25 @@ pub(super) fn second(
     theirs: &[Block],
     weights: &[[Block; SECOND]],
 ) -> [i32; SECOND] {
-    let mut sums = [0i32; SECOND];
+    // Sums of pairs of products: what processors multiply and add at once.
+    let mut lanes = [[0i32; LANES / 2]; SECOND];
     for (block, weights) in ours.iter().chain(theirs).zip(weights) {
-        let inputs = block.0.map(activation);
-        for (sum, weights) in sums.iter_mut().zip(weights) {
-            for (&input, &weight) in inputs.iter().zip(&weights.0) {
-                *sum = sum.wrapping_add(i32::from(input) * i32::from(weight));
+        let mut inputs = [0; LANES];
+        for (input, &x) in inputs.iter_mut().zip(&block.0) {
+            *input = activation(x);
+        }
+        for (lanes, weights) in lanes.iter_mut().zip(weights) {
+            for (pair, lane) in lanes.iter_mut().enumerate() {
+                let product = |at: usize| i32::from(inputs[at]) * i32::from(weights.0[at]);
+                let sum = product(2 * pair).wrapping_add(product(2 * pair + 1));
+                *lane = lane.wrapping_add(sum);
             }
+        }
+    }
+    let mut sums = [0i32; SECOND];
+    for (sum, lanes) in sums.iter_mut().zip(lanes) {
+        for lane in lanes {
+            *sum = sum.wrapping_add(lane);
         }
     }
     sums

@@ -9,7 +9,7 @@
 //! fused), so they give the same numbers on every processor.
 
 use super::shape::{Parts, PartsMut, Row, Shape, TILE};
-use super::vector::Work;
+use super::vector::{Work, across};
 use duchamp_eval::network::{SECOND, THIRD};
 
 /// Positions worked on together: their sums stay in the processor's second cache.
@@ -105,8 +105,7 @@ impl Work for Forward<'_> {
             let biases = &self.parameters.output_bias[entry.bucket * units..][..units];
             let sums = entry.sums.iter_mut().zip(&entry.lanes);
             for ((sum, lanes), bias) in sums.zip(biases) {
-                let [a, b, c, d, e, f, g, h] = *lanes;
-                *sum = ((a + b) + (c + d)) + ((e + f) + (g + h)) + bias;
+                *sum = across(lanes) + bias;
             }
         }
     }

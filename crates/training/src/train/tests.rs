@@ -171,7 +171,9 @@ fn gradients_are_those_of_the_loss() {
         let mut steep = 0;
         for section in Section::ALL {
             let range = shape.section(section);
-            for _ in 0..40.min(range.len()) {
+            // Networks without further layers have nothing above the second.
+            let samples = if range.is_empty() { 0 } else { 40 };
+            for _ in 0..samples {
                 let at = range.start + random.below(range.len());
                 let old = parameters[at];
                 let [above, below] = [1e-7, -1e-7].map(|step| {

@@ -3,7 +3,7 @@
 
 use super::kernel::Entry;
 use super::shape::{Parts, PartsMut, Shape};
-use super::vector::{Work, widest};
+use super::vector::{Work, across, widest};
 use duchamp_eval::network::{SECOND, THIRD, Upper};
 
 /// The outputs of entries, from the sums of their hidden units.
@@ -106,8 +106,7 @@ fn descend(entry: &mut Entry, upper: Upper<'_>, gradient: &mut [f32]) {
             }
             *gradient = sums;
         }
-        let [a, b, c, d, e, f, g, h] = lanes;
-        *back = ((a + b) + (c + d)) + ((e + f) + (g + h));
+        *back = across(&lanes);
     }
     let (linear, squared) = back.split_at(SECOND);
     for unit in 0..SECOND {

@@ -28,3 +28,10 @@ pub(super) fn widest(work: impl Work) {
 fn with_avx2(work: impl Work) {
     work.run();
 }
+
+/// The sum of partial sums, in a fixed order.
+#[inline(always)]
+pub(super) fn across(lanes: &[f32; 8]) -> f32 {
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
+}

@@ -1,11 +1,10 @@
-//! The evaluations: hand-crafted, with all pawn structures remembered and traced for the tuner; and by networks of
-//! several sizes, one move ahead of a known position; and what each leaves of a search's speed.
+//! Evaluation by networks of several sizes, one move ahead of a known position; and what each leaves of a search's speed.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use duchamp_chess::{Move, Position, Role};
 use duchamp_engine::bench;
 use duchamp_eval::network::{Architecture, Inputs, Network, NetworkEvaluator};
-use duchamp_eval::{Classical, Evaluator, EvaluatorFactory, by_network};
+use duchamp_eval::{Evaluator, by_network};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,30 +26,6 @@ fn positions() -> Vec<Position> {
         .collect()
 }
 
-fn evaluation(criterion: &mut Criterion) {
-    let positions = positions();
-    let mut group = criterion.benchmark_group("evaluation");
-    group.throughput(Throughput::Elements(positions.len() as u64));
-    let mut eval = Classical::new();
-    group.bench_function("pawns remembered", |b| {
-        b.iter(|| {
-            positions
-                .iter()
-                .map(|p| eval.evaluate(black_box(p)).0)
-                .sum::<i32>()
-        });
-    });
-    group.bench_function("traced", |b| {
-        b.iter(|| {
-            positions
-                .iter()
-                .map(|p| eval.trace(black_box(p)).1.phase)
-                .sum::<i32>()
-        });
-    });
-    group.finish();
-}
-
 /// A synthetic network, mirrored, with eight output buckets.
 fn network(hidden: usize, layered: bool) -> Arc<Network> {
     let shape = Architecture {
@@ -58,7 +33,6 @@ fn network(hidden: usize, layered: bool) -> Arc<Network> {
         hidden,
         outputs: 8,
         scale: 400,
-        residual: false,
         layered,
     };
     Arc::new(Network::synthetic(shape, 1).expect("a sound shape"))
@@ -133,20 +107,15 @@ fn time(evaluator: &mut NetworkEvaluator, all: &[Steps], rounds: u64) -> Duratio
 fn searches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10);
-    let hce: EvaluatorFactory = Arc::new(|| Box::new(Classical::new()));
-    let networks =
-        [64, 128, 256, 512, 1024].map(|hidden| (hidden, by_network(network(hidden, false))));
-    for (hidden, evaluator) in [(0, hce)].into_iter().chain(networks) {
+    for hidden in [64, 128, 256, 512, 1024] {
+        let evaluator = by_network(network(hidden, false));
         let search = || bench(8, Arc::clone(&evaluator), &mut |_| true).nodes;
         group.throughput(Throughput::Elements(search()));
-        let id = match hidden {
-            0 => BenchmarkId::from_parameter("hce"),
-            _ => BenchmarkId::new("network", hidden),
-        };
+        let id = BenchmarkId::new("network", hidden);
         group.bench_function(id, |b| b.iter(search));
     }
     group.finish();
 }
 
-criterion_group!(benches, evaluation, networks, searches);
+criterion_group!(benches, networks, searches);
 criterion_main!(benches);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 /// What `duchamp duel` takes.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The network of the first player, or `hce` for the hand-crafted evaluation [default: the built-in one]
+    /// The network of the first player, or `material` for one that counts material only [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// The network of the second player

@@ -16,7 +16,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 5] = [
     ("Test the engine", &["bench", "perft", "duel"]),
     (
         "Train and tune it",
-        &["datagen", "genfens", "train", "tune", "spsa"],
+        &["datagen", "genfens", "train", "spsa"],
     ),
     ("Set up the shell", &["completions", "man"]),
 ];

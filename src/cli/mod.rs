@@ -74,7 +74,6 @@ mod tb_xiangqi;
 mod tb_zugzwangs;
 mod train;
 mod train_plot;
-mod tune;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use failure::Failure;
@@ -108,8 +107,6 @@ enum Command {
     Datagen(datagen::Arguments),
     /// Train a network (NNUE) on such games
     Train(train::Arguments),
-    /// Tune the weights of the hand-crafted evaluation on such games
-    Tune(tune::Arguments),
     /// Play matches between two evaluations or two sets of search parameters
     Duel(duel::Arguments),
     /// Tune the parameters of the search by SPSA
@@ -156,7 +153,6 @@ pub fn run() -> Option<ExitCode> {
         Command::Genfens(arguments) => genfens::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
-        Command::Tune(arguments) => tune::run(&arguments),
         Command::Duel(arguments) => duel::run(&arguments),
         Command::Spsa(arguments) => spsa::run(&arguments),
         Command::Tb(arguments) => tb::run(&arguments),
@@ -275,7 +271,7 @@ mod tests {
     }
 
     /// Words that people may have typed, and what they are called now.
-    const FORMER: [(&str, &str); 14] = [
+    const FORMER: [(&str, &str); 12] = [
         ("datagen asides a --out b", "datagen off-game a --out b"),
         (
             "datagen --out a --asides 20",
@@ -300,11 +296,6 @@ mod tests {
         ("train --decay 0.1", "train --weight-decay 0.1"),
         ("train --neighbours 2", "train --off-game 2"),
         ("train --judges 20", "train --validation-every 20"),
-        (
-            "tune a --out b --share 0.5 --rate 2",
-            "tune a --out b --wdl-weight 0.5 --lr 2",
-        ),
-        ("tune a --out b --hold 2", "tune a --out b --l2 2"),
     ];
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The option that selects it.
 #[derive(clap::Args)]
 pub(super) struct Net {
-    /// Evaluate by the network of this file, or by the hand-crafted evaluation if the name is `hce`
+    /// Evaluate by the network of this file, or count material only if the name is `material`
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }

@@ -9,7 +9,7 @@ use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
 use duchamp_eval::network::{MAX_LABEL, Network};
-use duchamp_eval::{by_name, by_network, hce};
+use duchamp_eval::{built_in, by_network};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{
     Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings, Trainer,
@@ -48,9 +48,6 @@ pub(super) struct Arguments {
     /// may be begun with for either. Of one without further layers only the hidden layer goes into one with them.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Learn a correction of the hand-crafted evaluation instead of a whole evaluation
-    #[arg(long)]
-    residual: bool,
     /// Count pieces that are attacked or defended, by pawns or by pieces only, as other pieces: nine times as many inputs
     #[arg(long)]
     threat_inputs: bool,
@@ -132,14 +129,14 @@ pub(super) struct Arguments {
         value_parser = clap::value_parser!(u16).range(..=100)
     )]
     off_game: u16,
-    /// Evaluate the positions of --off-game by this network instead of the hand-crafted evaluation
+    /// Evaluate the positions of --off-game by this network instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "off_game")]
     off_game_net: Option<PathBuf>,
     /// One game in N is in the validation set, fewer if there are many games
     #[arg(long = "validation-every", alias = "judges", value_name = "N", default_value_t = 50,
         value_parser = clap::value_parser!(u64).range(2..))]
     validation_every: u64,
-    /// Print the validation loss of these networks first, besides that of the hand-crafted evaluation
+    /// Print the validation loss of these networks first, besides that of the built-in one
     #[arg(long, num_args = 1.., value_name = "FILE")]
     compare: Vec<PathBuf>,
     /// Threads [default: one a core]; the network does not depend on their number
@@ -208,7 +205,6 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
     let settings = TrainSettings {
         shape: shape
             .map_err(Failure::bad_input)?
-            .residual(arguments.residual)
             .threats(arguments.threat_inputs)
             .layered(arguments.layers),
         wdl_weight: arguments.wdl_weight,
@@ -263,10 +259,7 @@ fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
     let returns = LambdaReturn::new(arguments.td_lambda, arguments.scale);
     let mut loader = Loader::new(filter, every, kept as usize).with_lambda_return(returns);
     if arguments.off_game > 0 {
-        let teacher = match &arguments.off_game_net {
-            Some(path) => by_name(path).map_err(Failure::bad_input)?,
-            None => hce(),
-        };
+        let (teacher, _) = net::open(arguments.off_game_net.as_deref())?;
         let tries = usize::from(arguments.off_game);
         loader = loader.with_neighbours(Neighbours::new(teacher(), tries, arguments.seed));
     }
@@ -283,10 +276,7 @@ fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
         }
         tell_cut_off(&blocks, path);
     }
-    let mut data = loader.finish();
-    if arguments.residual {
-        data = data.on_top_of(&hce());
-    }
+    let data = loader.finish();
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", data.stats)?;
     if data.training.is_empty() || data.validation.games.is_empty() {
@@ -337,7 +327,7 @@ impl Work<'_> {
     /// Prints the validation loss of evaluations that exist already.
     fn validate_others(&self, trainer: &Trainer) -> Result<(), Failure> {
         let paths = self.arguments.compare.iter();
-        let mut others = vec![("hce".to_owned(), hce())];
+        let mut others = vec![("built-in".to_owned(), built_in())];
         for path in paths {
             let (make, _) = net::open(Some(path))?;
             others.push((path.display().to_string(), make));

@@ -40,7 +40,7 @@ pub enum Command {
     Quit,
     /// `d`: show the board (not in the protocol, like all that follow).
     Show,
-    /// `eval`: the static evaluation by terms.
+    /// `eval`: the static evaluation, and what each piece adds to it.
     Eval,
     /// `bench [DEPTH]`.
     Bench(Option<u32>),

@@ -1,33 +1,15 @@
-//! The answer to `eval`: the static evaluation in pawns, as White sees it, with what the pieces are worth to the network, or
-//! with a table of the terms of the hand-crafted evaluation.
+//! The answer to `eval`: the static evaluation in pawns, as White sees it, and what the pieces add to it.
 
 use duchamp_chess::{Color, Position, Square};
-use duchamp_engine::{Breakdown, Explanation, FULL_PHASE, FULL_SCALE, Score, TaperedScore};
+use duchamp_engine::{Explanation, Score};
 
 /// The lines that show how a position is evaluated.
 pub(super) fn lines(position: &Position, explanation: &Explanation) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(breakdown) = &explanation.hce {
-        lines.extend(table(breakdown));
-        lines.push(format!(
-            "Hand-crafted evaluation {} (phase {} of {FULL_PHASE}, endgame scaled by {} of {FULL_SCALE}, mop-up {})",
-            pawns(breakdown.total).trim_start(),
-            breakdown.mix.phase,
-            breakdown.mix.scale,
-            pawns(breakdown.mix.extra).trim_start(),
-        ));
-    }
-    let white = |score: i32| match position.turn() {
-        Color::White => score,
-        Color::Black => -score,
+    let white = match position.turn() {
+        Color::White => explanation.score.0,
+        Color::Black => -explanation.score.0,
     };
-    if !explanation.pieces.is_empty() {
-        lines.extend(board(position, &explanation.pieces));
-    }
-    if let Some(network) = explanation.network {
-        let text = pawns(white(network.0));
-        lines.push(format!("Network evaluation {}", text.trim_start()));
-    }
+    let mut lines = board(position, &explanation.pieces);
     let note = if position.in_check() {
         "; the side to move is in check, where search does not evaluate"
     } else if position.is_insufficient_material() {
@@ -35,10 +17,9 @@ pub(super) fn lines(position: &Position, explanation: &Explanation) -> Vec<Strin
     } else {
         ""
     };
-    let text = pawns(white(explanation.score.0));
     lines.push(format!(
         "Final evaluation {} (in pawns, White's view{note})",
-        text.trim_start()
+        pawns(white)
     ));
     lines
 }
@@ -62,7 +43,7 @@ fn board(position: &Position, pieces: &[(Square, Score)]) -> Vec<String> {
             Some(Color::Black) => -value.0,
             _ => value.0,
         };
-        format!("{:^7}", pawns(white).trim_start())
+        format!("{:^7}", pawns(white))
     };
     let mut lines = vec![
         "What the evaluation would lack without each piece:".to_owned(),
@@ -74,38 +55,7 @@ fn board(position: &Position, pieces: &[(Square, Score)]) -> Vec<String> {
     lines
 }
 
-/// The terms of the hand-crafted evaluation.
-fn table(breakdown: &Breakdown) -> Vec<String> {
-    let columns =
-        |pair: TaperedScore| format!("{} {}", pawns(pair.middlegame()), pawns(pair.endgame()));
-    let rule = format!("{:-<21}+{:-<17}+{:-<17}+{:-<17}", "", "", "", "");
-    let mut lines = vec![
-        format!(
-            "{:<20} | {:^15} | {:^15} | {:^15}",
-            "Term", "White", "Black", "Total"
-        )
-        .trim_end()
-        .to_owned(),
-        format!("{:<20} | {1} | {1} | {1}", "", "     MG      EG"),
-        rule.clone(),
-    ];
-    for row in &breakdown.rows {
-        lines.push(format!(
-            "{:<20} | {} | {} | {}",
-            row.name,
-            columns(row.white),
-            columns(row.black),
-            columns(row.white - row.black)
-        ));
-    }
-    lines.push(rule);
-    let blank = " ".repeat(15);
-    let sum = columns(breakdown.sum);
-    lines.push(format!("{:<20} | {blank} | {blank} | {sum}", "Total"));
-    lines
-}
-
-/// Centipawns as pawns, with a sign, in seven columns.
+/// Centipawns as pawns, with a sign.
 fn pawns(centipawns: i32) -> String {
-    format!("{:>+7.2}", f64::from(centipawns) / 100.0)
+    format!("{:+.2}", f64::from(centipawns) / 100.0)
 }

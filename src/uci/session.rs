@@ -304,7 +304,7 @@ const HELP: [&str; 13] = [
     "go [depth N] [movetime MS] [nodes N] [wtime MS btime MS] [mate N] [infinite]; stop; ponderhit",
     "Further commands:",
     "d: the board, its FEN and what the tables say of it",
-    "eval: the static evaluation by terms",
+    "eval: the static evaluation, and what each piece adds to it",
     "perft N, or go perft N: counts the leaf nodes of the legal move tree, by first move",
     "bench [DEPTH]: searches fixed positions and prints nodes and nodes a second",
     "tb: which endgame tables are present; setoption name GenerateTB value KQPvKQ generates one and those it needs",

@@ -53,7 +53,6 @@ const SHARED_NAMES: &[(&str, &str)] = &[
 
 /// Words of earlier versions, and what to say instead. A word matches in any case where no letter or digit stands beside it.
 const OLD_WORDS: &[(&str, &str)] = &[
-    ("by_hand", "hce (hand-crafted evaluation)"),
     ("strayer", "sampler of off-game positions"),
     ("merit", "backed-up value"),
     ("word man", "indexed piece"),

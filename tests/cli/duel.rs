@@ -25,17 +25,18 @@ fn equal_players_end_a_duel_even() {
         text.contains("too few pairs for an interval") && !text.contains('±'),
         "{text}"
     );
-    // The hand-crafted evaluation by its name and by its former one.
-    for name in ["hce", "by-hand"] {
-        let text = out(
-            folder.path(),
-            &["duel", "--nodes", "20", "--pairs", "1", "--net", name],
-        );
-        assert!(
-            text.starts_with(&format!("{name} against built-in, 20 nodes")),
-            "{text}"
-        );
-    }
+    // Piece values alone are no match.
+    let text = out(
+        folder.path(),
+        &[
+            "duel", "--nodes", "200", "--pairs", "4", "--net", "material",
+        ],
+    );
+    assert!(
+        text.starts_with("material against built-in, 200 nodes a move"),
+        "{text}"
+    );
+    assert!(text.contains(" Elo -"), "{text}");
 }
 
 #[test]

@@ -116,8 +116,8 @@ fn bad_requests_are_told_in_a_line() {
 #[test]
 fn openbench_may_name_a_network() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // A private engine's lines; `hce` stands for a file here.
-    let net = "setoption name EvalFile value hce";
+    // A private engine's lines; `material` stands for a file here.
+    let net = "setoption name EvalFile value material";
     let line = "genfens 2 seed 1 book None --nodes 100";
     assert_eq!(fens(&out(folder.path(), &[net, line, "quit"])).len(), 2);
     let printed = out(folder.path(), &[net, "bench 1", "quit"]);

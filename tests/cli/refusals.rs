@@ -58,8 +58,6 @@ fn training_never_takes_the_place_of_its_games() {
         let told = refused(folder, &line, 1);
         assert!(told.contains(why), "{line}: {told}");
     }
-    let told = refused(folder, "tune a.games --out a.games", 2);
-    assert!(told.contains("both input and output"), "{told}");
     assert_eq!(fs::read(folder.join("a.games")).expect("a file"), before);
     assert!(!folder.join("n.net").exists());
 }

@@ -1,7 +1,7 @@
-//! The hand-crafted evaluation and networks: symmetry, and fast paths against plain ones.
+//! Networks: fast paths against plain ones, symmetry, and plain truths of chess.
 
 #[path = "../common/mod.rs"]
 mod common;
 
-mod hce;
 mod network;
+mod truths;

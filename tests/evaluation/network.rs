@@ -2,7 +2,7 @@
 //! moves, by the processor's own vectors and without, for all kinds of shapes.
 
 use crate::common::{Random, random_start};
-use duchamp_chess::{Color, Move, MoveKind, Position, Role};
+use duchamp_chess::{Move, MoveKind, Position, Role};
 use duchamp_eval::network::{
     Architecture, Inputs, MAX_UPPER, Network, NetworkEvaluator, Parameters,
 };
@@ -16,7 +16,6 @@ fn shape(hidden: usize, outputs: usize, inputs: Inputs) -> Architecture {
         hidden,
         outputs,
         scale: 400,
-        residual: false,
         layered: false,
     }
 }
@@ -186,29 +185,5 @@ fn hidden_sums_wrap_alike() {
         };
         let network = Network::new(shape, "noise", &parameters).expect("within the limits");
         wander(&Arc::new(network), &mut rng, 2_000, &mut Tally::new());
-    }
-}
-
-/// What one side sees, the other sees with the colours changed.
-#[test]
-fn colours_are_alike() {
-    let networks = [false, true]
-        .map(|threats| synthetic(shape(64, 4, bucketed(true).with_threats(threats)), 9));
-    let pairs = [
-        (
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
-            "r3k2r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R b - - 0 1",
-        ),
-        (
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            "8/4p1p1/8/1r3P1K/kp5R/3P4/2P5/8 b - - 0 1",
-        ),
-    ];
-    for (white, black) in pairs {
-        let [white, black] = [white, black].map(|fen| Position::from_fen(fen).expect("legal"));
-        assert_eq!((white.turn(), black.turn()), (Color::White, Color::Black));
-        for network in &networks {
-            assert_eq!(network.value(&white), network.value(&black));
-        }
     }
 }

@@ -12,7 +12,6 @@ fn network(seed: u64) -> Network {
         hidden: 64,
         outputs: 8,
         scale: 400,
-        residual: false,
         layered: false,
     };
     Network::synthetic(shape, seed).expect("a sound shape")

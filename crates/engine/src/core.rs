@@ -10,7 +10,7 @@ use super::table_report::cores;
 use duchamp_base::Value;
 use duchamp_chess::{AnyOf, Game, NoProofs, Oracle, Position, Proofs};
 use duchamp_chess_tables::Material;
-use duchamp_eval::network::LoadError;
+use duchamp_eval::EvaluationError;
 use duchamp_eval::{EvaluatorFactory, Explanation};
 use duchamp_proofs::pawns::PawnProofs;
 use duchamp_search::{Knowledge, Limits, SearchOptions};
@@ -113,9 +113,9 @@ impl Engine {
         self.searching.set_threads(wanted.min(processors));
     }
 
-    /// Evaluates by the network of a file from the next search on; by the built-in evaluation, if the path
+    /// Evaluates by the network of a file from the next search on; by the built-in one, if the path
     /// is empty. What was learnt with the old evaluation is forgotten; if there is an error, it stays.
-    fn set_evaluation(&mut self, path: &str) -> Result<(), LoadError> {
+    fn set_evaluation(&mut self, path: &str) -> Result<(), EvaluationError> {
         self.evaluator = duchamp_eval::by_name(Path::new(path))?;
         self.searching.set_evaluator(self.evaluator());
         Ok(())

@@ -28,9 +28,7 @@ pub use bench::{BENCH_DEPTH, BenchResult, BenchStep, bench};
 pub use demand::race_table;
 pub use duchamp_chess_tables::Material;
 pub use duchamp_eval::network::vectors;
-pub use duchamp_eval::{
-    Breakdown, BreakdownRow, Explanation, FULL_PHASE, FULL_SCALE, Score, TaperedScore,
-};
+pub use duchamp_eval::{Explanation, Score};
 pub use duchamp_search::{Bound, Limits, Line, ReportedScore, Settled, WinDrawLoss};
 pub use event::{Event, FreezerNews, Sink, SyzygyNews, TableNews, Trouble};
 pub use options::{Kind, OptionError, OptionId, Options, Setting};

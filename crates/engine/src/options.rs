@@ -7,7 +7,7 @@ use super::rules_error::FreezerError;
 use super::table_format::TableFormat;
 use super::table_request::RequestError;
 use duchamp_chess_tables::{MAX_LARGE_MEN, MAX_MEN, SyzygyTables};
-use duchamp_eval::network::LoadError;
+use duchamp_eval::EvaluationError;
 use duchamp_search::{MAX_ELO, MIN_ELO};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub enum OptionId {
     LimitStrength,
     /// The rating to play at.
     Elo,
-    /// A file with a network that replaces the built-in evaluation, or `hce` for the hand-crafted evaluation alone; empty
+    /// A file with a network that replaces the built-in one, or `material` for an evaluation that counts material only; empty
     /// for the built-in one.
     EvalFile,
     /// Where endgame tables lie; empty for the usual place.
@@ -141,7 +141,7 @@ pub enum OptionError {
     Freezer(#[from] FreezerError),
     /// A network could not be read.
     #[error(transparent)]
-    Network(#[from] LoadError),
+    Network(#[from] EvaluationError),
 }
 
 impl OptionId {

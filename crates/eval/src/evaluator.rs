@@ -1,6 +1,5 @@
 //! The evaluator trait of the search.
 
-use super::breakdown::Breakdown;
 use super::score::Score;
 use duchamp_chess::{Move, Position, Square};
 use std::sync::Arc;
@@ -9,8 +8,7 @@ use std::sync::Arc;
 ///
 /// Search calls [`reset`](Evaluator::reset) at the root, [`push`](Evaluator::push) and
 /// [`pop`](Evaluator::pop) around every move, and [`evaluate`](Evaluator::evaluate) with the position
-/// reached. An evaluation that keeps no state may ignore all but the last; a network updates its
-/// accumulators incrementally.
+/// reached, so that a network can update its accumulators incrementally.
 pub trait Evaluator: Send {
     /// A new root.
     fn reset(&mut self, position: &Position);
@@ -26,25 +24,19 @@ pub trait Evaluator: Send {
     /// In check the value means nothing, but the call does no harm.
     fn evaluate(&mut self, position: &Position) -> Score;
 
-    /// The value with its parts, for people; [`reset`](Evaluator::reset) to this position comes before.
+    /// The value with what the pieces add to it, for people; [`reset`](Evaluator::reset) to this position comes before.
     fn explain(&mut self, position: &Position) -> Explanation {
         Explanation {
-            hce: None,
-            network: None,
             pieces: Vec::new(),
             score: self.evaluate(position),
         }
     }
 }
 
-/// A static evaluation with its parts.
+/// A static evaluation with what the pieces add to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The hand-crafted part, if there is one.
-    pub hce: Option<Breakdown>,
-    /// The network's part for the side to move, in centipawns.
-    pub network: Option<Score>,
-    /// What each piece but the kings is worth to its side by the network, in centipawns; empty without one.
+    /// What each piece but the kings is worth to its side, in centipawns; empty if the evaluator does not know.
     pub pieces: Vec<(Square, Score)>,
     /// What [`Evaluator::evaluate`] returns.
     pub score: Score,

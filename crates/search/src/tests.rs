@@ -5,7 +5,7 @@ use duchamp_base::{Plies, Value, Wdl};
 use duchamp_chess::{
     Board, Castling, Color, Game, NoOracle, Oracle, Piece, Position, Role, Setup, Square,
 };
-use duchamp_eval::hce;
+use duchamp_eval::material;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
@@ -81,8 +81,8 @@ fn game(fen: &str) -> Game {
 
 fn run(fen: &str, limits: &Limits) -> Run {
     run_with(
-        // Networks come and go; what is expected here does not.
-        &mut Searcher::with_evaluator(hce()),
+        // Trained networks come and go; what is expected here does not.
+        &mut Searcher::with_evaluator(material()),
         &game(fen),
         limits,
         &SearchOptions::default(),

@@ -266,8 +266,6 @@ impl Evaluator for NetworkEvaluator {
     fn explain(&mut self, position: &Position) -> Explanation {
         let score = self.evaluate(position);
         Explanation {
-            hce: None,
-            network: Some(score),
             pieces: self.network.piece_values(position),
             score,
         }

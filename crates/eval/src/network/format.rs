@@ -4,7 +4,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `DUCHNET1` |
-//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: to be added to the hand-crafted evaluation; bit 2: with threats; bit 3: layered) |
+//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: once, to be added to a hand-crafted evaluation, refused; bit 2: with threats; bit 3: layered) |
 //! | 4 | scale, signed |
 //! | 4 and as many | length of the label, and the label in UTF-8: how the network was trained |
 //! | 64 | the king bucket of each king square, as its side sees it |
@@ -29,7 +29,7 @@ static EMBEDDED: &[u8] = include_bytes!(env!("DUCHAMP_NETWORK"));
 const LONGEST_FILE: u64 = 1 << 28;
 /// Flag: the board is mirrored by the own king.
 const MIRRORED: u32 = 1;
-/// Flag: residual, to be added to the hand-crafted evaluation.
+/// Flag of version 1.0: to be added to its hand-crafted evaluation.
 const RESIDUAL: u32 = 2;
 /// Flag: pieces that are attacked or defended are other features.
 const THREATS: u32 = 4;
@@ -53,15 +53,12 @@ enum LoadCause {
 }
 
 impl Network {
-    /// The network that comes with the program, if there is one.
+    /// The network that comes with the program.
     #[must_use]
-    pub fn embedded() -> Option<Arc<Network>> {
-        static READ: OnceLock<Option<Arc<Network>>> = OnceLock::new();
-        READ.get_or_init(|| {
-            let read = |bytes| Network::from_bytes(bytes).expect("a test reads the embedded one");
-            (!EMBEDDED.is_empty()).then(|| Arc::new(read(EMBEDDED)))
-        })
-        .clone()
+    pub fn embedded() -> Arc<Network> {
+        static READ: OnceLock<Arc<Network>> = OnceLock::new();
+        let read = || Network::from_bytes(EMBEDDED).expect("a test reads the embedded one");
+        Arc::clone(READ.get_or_init(|| Arc::new(read())))
     }
 
     /// Reads a file.
@@ -91,6 +88,9 @@ impl Network {
         if flags & !(MIRRORED | RESIDUAL | THREATS | LAYERED) != 0 {
             return Err(NetworkError::Flags(flags));
         }
+        if flags & RESIDUAL != 0 {
+            return Err(NetworkError::Residual);
+        }
         let scale = reader.u32()? as i32;
         let label_length = reader.u32()? as usize;
         if label_length > MAX_LABEL {
@@ -109,7 +109,6 @@ impl Network {
             hidden: hidden as usize,
             outputs: outputs as usize,
             scale,
-            residual: flags & RESIDUAL != 0,
             layered: flags & LAYERED != 0,
         };
         shape.check()?;
@@ -150,7 +149,6 @@ impl Network {
         } = self.parameters();
         let flags = [
             (shape.inputs.is_mirrored(), MIRRORED),
-            (shape.residual, RESIDUAL),
             (shape.inputs.has_threats(), THREATS),
             (shape.layered, LAYERED),
         ]
@@ -223,7 +221,6 @@ mod tests {
             hidden: 32,
             outputs: 2,
             scale: 400,
-            residual: true,
             layered,
         };
         Network::synthetic(shape, 7).expect("a sound shape")
@@ -239,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_embedded_network_is_sound() {
-        assert_eq!(Network::embedded().is_some(), !EMBEDDED.is_empty());
+        assert_eq!(Network::embedded().to_bytes(), EMBEDDED);
     }
 
     #[test]
@@ -275,6 +272,7 @@ mod tests {
         assert_eq!(forged(12, 9), Err(NetworkError::Outputs(9)));
         assert_eq!(forged(16, 0), Err(NetworkError::KingBuckets(0)));
         assert_eq!(forged(20, 17), Err(NetworkError::Flags(17)));
+        assert_eq!(forged(20, 3), Err(NetworkError::Residual));
         assert!(matches!(forged(27, 0xff), Err(NetworkError::Scale(_))));
         assert_eq!(forged(28, 201), Err(NetworkError::Label));
         assert_eq!(forged(32, 0xff), Err(NetworkError::Label));

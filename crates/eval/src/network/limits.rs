@@ -48,6 +48,9 @@ pub enum NetworkError {
     /// Flags of a later version.
     #[error("unknown flags {0:#x} in the network")]
     Flags(u32),
+    /// A network of version 1.0, which corrected its hand-crafted evaluation.
+    #[error("the network corrects the hand-crafted evaluation of version 1.0, which is gone")]
+    Residual,
     /// Scale.
     #[error("scale {0}: not 1 to {MAX_SCALE}")]
     Scale(i32),

@@ -1,5 +1,7 @@
-//! Synthetic networks: of any architecture, from a seed, for tests and benchmarks without a trained network.
+//! Synthetic networks, of any architecture and from a seed: for tests and benchmarks without a trained network, and as the
+//! first teacher of networks trained from nothing.
 
+use super::features::Inputs;
 use super::limits::NetworkError;
 use super::weights::{Architecture, Network, Parameters};
 use duchamp_base::Random;
@@ -9,6 +11,19 @@ use duchamp_chess::Role;
 const WORTH: [i16; 6] = [5, 16, 17, 26, 48, 0];
 
 impl Network {
+    /// The smallest synthetic network: it knows what pieces are worth, roughly, and nothing else.
+    #[must_use]
+    pub fn material() -> Network {
+        let shape = Architecture {
+            inputs: Inputs::new(true),
+            hidden: 32,
+            outputs: 1,
+            scale: 400,
+            layered: false,
+        };
+        Network::synthetic(shape, 1).expect("the shape is within the limits")
+    }
+
     /// A network that counts material, more or less, so that a search with it looks like one: half the
     /// hidden units rise with the material of the side that looks, half fall, and noise is over all. Above the hidden layer
     /// of a layered network is noise alone.
@@ -71,7 +86,7 @@ impl Noise {
 
 #[cfg(test)]
 mod tests {
-    use crate::network::{Architecture, Inputs, Network};
+    use super::*;
     use duchamp_chess::Position;
 
     #[test]
@@ -82,22 +97,25 @@ mod tests {
                 hidden,
                 outputs: 8,
                 scale: 400,
-                residual: false,
                 layered: false,
             };
-            let network = Network::synthetic(shape, 1).expect("a sound shape");
-            let value = |fen: &str| {
-                let position = Position::from_fen(fen).expect("a legal position");
-                network.value(&position).0
-            };
-            let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-            let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-            let behind = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
-            assert!(
-                ahead > even + 400 && behind < even - 400,
-                "{behind} {even} {ahead}"
-            );
-            assert!(even.abs() < 400, "{even}");
+            counts(&Network::synthetic(shape, 1).expect("a sound shape"));
         }
+        counts(&Network::material());
+    }
+
+    fn counts(network: &Network) {
+        let value = |fen: &str| {
+            let position = Position::from_fen(fen).expect("a legal position");
+            network.value(&position).0
+        };
+        let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let behind = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+        assert!(
+            ahead > even + 400 && behind < even - 400,
+            "{behind} {even} {ahead}"
+        );
+        assert!(even.abs() < 400, "{even}");
     }
 }

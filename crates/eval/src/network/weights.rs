@@ -27,8 +27,6 @@ pub struct Architecture {
     pub outputs: usize,
     /// Hundredths of a pawn for an output of 1.
     pub scale: i32,
-    /// Residual: the value is added to the hand-crafted evaluation.
-    pub residual: bool,
     /// Whether there are two more layers between the hidden layer and the output.
     pub layered: bool,
 }

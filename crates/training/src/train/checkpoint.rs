@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 
 const LABEL: &Label = b"DUCHCKPT";
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 /// The bytes that a head has at most: a line for each epoch.
 const LONGEST_HEAD: u64 = 16 << 20;
 

@@ -8,8 +8,6 @@ use super::{LambdaReturn, Neighbours, Packed};
 use crate::selfplay::{Filter, GameRecord, Rejection, ScoredMove};
 use duchamp_base::{Random, human};
 use duchamp_chess::{Color, Position};
-use duchamp_eval::{Evaluator, EvaluatorFactory};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;
@@ -179,26 +177,6 @@ impl Data {
             &mut self.training
         };
         list.push(packed);
-    }
-
-    /// Stores another evaluation's value with every position, for a residual network.
-    #[must_use]
-    pub fn on_top_of(mut self, make: &EvaluatorFactory) -> Data {
-        let validation = &mut self.validation;
-        for positions in [
-            &mut self.training,
-            &mut validation.games,
-            &mut validation.off_game,
-        ] {
-            let ask = |evaluator: &mut Box<dyn Evaluator>, packed: &mut Packed| {
-                if let Some(position) = packed.position() {
-                    evaluator.reset(&position);
-                    *packed = packed.on_top_of(evaluator.evaluate(&position).0 as i16);
-                }
-            };
-            positions.par_iter_mut().for_each_init(|| make(), ask);
-        }
-        self
     }
 }
 

@@ -26,8 +26,6 @@ pub(super) struct Entry {
     pub(super) pieces: usize,
     /// The output bucket.
     pub(super) bucket: usize,
-    /// The value that a residual output is added to.
-    pub(super) base: f32,
     /// The target.
     pub(super) target: f32,
     /// The output.
@@ -49,7 +47,6 @@ impl Entry {
         pieces: 0,
         bucket: 0,
         target: 0.0,
-        base: 0.0,
         out: 0.0,
         slope: 0.0,
         sums: [0.0; SECOND],

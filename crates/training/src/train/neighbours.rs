@@ -58,12 +58,12 @@ mod tests {
     use super::*;
     use crate::selfplay::is_quiet;
     use duchamp_chess::Color;
-    use duchamp_eval::Classical;
+    use duchamp_eval::material;
 
     #[test]
     fn neighbours_are_quiet_and_reproducible() {
         let made = |seed| {
-            let mut neighbours = Neighbours::new(Box::new(Classical::new()), 40, seed);
+            let mut neighbours = Neighbours::new(material()(), 40, seed);
             let mut found = Vec::new();
             neighbours.of(&Position::start(), 2000, |packed| found.push(packed));
             found

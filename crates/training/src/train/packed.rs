@@ -14,7 +14,6 @@ pub struct Packed {
     /// Four bits for each piece in the order of squares: the role, and 8 for the opponent's.
     men: [u8; 16],
     score: i16,
-    base: i16,
     /// The squares of the mover's king and of the opponent's.
     kings: [u8; 2],
     half_points: u8,
@@ -40,7 +39,6 @@ impl Packed {
             occupied: 0,
             men: [0; 16],
             score,
-            base: 0,
             kings: [0; 2],
             half_points,
         };
@@ -67,19 +65,6 @@ impl Packed {
     #[must_use]
     pub fn without_result(board: &Board, turn: Color, score: i16) -> Packed {
         Packed::new(board, turn, score, NO_RESULT)
-    }
-
-    /// The same position with the base of a residual network, in centipawns.
-    #[must_use]
-    pub fn on_top_of(self, base: i16) -> Packed {
-        Packed { base, ..self }
-    }
-
-    /// The base that a residual network's value is added to, in centipawns; 0 if not set.
-    #[must_use]
-    #[inline]
-    pub fn base(&self) -> i16 {
-        self.base
     }
 
     /// The search score, in centipawns.
@@ -186,7 +171,6 @@ mod tests {
             let packed = Packed::new(position.board(), Color::White, -123, 0);
             assert_eq!(packed.board(), *position.board());
             assert_eq!((packed.score(), packed.result()), (-123, Some(0.0)));
-            assert_eq!((packed.base(), packed.on_top_of(-7).base()), (0, -7));
             assert_eq!(packed.men(), position.board().men() as usize);
         }
     }

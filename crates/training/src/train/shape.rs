@@ -31,7 +31,6 @@ pub struct Shape {
     hidden: usize,
     outputs: usize,
     inputs: Inputs,
-    residual: bool,
     layered: bool,
 }
 
@@ -42,10 +41,7 @@ struct Sizes {
     outputs: usize,
     kings: usize,
     mirrored: bool,
-    residual: bool,
-    #[serde(default)]
     threats: bool,
-    #[serde(default)]
     layered: bool,
 }
 
@@ -53,8 +49,7 @@ impl TryFrom<Sizes> for Shape {
     type Error = ShapeError;
     fn try_from(sizes: Sizes) -> Result<Shape, ShapeError> {
         let shape = Shape::new(sizes.hidden, sizes.outputs, sizes.kings, sizes.mirrored)?;
-        let shape = shape.residual(sizes.residual).threats(sizes.threats);
-        Ok(shape.layered(sizes.layered))
+        Ok(shape.threats(sizes.threats).layered(sizes.layered))
     }
 }
 
@@ -65,7 +60,6 @@ impl From<Shape> for Sizes {
             outputs: shape.outputs,
             kings: shape.inputs.king_buckets(),
             mirrored: shape.inputs.is_mirrored(),
-            residual: shape.residual,
             threats: shape.inputs.has_threats(),
             layered: shape.layered,
         }
@@ -118,17 +112,10 @@ impl Shape {
             hidden,
             outputs,
             inputs: Inputs::with_king_buckets(mirrored, kings, bucket_of)?,
-            residual: false,
             layered: false,
         };
         shape.of_network(1).check()?;
         Ok(shape)
-    }
-
-    /// The same shape, residual (to be added to the hand-crafted evaluation) or not.
-    #[must_use]
-    pub fn residual(self, residual: bool) -> Shape {
-        Shape { residual, ..self }
     }
 
     /// The same shape, with pieces that are attacked or defended as other features, or not.
@@ -177,7 +164,6 @@ impl Shape {
             hidden: self.hidden,
             outputs: self.outputs,
             scale,
-            residual: self.residual,
             layered: self.layered,
         }
     }

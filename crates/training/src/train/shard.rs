@@ -36,12 +36,6 @@ impl Objective {
         }
     }
 
-    /// What the network's output is added to.
-    #[inline]
-    pub(super) fn base(&self, position: &Packed) -> f32 {
-        f32::from(position.base()) / self.scale
-    }
-
     /// The loss of an output, and how it changes with the output.
     #[inline]
     pub(super) fn loss(&self, out: f32, target: f32) -> (f32, f32) {
@@ -110,7 +104,6 @@ impl Shard {
             for (entry, position) in self.entries.iter_mut().zip(&mut positions) {
                 entry.pieces = position.features(shape.inputs(), &mut entry.features);
                 entry.bucket = shape.output_bucket(entry.pieces);
-                entry.base = objective.base(position);
                 entry.target = objective.target(position);
                 count += 1;
             }
@@ -138,7 +131,7 @@ impl Shard {
         });
         upper::forward(shape, parameters, entries);
         for entry in entries.iter_mut() {
-            let (loss, slope) = objective.loss(entry.base + entry.out, entry.target);
+            let (loss, slope) = objective.loss(entry.out, entry.target);
             self.loss += f64::from(loss);
             entry.slope = slope * weight;
         }

@@ -7,8 +7,8 @@ use crate::selfplay::{Filter, GameRecord, ScoredMove, Termination};
 use duchamp_base::Control;
 use duchamp_base::Random;
 use duchamp_chess::{Position, Role};
+use duchamp_eval::by_network;
 use duchamp_eval::network::{Network, UPPER};
-use duchamp_eval::{by_network, hce};
 use std::sync::Arc;
 
 /// Data from random games, scored by a rule.
@@ -309,39 +309,9 @@ fn weights_stay_in_bounds() {
 }
 
 #[test]
-fn a_residual_network_learns_what_is_missing() {
-    let knights = |position: &Position| {
-        let count = |color| position.of(color, Role::Knight).count() as i16;
-        count(position.turn()) - count(!position.turn())
-    };
-    let known = |position: &Position| {
-        let mut evaluator = hce()();
-        evaluator.reset(position);
-        evaluator.evaluate(position).0 as i16
-    };
-    let data = games(150, |position| known(position) + 80 * knights(position));
-    let data = data.on_top_of(&hce());
-    let mut trainer = Trainer::new(TrainSettings {
-        epochs: 10,
-        ..settings(shape(32, 1, 1, true).residual(true))
-    });
-    learn(&mut trainer, &data, 2);
-    let network = Arc::new(trainer.network("test").expect("within the format"));
-    assert!(network.shape().residual);
-    let [without, floats, integers] = [
-        trainer.validation_loss_of(&hce(), &data.validation),
-        trainer.validation_loss(&data.validation),
-        trainer.validation_loss_of(&by_network(network), &data.validation),
-    ]
-    .map(|loss| loss.games);
-    assert!(floats < without / 4.0, "{without} to {floats}");
-    assert!((integers - floats).abs() < 0.1 * floats, "{integers}");
-}
-
-#[test]
 fn a_trainer_begins_with_a_network() {
     let base = |hidden, outputs, kings| shape(hidden, outputs, kings, true);
-    let shape = |hidden| shape(hidden, 3, 2, true).residual(true);
+    let shape = |hidden| base(hidden, 3, 2);
     let network = |hidden| {
         let first = Trainer::new(settings(shape(hidden)));
         first.network("test").expect("within the format")
@@ -375,16 +345,16 @@ fn a_trainer_begins_with_a_network() {
     assert_ne!(wide.network("test"), Ok(silenced));
 
     assert_eq!(begun(64, &network(96)).err(), Some(OtherShape));
-    let simple = Trainer::new(settings(base(64, 3, 1).residual(true)));
+    let simple = Trainer::new(settings(base(64, 3, 1)));
     let simple = simple.network("test").expect("within the format");
     for split in [base(64, 3, 8), base(64, 3, 1).threats(true)] {
-        let mut trainer = Trainer::new(settings(split.residual(true)));
+        let mut trainer = Trainer::new(settings(split));
         trainer
             .begin_with(&simple)
             .expect("what goes for all goes for each");
         let network = trainer.network("test").expect("within the format");
         assert_eq!(network.value(&position), simple.value(&position));
-        let mut back = Trainer::new(settings(base(64, 3, 1).residual(true)));
+        let mut back = Trainer::new(settings(base(64, 3, 1)));
         assert_eq!(back.begin_with(&network), Err(OtherShape));
     }
     let mut layered = Trainer::new(settings(shape(64).layered(true)));
@@ -398,9 +368,6 @@ fn a_trainer_begins_with_a_network() {
     same.begin_with(&layered).expect("the same shape");
     assert_eq!(same.network("test"), Ok(layered.clone()));
     assert_eq!(begun(64, &layered).err(), Some(OtherShape));
-    let plain = Trainer::new(settings(shape(64).residual(false)));
-    let plain = plain.network("test").expect("within the format");
-    assert_eq!(begun(64, &plain).err(), Some(OtherShape));
 }
 
 #[test]

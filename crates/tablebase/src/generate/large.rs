@@ -360,7 +360,8 @@ impl<G: Game> Large<'_, G> {
             table.read_whole(side, words, void, cells)
         };
         let steering = (stages.begin(Stage::Sub), self.control);
-        let written = write_sub(&**table.index(), metric, &path, &read, steering);
+        let words = (&read as _, table.stride());
+        let written = write_sub(&**table.index(), metric, &path, words, steering);
         written.map_err(|error| match error {
             SubError::Cancelled(cancelled) => cancelled.into(),
             SubError::Io(source) => cannot_write(self.store, key, source),

@@ -67,37 +67,45 @@ pub(crate) type ReadWords<'r> = dyn Fn(Side, std::ops::Range<usize>, &mut Vec<u6
     + Sync
     + 'r;
 
-/// Writes the file of a table; `gauge` counts blocks.
+/// Writes the file of a table whose words are read in whole strides; `gauge` counts blocks.
 pub(crate) fn write<I: Index>(
     index: &I,
     metric: Metric,
     path: &Path,
-    read: &ReadWords<'_>,
+    (read, stride): (&ReadWords<'_>, usize),
     (gauge, control): (&Gauge, &Control),
 ) -> Result<(), SubError> {
     let size = block_words(index);
     let blocks = index.words() / size;
+    // Blocks that are read at a time: a part of a stride would cost as much as all of it.
+    let piece = stride.div_ceil(size);
     let mut file = AtomicFile::create(path)?;
     let header = header(index, metric);
     file.write_all(&header)?;
     let mut entries = Vec::new();
     gauge.start((blocks * index.stored_sides().len()) as u64);
     for &side in index.stored_sides() {
-        let batch = ABREAST * rayon::current_num_threads();
+        let batch = piece * (ABREAST / piece).max(1) * rayon::current_num_threads();
         for start in (0..blocks).step_by(batch) {
-            let numbers: Vec<usize> = (start..blocks.min(start + batch)).collect();
-            let packed: Vec<Vec<u8>> = numbers
+            let end = blocks.min(start + batch);
+            let pieces: Vec<usize> = (start..end).step_by(piece).collect();
+            let packed: Vec<Vec<Vec<u8>>> = pieces
                 .par_iter()
                 .map_init(
                     || (Packer::new(), Vec::new(), Vec::new()),
-                    |(packer, void, cells), &number| {
+                    |(packer, void, cells), &first| {
                         control.check()?;
-                        read(side, number * size..(number + 1) * size, void, cells)?;
-                        let bytes = packer.pack(&marked(void, cells));
-                        Ok(zstd::bulk::compress(&bytes, LEVEL)?)
+                        let last = end.min(first + piece);
+                        read(side, first * size..last * size, void, cells)?;
+                        let blocks = void.chunks(size).zip(cells.chunks(size));
+                        let pack = |(void, cells): (&[u64], &[[Wide; 64]])| {
+                            zstd::bulk::compress(&packer.pack(&marked(void, cells)), LEVEL)
+                        };
+                        Ok(blocks.map(pack).collect::<io::Result<_>>()?)
                     },
                 )
                 .collect::<Result<_, SubError>>()?;
+            let packed = packed.concat();
             for block in &packed {
                 entries.extend_from_slice(&(block.len() as u32).to_le_bytes());
                 entries.extend_from_slice(&checksum32(block).to_le_bytes());

@@ -73,7 +73,8 @@ mod tests {
                     drop(memmap2::MmapMut::map_anon(1 << 30).expect("address space"));
                 }
             });
-            let memory = vec![1_u8; 64 << 20];
+            // Else the compiler may do without it.
+            let memory = std::hint::black_box(vec![1_u8; 64 << 20]);
             let all = |_| Some(Pages::new()?.held()?.all);
             let held: Vec<Option<u64>> = (0..1_000).map(all).collect();
             end.store(true, Relaxed);

@@ -148,6 +148,15 @@ impl Scroll {
         Ok(())
     }
 
+    /// Reads a passage as [`Scroll::read`] does, but leaves it compressed by Zstandard if it lies so; says whether it does.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn read_packed(&self, passage: Passage, into: &mut Vec<u8>) -> io::Result<bool> {
+        self.fetch(passage, into)?;
+        Ok(passage.plain != 0)
+    }
+
     /// Reads the bytes of a passage as they lie in the file.
     fn fetch(&self, passage: Passage, into: &mut Vec<u8>) -> io::Result<()> {
         into.clear();
@@ -237,6 +246,12 @@ mod tests {
         let mut read = vec![9];
         for (passage, bytes) in &kept {
             scroll.read(*passage, &mut read).expect("readable");
+            assert!(read == *bytes, "{passage:?}");
+            let packed = scroll.read_packed(*passage, &mut read).expect("readable");
+            assert_eq!(packed, bytes.len() >= PACK_FROM);
+            if packed {
+                read = zstd::bulk::decompress(&read, bytes.len()).expect("packed");
+            }
             assert!(read == *bytes, "{passage:?}");
         }
         assert!(scroll.size() < scroll.plain_size());

@@ -28,14 +28,13 @@ use crate::format::{Container, FormatError, Metric, WdlFile};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
 use crate::solve::{
-    LargeSubs, LongWorth, SlicedMeans, SlicedTable, Solved, SubError, ToConversion, ToMateLong,
-    ToZeroing, small_tables, solve_sliced, spill, sub_ending, write_sub,
+    LargeSubs, LongWorth, PackRoom, SlicedMeans, SlicedTable, Solved, SubError, ToConversion,
+    ToMateLong, ToZeroing, small_tables, solve_sliced, spill, sub_ending, write_sub,
 };
 use crate::store::Store;
 use crate::values::Values;
 use crate::write::{EncodeError, count_values, write_distances, write_wdl};
 use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, Room, Scratch, files};
-use duchamp_retro::Wide;
 
 /// How often a table that another process generates is looked at.
 const POLL: Duration = Duration::from_millis(500);
@@ -356,12 +355,10 @@ impl<G: Game> Large<'_, G> {
             return Ok(());
         }
         let path = self.site.sub(key, metric);
-        let read = |side, words, void: &mut Vec<u64>, cells: &mut Vec<[Wide; 64]>| {
-            table.read_whole(side, words, void, cells)
-        };
+        let pack = |side, numbers, room: &mut PackRoom| table.packed(side, numbers, room);
         let steering = (stages.begin(Stage::Sub), self.control);
-        let words = (&read as _, table.stride());
-        let written = write_sub(&**table.index(), metric, &path, words, steering);
+        let blocks = (&pack as _, table.stride());
+        let written = write_sub(&**table.index(), metric, &path, blocks, steering);
         written.map_err(|error| match error {
             SubError::Cancelled(cancelled) => cancelled.into(),
             SubError::Io(source) => cannot_write(self.store, key, source),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::index::Index;
-use crate::solve::{SlicedTable, SpilledTable};
+use crate::solve::{PackRoom, SlicedTable, SpilledTable};
 use crate::values::{Part, PartRoom, Values};
 use duchamp_retro::{Side, Wide};
 
@@ -19,17 +19,16 @@ pub(super) enum Solution<I> {
 }
 
 impl<I: Index> Solution<I> {
-    /// Reads whole rows, with the words filled in that the solver leaves out.
-    pub(super) fn read_whole(
+    /// Blocks of a stored side, in whole strides, as they lie in the files that larger tables read.
+    pub(super) fn packed(
         &self,
         side: Side,
-        words: Range<usize>,
-        void: &mut Vec<u64>,
-        cells: &mut Vec<[Wide; 64]>,
-    ) -> io::Result<()> {
+        numbers: Range<usize>,
+        room: &mut PackRoom,
+    ) -> io::Result<Vec<Vec<u8>>> {
         match self {
-            Solution::Spilled(table) => table.read_whole(side, words, void, cells),
-            Solution::Sliced(table) => table.kept.read_words(side.index(), words, void, cells),
+            Solution::Spilled(table) => table.packed(side, numbers, room),
+            Solution::Sliced(table) => table.kept.packed(side.index(), numbers),
         }
     }
 }

@@ -22,8 +22,8 @@ use crate::index::Index;
 use duchamp_base::{Control, Passage, Scroll};
 use duchamp_retro::{Bits, Layer, RowSet, RowWords, Seed, Side, Slice, Wide};
 
-/// Cells of unpacked blocks that are kept for each thread.
-const CACHED: usize = 64 << 20;
+/// Bytes of unpacked blocks that are kept for each thread.
+const CACHED: usize = 128 << 20;
 
 /// Rows that a thread takes at a time.
 const ROWS: usize = 16;
@@ -33,7 +33,56 @@ const ROWS: usize = 16;
 struct Cache {
     blocks: HashMap<(usize, usize, usize), Arc<Unpacked>>,
     order: VecDeque<(usize, usize, usize)>,
-    cells: usize,
+    bytes: usize,
+}
+
+/// By place in the palette of a block, what a move to such a cell is worth.
+type Worths = Box<[Wide; 256]>;
+
+/// The blocks of one side of a table that one kind of move leads to.
+struct Hand<'s> {
+    /// The table and its number.
+    source: (&'s dyn Blocks, usize),
+    side: usize,
+    block_cells: usize,
+    /// No cell before it is looked at.
+    first: usize,
+    /// By number, from that of this cell on.
+    blocks: Vec<Option<(Arc<Unpacked>, Worths)>>,
+}
+
+/// Where the bits of a word lead ([`Gather::lane`]), as steps from the least of these cells.
+struct Lane {
+    /// The bits that lead anywhere.
+    there: u64,
+    least: usize,
+    /// The steps are below it.
+    span: usize,
+    steps: [u32; 64],
+}
+
+impl Lane {
+    /// `None` if no bit leads anywhere.
+    fn of(lane: &[usize; 64]) -> Option<Lane> {
+        let cells = || lane.iter().copied().filter(|&cell| cell != NOWHERE);
+        let (least, most) = (cells().min()?, cells().max()?);
+        let there = lane.iter().enumerate().fold(0, |set, (bit, &cell)| {
+            set | u64::from(cell != NOWHERE) << bit
+        });
+        Some(Lane {
+            there,
+            least,
+            span: most - least + 1,
+            // Nobody looks where bits that lead nowhere lead.
+            steps: lane.map(|cell| cell.wrapping_sub(least) as u32),
+        })
+    }
+
+    /// Where the first of some bits leads, which must lead somewhere.
+    #[inline(always)]
+    fn nearest(&self, cells: u64) -> usize {
+        self.least + self.steps[cells.trailing_zeros() as usize & 63] as usize
+    }
 }
 
 /// What is prepared of one slice and side: by row, where it is.
@@ -77,7 +126,7 @@ impl<'a, G: Game> Extras<'a, G> {
 
     /// Bytes of memory for blocks on so many threads.
     pub(super) fn memory(threads: usize) -> u64 {
-        (2 * CACHED * threads) as u64
+        (CACHED * threads) as u64
     }
 
     /// The moves of a row into large tables, or into other slices.
@@ -159,84 +208,100 @@ impl<'a, G: Game> Extras<'a, G> {
         legal: Option<&[u64]>,
         values: &mut [[Wide; 64]],
     ) -> io::Result<()> {
-        let own = self.index.key();
         for gather in gathers {
-            let (source, table): (&dyn Blocks, usize) = if gather.child == own {
+            let own = gather.child == self.index.key();
+            let source: (&dyn Blocks, usize) = if own {
                 (self.own, usize::MAX)
             } else if let Some(number) = self.subs.number(gather.child) {
                 (self.subs.blocks(number), number)
             } else {
                 continue;
             };
-            let block_cells = 64 * source.block_words();
-            let side = gather.side.index();
-            let mut at_hand: Vec<Option<Arc<Unpacked>>> = Vec::new();
-            let least = gather.lane.iter().min().filter(|&&cell| cell != NOWHERE);
-            let Some(least) = least else {
+            let Some(lane) = Lane::of(&gather.lane) else {
                 continue;
             };
-            let first = (gather.base + least) / block_cells;
-            let lane = gather.lane.iter().enumerate();
-            let there = lane.fold(0, |set, (bit, &cell)| {
-                set | u64::from(cell != NOWHERE) << bit
-            });
+            let worth = |after: Wide| match (after, own) {
+                (VOID, _) => NO_EXIT,
+                (_, true) => {
+                    let (own, cursed) = W::own(after);
+                    W::push(W::stored(own, cursed))
+                }
+                (_, false) => W::entering(after),
+            };
+            let mut hand = Hand {
+                source,
+                side: gather.side.index(),
+                block_cells: 64 * source.0.block_words(),
+                first: gather.base + lane.least,
+                blocks: Vec::new(),
+            };
             for (number, values) in values.iter_mut().enumerate() {
-                let cells = legal.map_or(!0, |legal| legal[number]);
-                let word = match cells & there {
+                let cells = lane.there & legal.map_or(!0, |legal| legal[number]);
+                let word = match cells {
                     0 => NOWHERE,
                     _ => gather.word(number),
                 };
-                if word == NOWHERE {
-                    continue;
-                }
-                // The cells of a word lie near each other, mostly in one block.
-                let mut cells = cells & there;
-                while cells != 0 {
-                    let first_bit = cells.trailing_zeros() as usize;
-                    let place = (word + gather.lane[first_bit]) / block_cells;
-                    let block = self.at_hand(source, (table, side, place), first, &mut at_hand)?;
-                    let start = place * block_cells;
-                    for bit in Bits(cells) {
-                        let cell = (word + gather.lane[bit]).wrapping_sub(start);
-                        if cell >= block_cells {
-                            continue;
-                        }
-                        cells &= !(1 << bit);
-                        let after = block.get(cell);
-                        if after != VOID {
-                            let value = if gather.child == own {
-                                let (own, cursed) = W::own(after);
-                                W::push(W::stored(own, cursed))
-                            } else {
-                                W::entering(after)
-                            };
-                            values[bit] = values[bit].max(value);
-                        }
-                    }
+                if word != NOWHERE {
+                    self.raise_word(&mut hand, (&lane, word), cells, &worth, values)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// A block among those at hand, of which the first has number `first`.
+    /// Raises the values of some cells of a word to those of the cells that they lead to.
+    #[inline(always)]
+    fn raise_word(
+        &self,
+        hand: &mut Hand<'_>,
+        (lane, word): (&Lane, usize),
+        mut cells: u64,
+        worth: &impl Fn(Wide) -> Wide,
+        values: &mut [Wide; 64],
+    ) -> io::Result<()> {
+        // Which lie near each other, mostly in one block.
+        while cells != 0 {
+            let nearest = lane.nearest(cells);
+            let place = (word + nearest) / hand.block_cells;
+            let start = (word + lane.least).wrapping_sub(place * hand.block_cells);
+            let (block, table) = self.at_hand(hand, place, worth)?;
+            if let Some(bytes) = block.bytes(start, lane.span) {
+                for bit in Bits(cells) {
+                    let after = bytes[lane.steps[bit] as usize];
+                    values[bit] = values[bit].max(table[usize::from(after)]);
+                }
+                return Ok(());
+            }
+            for bit in Bits(cells) {
+                let cell = start.wrapping_add(lane.steps[bit] as usize);
+                if cell < block.len() {
+                    cells &= !(1 << bit);
+                    values[bit] = values[bit].max(worth(block.get(cell)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A block of a table at hand, with what its palette's values are worth.
     fn at_hand<'h>(
         &self,
-        source: &dyn Blocks,
-        name: (usize, usize, usize),
-        first: usize,
-        at_hand: &'h mut Vec<Option<Arc<Unpacked>>>,
-    ) -> io::Result<&'h Unpacked> {
-        let place = name.2 - first;
-        if at_hand.len() <= place {
-            at_hand.resize(place + 1, None);
+        hand: &'h mut Hand<'_>,
+        place: usize,
+        worth: &impl Fn(Wide) -> Wide,
+    ) -> io::Result<&'h (Arc<Unpacked>, Worths)> {
+        let Hand { source, blocks, .. } = hand;
+        let number = place - hand.first / hand.block_cells;
+        if blocks.len() <= number {
+            blocks.resize_with(number + 1, || None);
         }
-        let slot = &mut at_hand[place];
+        let slot = &mut blocks[number];
         if slot.is_none() {
-            *slot = Some(self.cached(source, name)?);
+            let block = self.cached(source.0, (source.1, hand.side, place))?;
+            let table = block.each_of_palette(worth);
+            *slot = Some((block, table));
         }
-        slot.as_deref()
-            .ok_or_else(|| io::ErrorKind::NotFound.into())
+        slot.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// A block, unpacked lately or now.
@@ -253,14 +318,14 @@ impl<'a, G: Game> Extras<'a, G> {
         let mut cache = lock();
         if cache.blocks.insert(name, Arc::clone(&block)).is_none() {
             cache.order.push_back(name);
-            cache.cells += block.len();
+            cache.bytes += block.size();
         }
-        while cache.cells > CACHED * rayon::current_num_threads() {
+        while cache.bytes > CACHED * rayon::current_num_threads() {
             let Some(oldest) = cache.order.pop_front() else {
                 break;
             };
             let gone = cache.blocks.remove(&oldest);
-            cache.cells -= gone.map_or(0, |block| block.len());
+            cache.bytes -= gone.map_or(0, |block| block.size());
         }
         Ok(block)
     }

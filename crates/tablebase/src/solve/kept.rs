@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::packed::{Blocks, Packer, Unpacked, VOID, block_words, marked, unpack};
+use super::packed::{Blocks, Packer, Unpacked, VOID, block_words, compressed, marked, unpack};
 use crate::index::Index;
 use crate::values::{Part, PartRoom, Values};
 use duchamp_base::{Passage, Scroll};
@@ -62,6 +62,24 @@ impl<I: Index> Kept<I> {
         Ok(())
     }
 
+    /// Blocks of a stored side as they lie in files.
+    pub(crate) fn packed(&self, side: usize, numbers: Range<usize>) -> io::Result<Vec<Vec<u8>>> {
+        let packed = |number| {
+            let mut bytes = Vec::new();
+            let passage = self.passage(side, number);
+            match self.scroll.read_packed(passage, &mut bytes)? {
+                true => Ok(bytes),
+                false => compressed(&bytes),
+            }
+        };
+        numbers.map(packed).collect()
+    }
+
+    fn passage(&self, side: usize, number: usize) -> Passage {
+        let blocks = self.blocks[side].lock();
+        blocks.unwrap_or_else(PoisonError::into_inner)[number]
+    }
+
     /// Reads words of a stored side, whole blocks.
     pub(crate) fn read_words(
         &self,
@@ -99,11 +117,8 @@ impl<I: Index> Blocks for Kept<I> {
     }
 
     fn block(&self, side: usize, number: usize) -> io::Result<Unpacked> {
-        let passage = self.blocks[side]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)[number];
         let mut bytes = Vec::new();
-        self.scroll.read(passage, &mut bytes)?;
+        self.scroll.read(self.passage(side, number), &mut bytes)?;
         unpack(&bytes)
     }
 }

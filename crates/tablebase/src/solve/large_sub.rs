@@ -5,27 +5,25 @@
 //! (4) of each; last the checksum of header and index (8).
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::packed::{Blocks, Packer, Unpacked, block_words, marked, unpack};
+use super::packed::{Blocks, PackRoom, Unpacked, block_words, unpack};
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
 use duchamp_base::files::AtomicFile;
 use duchamp_base::frame::{self, Label};
 use duchamp_base::{Cancelled, Control, Gauge, Mapped, checksum_of_parts, checksum32};
-use duchamp_retro::{Side, Wide};
+use duchamp_retro::Side;
 
 const LABEL: &Label = b"DuchSubL";
 const VERSION: u16 = 1;
 const HEADER: usize = 40;
 const ENTRY: usize = 8;
-
-/// Of Zstandard.
-const LEVEL: i32 = 1;
 
 /// Blocks that each thread packs before they are written.
 const ABREAST: usize = 4;
@@ -62,17 +60,16 @@ fn header<I: Index>(index: &I, metric: Metric) -> Vec<u8> {
     header
 }
 
-/// Words of a stored side are read into the two arrays, complete with the words that the solver leaves out.
-pub(crate) type ReadWords<'r> = dyn Fn(Side, std::ops::Range<usize>, &mut Vec<u64>, &mut Vec<[Wide; 64]>) -> io::Result<()>
-    + Sync
-    + 'r;
+/// Gives some blocks of a stored side, packed and compressed.
+pub(crate) type PackBlocks<'r> =
+    dyn Fn(Side, Range<usize>, &mut PackRoom) -> io::Result<Vec<Vec<u8>>> + Sync + 'r;
 
 /// Writes the file of a table whose words are read in whole strides; `gauge` counts blocks.
 pub(crate) fn write<I: Index>(
     index: &I,
     metric: Metric,
     path: &Path,
-    (read, stride): (&ReadWords<'_>, usize),
+    (pack, stride): (&PackBlocks<'_>, usize),
     (gauge, control): (&Gauge, &Control),
 ) -> Result<(), SubError> {
     let size = block_words(index);
@@ -91,27 +88,17 @@ pub(crate) fn write<I: Index>(
             let pieces: Vec<usize> = (start..end).step_by(piece).collect();
             let packed: Vec<Vec<Vec<u8>>> = pieces
                 .par_iter()
-                .map_init(
-                    || (Packer::new(), Vec::new(), Vec::new()),
-                    |(packer, void, cells), &first| {
-                        control.check()?;
-                        let last = end.min(first + piece);
-                        read(side, first * size..last * size, void, cells)?;
-                        let blocks = void.chunks(size).zip(cells.chunks(size));
-                        let pack = |(void, cells): (&[u64], &[[Wide; 64]])| {
-                            zstd::bulk::compress(&packer.pack(&marked(void, cells)), LEVEL)
-                        };
-                        Ok(blocks.map(pack).collect::<io::Result<_>>()?)
-                    },
-                )
+                .map_init(PackRoom::new, |room, &first| {
+                    control.check()?;
+                    Ok(pack(side, first..end.min(first + piece), room)?)
+                })
                 .collect::<Result<_, SubError>>()?;
-            let packed = packed.concat();
-            for block in &packed {
+            for block in packed.iter().flatten() {
                 entries.extend_from_slice(&(block.len() as u32).to_le_bytes());
                 entries.extend_from_slice(&checksum32(block).to_le_bytes());
                 file.write_all(block)?;
             }
-            gauge.add(packed.len() as u64);
+            gauge.add((end - start) as u64);
         }
     }
     file.write_all(&entries)?;

@@ -9,6 +9,9 @@ use duchamp_retro::Wide;
 /// Marks a cell that is no legal position: a value that no position has.
 pub(super) const VOID: Wide = Wide(0x7FFF);
 
+/// Of Zstandard.
+const LEVEL: i32 = 1;
+
 /// Words of a block at most.
 const BLOCK: usize = 1 << 14;
 
@@ -49,6 +52,26 @@ impl Unpacked {
 
     pub(super) fn len(&self) -> usize {
         self.bytes.len().max(self.wides.len())
+    }
+
+    /// Bytes of memory.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len() + size_of::<Wide>() * (self.palette.len() + self.wides.len())
+    }
+
+    /// Places of cells in the palette, if there is one and the block has so many cells from there on.
+    #[inline]
+    pub(super) fn bytes(&self, start: usize, length: usize) -> Option<&[u8]> {
+        self.bytes.get(start..start.checked_add(length)?)
+    }
+
+    /// What a function makes of each value of the palette.
+    pub(super) fn each_of_palette(&self, make: impl Fn(Wide) -> Wide) -> Box<[Wide; 256]> {
+        let mut made = Box::new([VOID; 256]);
+        for (made, &value) in made.iter_mut().zip(&self.palette) {
+            *made = make(value);
+        }
+        made
     }
 }
 
@@ -100,6 +123,41 @@ impl Packer {
         // The palette's unused places, which lie between it and the cells, go.
         bytes.drain(2 + 2 * palette.len()..514);
         bytes
+    }
+}
+
+/// Packed values as they lie in files.
+pub(super) fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    zstd::bulk::compress(bytes, LEVEL)
+}
+
+/// What a thread needs to pack blocks, kept between them.
+pub(crate) struct PackRoom {
+    packer: Packer,
+    void: Vec<u64>,
+    cells: Vec<[Wide; 64]>,
+}
+
+impl PackRoom {
+    pub(super) fn new() -> PackRoom {
+        PackRoom {
+            packer: Packer::new(),
+            void: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// The blocks, of so many words each, of what a function reads into the two arrays; as they lie in files.
+    pub(super) fn blocks(
+        &mut self,
+        size: usize,
+        read: impl FnOnce(&mut Vec<u64>, &mut Vec<[Wide; 64]>) -> io::Result<()>,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        read(&mut self.void, &mut self.cells)?;
+        let blocks = self.void.chunks(size).zip(self.cells.chunks(size));
+        blocks
+            .map(|(void, cells)| compressed(&self.packer.pack(&marked(void, cells))))
+            .collect()
     }
 }
 

@@ -106,10 +106,11 @@ pub(crate) fn solve_sliced<G: Game, W: LongWorth>(
     for wave in index.waves() {
         means.control.check()?;
         if spills {
-            for slice in wave.clone() {
-                run.prepare(&mut extras, &[slice])?;
-                run.spilled(slice, &extras)?;
-            }
+            let slices: Vec<usize> = wave.clone().collect();
+            run.prepare(&mut extras, &slices)?;
+            slices
+                .into_iter()
+                .try_for_each(|slice| run.spilled(slice, &extras))?;
             continue;
         }
         // Of two slices that differ by an exchange of the sides alone one is solved.

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::packed::{PackRoom, block_words};
 use super::solved::{SolveError, SubTables};
 use super::view::View;
 use super::waves::{halted, sub_tables};
@@ -165,6 +166,22 @@ impl<I: Index, C: Cell> SpilledTable<I, C> {
         self.index.complete_rows(void);
         self.index.complete_rows(cells);
         Ok(())
+    }
+}
+
+impl<I: Index> SpilledTable<I, Wide> {
+    /// Blocks of a stored side, in whole strides, as they lie in files.
+    pub(crate) fn packed(
+        &self,
+        side: Side,
+        numbers: Range<usize>,
+        room: &mut PackRoom,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let size = block_words(&*self.index);
+        let words = numbers.start * size..numbers.end * size;
+        room.blocks(size, |void, cells| {
+            self.read_whole(side, words, void, cells)
+        })
     }
 }
 

@@ -57,15 +57,21 @@ impl<G: TableGame> Forecast<G> {
             plan.again.append(&mut plan.generate);
             std::mem::swap(&mut plan.generate, &mut plan.again);
         }
-        let cost = |material: &G::Key| {
-            let cost = G::estimate(*material, &options.metrics);
-            match files {
-                true => cost,
-                false => Estimate { disk: 0, ..cost },
+        let cost = |material: &G::Key| G::estimate(*material, &options.metrics);
+        let solving = |material: &G::Key| {
+            let cost = cost(material);
+            Estimate {
+                disk: 0,
+                time: cost.solving,
+                ..cost
             }
         };
-        let costs: Vec<Estimate> = plan.generate.iter().map(cost).collect();
-        let again: Vec<Estimate> = plan.again.iter().map(cost).collect();
+        let made = plan.generate.iter();
+        let costs: Vec<Estimate> = match files {
+            true => made.map(cost).collect(),
+            false => made.map(solving).collect(),
+        };
+        let again: Vec<Estimate> = plan.again.iter().map(solving).collect();
         let allowed = options.memory.unwrap_or(MEMORY) << 20;
         let all = costs.iter().chain(&again);
         let own = all.clone().map(|cost| cost.memory).max().unwrap_or(0);

@@ -150,6 +150,7 @@ three times of that.";
         let largest = key.children().into_iter();
         let below = largest.map(|child| Needs::of(&Layout::new(child), &[]).values);
         let bits = FILE_BITS[0] + FILE_BITS[1] * distances.len() as f64;
+        let time = Duration::from_nanos(cells * NANOSECONDS * distances.len().max(1) as u64);
         Estimate {
             slices: index.slices() as u64,
             cells,
@@ -157,7 +158,8 @@ three times of that.";
             least_memory: needs.least(),
             scratch: 0,
             left: 0,
-            time: Duration::from_nanos(cells * NANOSECONDS * distances.len().max(1) as u64),
+            time,
+            solving: time,
             disk: (cells as f64 * bits / 8.0) as u64,
         }
     }

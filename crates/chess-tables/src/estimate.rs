@@ -25,6 +25,9 @@ const LEFT_BITS: f64 = 1.7;
 /// Nanoseconds of one thread that solving and encoding take for a cell of a table of six men: KQQQvKQ took 28, KRNvKNN 48.
 const LARGE_NANOSECONDS: u64 = 40;
 
+/// The same without files: solving, and what is left for larger tables (docs/lab/six_men.md).
+const LARGE_SOLVING: u64 = 20;
+
 /// Threads that the memory of a table of six men is worked out for.
 const THREADS: usize = 2;
 
@@ -48,6 +51,8 @@ pub struct Estimate {
     pub left: u64,
     /// Processor time of one thread for solving and encoding; sub-tables are present.
     pub time: Duration,
+    /// The same without files, if it is a table of six men; else the same.
+    pub solving: Duration,
     /// Bytes of its files.
     pub disk: u64,
 }
@@ -125,9 +130,9 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
     let small = children.iter().filter(|child| !Chess::is_large(**child));
     let small_below: u64 = small.map(values).sum();
     let pawns = (material.pawns() as usize).min(NANOSECONDS.len() - 1);
-    let nanoseconds = match Chess::is_large(material) {
-        true => LARGE_NANOSECONDS,
-        false => NANOSECONDS[pawns],
+    let [nanoseconds, solving] = match Chess::is_large(material) {
+        true => [LARGE_NANOSECONDS, LARGE_SOLVING],
+        false => [NANOSECONDS[pawns]; 2],
     };
     let files = [Metric::Wdl].iter().chain(distances);
     let file_bits = FILE_BITS[usize::from(material.men() > 4)];
@@ -162,6 +167,7 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
             0
         },
         time: Duration::from_nanos(solved * cells * nanoseconds),
+        solving: Duration::from_nanos(solved * cells * solving),
         disk: (cells as f64 * bits / 8.0) as u64,
     }
 }

@@ -66,11 +66,11 @@ impl<G: TableGame> Forecast<G> {
                 ..cost
             }
         };
-        let made = plan.generate.iter();
-        let costs: Vec<Estimate> = match files {
-            true => made.map(cost).collect(),
-            false => made.map(solving).collect(),
+        let made = |material| match files {
+            true => cost(material),
+            false => solving(material),
         };
+        let costs: Vec<Estimate> = plan.generate.iter().map(made).collect();
         let again: Vec<Estimate> = plan.again.iter().map(solving).collect();
         let allowed = options.memory.unwrap_or(MEMORY) << 20;
         let all = costs.iter().chain(&again);

@@ -8,8 +8,8 @@ use super::datagen_files::{check_no_input, tell_cut_off};
 use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
+use duchamp_eval::by_network;
 use duchamp_eval::network::{MAX_LABEL, Network};
-use duchamp_eval::{built_in, by_network};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{
     Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings, Trainer,
@@ -327,7 +327,8 @@ impl Work<'_> {
     /// Prints the validation loss of evaluations that exist already.
     fn validate_others(&self, trainer: &Trainer) -> Result<(), Failure> {
         let paths = self.arguments.compare.iter();
-        let mut others = vec![("built-in".to_owned(), built_in())];
+        let (built_in, name) = net::open(None)?;
+        let mut others = vec![(name, built_in)];
         for path in paths {
             let (make, _) = net::open(Some(path))?;
             others.push((path.display().to_string(), make));

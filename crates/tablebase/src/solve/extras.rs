@@ -45,9 +45,9 @@ struct Hand<'s> {
     source: (&'s dyn Blocks, usize),
     side: usize,
     block_cells: usize,
-    /// No cell before it is looked at.
+    /// No block before it is looked at.
     first: usize,
-    /// By number, from that of this cell on.
+    /// By number, from that of the first on.
     blocks: Vec<Option<(Arc<Unpacked>, Worths)>>,
 }
 
@@ -228,11 +228,12 @@ impl<'a, G: Game> Extras<'a, G> {
                 }
                 (_, false) => W::entering(after),
             };
+            let block_cells = 64 * source.0.block_words();
             let mut hand = Hand {
                 source,
                 side: gather.side.index(),
-                block_cells: 64 * source.0.block_words(),
-                first: gather.base + lane.least,
+                block_cells,
+                first: (gather.base + lane.least) / block_cells,
                 blocks: Vec::new(),
             };
             for (number, values) in values.iter_mut().enumerate() {
@@ -291,7 +292,7 @@ impl<'a, G: Game> Extras<'a, G> {
         worth: &impl Fn(Wide) -> Wide,
     ) -> io::Result<&'h (Arc<Unpacked>, Worths)> {
         let Hand { source, blocks, .. } = hand;
-        let number = place - hand.first / hand.block_cells;
+        let number = place - hand.first;
         if blocks.len() <= number {
             blocks.resize_with(number + 1, || None);
         }

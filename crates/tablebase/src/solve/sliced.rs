@@ -105,21 +105,19 @@ pub(crate) fn solve_sliced<G: Game, W: LongWorth>(
     let mut own = Own::<G, W>::new(index).map_err(scratch)?;
     for wave in index.waves() {
         means.control.check()?;
+        // Of two slices that differ by an exchange of the sides alone one is solved, if it is in memory.
+        let chosen = |slice: &usize| {
+            let other = index.exchanged_slice(*slice);
+            spills || zeroing || other.is_none_or(|other| *slice <= other)
+        };
+        let slices: Vec<usize> = wave.clone().filter(chosen).collect();
+        run.prepare(&mut extras, &slices)?;
         if spills {
-            let slices: Vec<usize> = wave.clone().collect();
-            run.prepare(&mut extras, &slices)?;
             slices
                 .into_iter()
                 .try_for_each(|slice| run.spilled(slice, &extras))?;
             continue;
         }
-        // Of two slices that differ by an exchange of the sides alone one is solved.
-        let chosen = |slice: &usize| {
-            let other = index.exchanged_slice(*slice);
-            zeroing || other.is_none_or(|other| *slice <= other)
-        };
-        let slices: Vec<usize> = wave.clone().filter(chosen).collect();
-        run.prepare(&mut extras, &slices)?;
         for slices in slices.chunks(batch(index.slice_words(), rayon::current_num_threads())) {
             own.show(slices, &kept).map_err(scratch)?;
             run.side_by_side(slices, &own, &extras)?;

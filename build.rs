@@ -17,7 +17,6 @@ fn main() {
         ("RUSTC", rustc.unwrap_or_default()),
         ("TARGET", variable("TARGET")),
         ("PROFILE", profile.unwrap_or_default().to_owned()),
-        ("OPT_LEVEL", variable("OPT_LEVEL")),
         ("TARGET_FEATURES", variable("CARGO_CFG_TARGET_FEATURE")),
     ] {
         println!("cargo:rustc-env=DUCHAMP_{name}={value}");

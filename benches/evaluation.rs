@@ -109,7 +109,7 @@ fn searches(criterion: &mut Criterion) {
     group.sample_size(10);
     for hidden in [64, 128, 256, 512, 1024] {
         let evaluator = by_network(network(hidden, false));
-        let search = || bench(8, Arc::clone(&evaluator), &mut |_| true).nodes;
+        let search = || bench(8, Arc::clone(&evaluator), &|| false, &mut |_| ()).nodes;
         group.throughput(Throughput::Elements(search()));
         let id = BenchmarkId::new("network", hidden);
         group.bench_function(id, |b| b.iter(search));

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::net::Net;
 use duchamp_engine as engine;
+use std::cell::Cell;
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -17,15 +18,16 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (evaluator, _) = arguments.net.open()?;
     let mut out = std::io::stdout().lock();
-    let mut written = Ok(());
-    let result = engine::bench(arguments.depth, evaluator, &mut |step| {
+    let (mut written, is_closed) = (Ok(()), Cell::new(false));
+    let mut step = |step: engine::BenchStep| {
         written = writeln!(
             out,
             "{:2}/{} {:>9} nodes  {}",
             step.number, step.total, step.nodes, step.fen
         );
-        written.is_ok()
-    });
+        is_closed.set(written.is_err());
+    };
+    let result = engine::bench(arguments.depth, evaluator, &|| is_closed.get(), &mut step);
     written?;
     writeln!(out, "{} nodes {} nps", result.nodes, result.nps())?;
     Ok(())

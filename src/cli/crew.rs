@@ -1,6 +1,7 @@
 //! Threads that share a long job, which an interrupt (Ctrl-C, SIGTERM) ends in good order.
 
 use super::Failure;
+use super::failure::say;
 use duchamp_base::{Control, LockFile};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// The exit code of a process that a second interrupt ends, by custom.
 const INTERRUPTED: i32 = 130;
+
+/// The most threads of a job.
+const MOST_THREADS: usize = 512;
 
 /// What the one handler of the process stops.
 #[derive(Default)]
@@ -28,6 +32,9 @@ fn stops() -> Result<&'static Stops, Failure> {
             std::process::exit(INTERRUPTED);
         }
         live.iter().for_each(|control| control.cancel());
+        if controls.is_empty() {
+            say("stopping after what is in progress; Ctrl-C again ends at once");
+        }
     };
     let stops = STOPS.get_or_init(|| {
         ctrlc::set_handler(interrupted)
@@ -37,6 +44,11 @@ fn stops() -> Result<&'static Stops, Failure> {
     stops
         .as_ref()
         .map_err(|error| Failure::Failed(error.clone()))
+}
+
+/// Whether an interrupt has come.
+pub(super) fn is_interrupted() -> bool {
+    stops().is_ok_and(|stops| stops.flag.load(Ordering::Relaxed))
 }
 
 /// Becomes true at the first interrupt.
@@ -64,7 +76,7 @@ impl Watch {
 /// takes a [`Watch`].
 pub(super) fn control(threads: Option<usize>) -> Control {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    Control::new(threads.unwrap_or_else(cores).min(512))
+    Control::new(threads.unwrap_or_else(cores).min(MOST_THREADS))
 }
 
 /// Runs a job on as many threads as its control allows.
@@ -78,17 +90,33 @@ pub(super) fn on_threads<T: Send>(
     Ok(pool.map_err(Failure::failed)?.install(job))
 }
 
-/// Has so many threads do `work` and waits for all; the first failure, if there is one.
-pub(super) fn work<E: Send>(
+/// Has so many threads do `work`, or as many as the system gives, and waits for all; the first failure, if there is one. A
+/// failure sets `stop`, which `work` is to look at.
+pub(super) fn work<E: Into<Failure> + Send>(
     threads: usize,
+    stop: &AtomicBool,
     work: impl Fn() -> Result<(), E> + Sync,
-) -> Result<(), E> {
+) -> Result<(), Failure> {
+    let worker = || {
+        let result = work();
+        if result.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        result
+    };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let mut workers = Vec::new();
+        for _ in 0..threads.min(MOST_THREADS) {
+            match std::thread::Builder::new().spawn_scoped(scope, worker) {
+                Ok(worker) => workers.push(worker),
+                Err(error) if workers.is_empty() => return Err(Failure::failed(error)),
+                Err(_) => break,
+            }
+        }
         workers
             .into_iter()
             .try_for_each(|worker| match worker.join() {
-                Ok(result) => result,
+                Ok(result) => result.map_err(Into::into),
                 Err(panic) => std::panic::resume_unwind(panic),
             })
     })

@@ -1,6 +1,7 @@
 //! `duchamp datagen`: self-play games for training, and the files that hold them.
 
 use super::Failure;
+use super::datagen_files::tell_removed;
 use super::net::Net;
 use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
@@ -134,7 +135,7 @@ struct Work {
 
 fn play(arguments: &Play) -> Result<(), Failure> {
     let work = prepare(arguments)?;
-    crew::work(arguments.threads, || work.play()).map_err(Failure::failed)?;
+    crew::work(arguments.threads, &work.stopped, || work.play())?;
     crew::locked(&work.writer).sync().map_err(Failure::failed)?;
     let stopped = work.stopped.load(Ordering::Relaxed);
     if !stopped {
@@ -167,6 +168,7 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
         }
     })
     .map_err(Failure::bad_input)?;
+    tell_removed(&writer, out);
     let stopped = crew::stop_flag()?;
     let deadline = match arguments.hours {
         Some(hours) => Some(

@@ -3,7 +3,8 @@
 use super::Failure;
 use super::columns::{Columns, Side};
 use super::failure::say;
-use duchamp_base::{checksum, files, human};
+use super::outputs;
+use duchamp_base::{checksum, human};
 use duchamp_chess::{Outcome, Pgn};
 use duchamp_training::selfplay::{
     Block, Blocks, Filter, GameRecord, GameWriter, Termination, read_blocks,
@@ -211,9 +212,10 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
         }
     })
     .map_err(Failure::bad_input)?;
+    tell_removed(&writer, &arguments.out);
     let (mut kept, mut dropped) = (0, 0);
     for file in &arguments.files {
-        check_no_input(&arguments.out, std::slice::from_ref(file))?;
+        outputs::check_no_input(&arguments.out, std::slice::from_ref(file))?;
         let mut blocks = read_blocks(file).map_err(Failure::bad_input)?;
         for block in blocks.by_ref() {
             let mut block = block.map_err(Failure::failed)?;
@@ -235,14 +237,16 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails if an output is one of the inputs.
-pub(super) fn check_no_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let is = |input: &PathBuf| output == input || files::are_one(output, input);
-    if inputs.iter().any(is) {
-        let text = format!("{} is both input and output", output.display());
-        return Err(Failure::bad_input(text));
+/// Says so if a file that is appended to had lost the end of its last block.
+pub(super) fn tell_removed(writer: &GameWriter, file: &Path) {
+    let bytes = writer.removed_bytes();
+    if bytes > 0 {
+        let bytes = human::grouped(bytes, ',');
+        say(&format!(
+            "{}: the last block was cut off; its {bytes} bytes are removed",
+            file.display()
+        ));
     }
-    Ok(())
 }
 
 /// Says so if a file that was read to its end ends in the middle of a block.

@@ -2,7 +2,9 @@
 
 use super::Failure;
 use super::crew::{self, locked};
+use super::datagen_files::tell_removed;
 use super::net::Net;
+use super::outputs;
 use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
 use duchamp_base::{Random, human};
@@ -54,12 +56,14 @@ impl Rework {
         if self.threads == 0 {
             return Err(Failure::bad_input("--threads must be at least 1"));
         }
+        outputs::check_no_input(&self.out, std::slice::from_ref(&self.file))?;
         let blocks = read_blocks(&self.file).map_err(Failure::bad_input)?;
         let mut done = HashSet::new();
         let writer = GameWriter::open(&self.out, |block| {
             done.insert((block.seed, block.first));
         })
         .map_err(Failure::bad_input)?;
+        tell_removed(&writer, &self.out);
         let (evaluator, _) = self.net.open()?;
         let knowledge = Knowledge::of(self.dir.open().oracle());
         let stopped = crew::stop_flag()?;
@@ -72,10 +76,9 @@ impl Rework {
             display,
             new: AtomicU64::new(0),
         };
-        crew::work(self.threads, || {
+        crew::work(self.threads, &stopped, || {
             shared.work(make(&evaluator, knowledge.clone()))
-        })
-        .map_err(Failure::failed)?;
+        })?;
         locked(&shared.writer).sync().map_err(Failure::failed)?;
         let stopped = stopped.load(Ordering::Relaxed);
         if !stopped {

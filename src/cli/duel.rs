@@ -7,7 +7,7 @@ use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, Pentanomial};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What `duchamp duel` takes.
@@ -72,6 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tables = arguments.dir.open();
     let stopped = crew::stop_flag()?;
     let (next, results) = (AtomicU64::new(0), Mutex::new(Pentanomial::default()));
+    let decided = AtomicBool::new(false);
     let display = arguments.progress.start("duel", "pairs");
     display.update(|report| report.total = Some(arguments.pairs));
     let work = || -> Result<(), Failure> {
@@ -79,27 +80,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let players = [&first, &second].map(|it| Searcher::with_evaluator(Arc::clone(it)));
         let mut duel = GamePairs::new(players, knowledge, arguments.nodes);
         duel.set_params(params.clone());
-        while !stopped.load(Ordering::Relaxed) {
+        while !stopped.load(Ordering::Relaxed) && !decided.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= arguments.pairs {
                 break;
             }
             let half_points = duel.pair(arguments.seed, number).iter().sum();
             let mut pairs = locked(&results);
+            // The first crossing decides, whatever the pairs still in play bring.
+            if decided.load(Ordering::Relaxed) {
+                break;
+            }
             pairs.add(half_points);
             display.update(|report| {
                 report.done = pairs.count();
                 report.text = summary(&pairs, &arguments.sprt);
             });
-            if is_decided(&pairs, &arguments.sprt) {
-                stopped.store(true, Ordering::Relaxed);
-            }
+            decided.store(is_decided(&pairs, &arguments.sprt), Ordering::Relaxed);
         }
         Ok(())
     };
-    crew::work(arguments.threads, work)?;
-    display.finish();
+    crew::work(arguments.threads, &stopped, work)?;
     let pairs = locked(&results);
+    let whole = decided.into_inner() || pairs.count() >= arguments.pairs;
+    if whole {
+        display.finish();
+    }
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
@@ -107,7 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.nodes, arguments.seed
     )?;
     writeln!(out, "{}", summary(&pairs, &arguments.sprt))?;
-    if pairs.count() < arguments.pairs && !is_decided(&pairs, &arguments.sprt) {
+    if !whole {
         let text = format!(
             "stopped after {} of {} pairs",
             pairs.count(),

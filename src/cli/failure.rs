@@ -1,6 +1,7 @@
 //! Why a subcommand ended without its answer.
 
 use crate::closed_pipe::CLOSED_PIPE;
+use duchamp_training::selfplay::FileError;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -45,6 +46,12 @@ impl From<std::io::Error> for Failure {
             std::io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
             _ => Failure::Failed(error.to_string()),
         }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::failed(error)
     }
 }
 

@@ -4,7 +4,7 @@ use super::columns::{Columns, Side};
 use super::freeze_solve::Means;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
-use super::{Failure, freeze_auto, freeze_svg, freeze_walk};
+use super::{Failure, freeze_auto, freeze_svg, freeze_walk, outputs};
 use duchamp_base::{Value, files, human};
 use duchamp_chess::{Color, Position};
 use duchamp_proofs::freezer::{
@@ -63,6 +63,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--prove, --side and --save belong to --auto: a rule file says itself what is to be proved".into(),
         ));
     }
+    let written = [&arguments.auto.save, &arguments.pgn, &arguments.svg];
+    outputs::check_texts(written.into_iter().flatten(), arguments.rules.as_slice())?;
     let rules = arguments.rules.as_deref().map(read).transpose()?;
     let means = Means {
         tables: arguments.dir.open(),
@@ -95,13 +97,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     // After the answer: a file that cannot be written must not cost it.
     if let (Some(file), Some(text)) = (&arguments.auto.save, &found) {
-        write(file, text)?;
+        outputs::write(file, text)?;
     }
     if let Some(file) = &arguments.pgn {
-        write(file, &frozen.pgn(arguments.pgn_moves))?;
+        outputs::write(file, frozen.pgn(arguments.pgn_moves))?;
     }
     if let Some(file) = &arguments.svg {
-        write(file, &freeze_svg::draw(frozen.rules(), &frozen.headline()))?;
+        let picture = freeze_svg::draw(frozen.rules(), &frozen.headline());
+        outputs::write(file, picture)?;
     }
     if arguments.walk {
         freeze_walk::walk(&frozen, &mut out)?;
@@ -118,11 +121,6 @@ fn read(file: &Path) -> Result<Rules, Failure> {
         |error: &dyn std::fmt::Display| Failure::BadInput(format!("{}: {error}", file.display()));
     let text = files::read_text(file, LONGEST_RULES).map_err(|error| wrong(&error))?;
     Rules::parse(&text).map_err(|error| wrong(&error))
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text)
-        .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))
 }
 
 /// A rule with what became of it.

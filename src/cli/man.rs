@@ -1,6 +1,7 @@
 //! `duchamp man [COMMAND...] [--out DIR]`: manual pages from the description of the command line.
 
 use super::Failure;
+use super::outputs;
 use clap::Command;
 use clap_mangen::Man;
 use std::io::Write;
@@ -48,7 +49,7 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> Result<(), Failure
 fn write_all(command: &Command, folder: &Path) -> Result<usize, Failure> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let path = folder.join(format!("{name}.1"));
-    std::fs::write(&path, page(command)?).map_err(|error| failed(&path, &error))?;
+    outputs::write(&path, page(command)?)?;
     let mut count = 1;
     for command in command.get_subcommands().filter(|it| !it.is_hide_set()) {
         count += write_all(command, folder)?;

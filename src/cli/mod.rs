@@ -26,6 +26,7 @@ mod man;
 mod men_svg;
 mod net;
 mod openbench;
+mod outputs;
 mod papers;
 mod pawns;
 mod pawns_answers;

@@ -1,6 +1,7 @@
 //! `duchamp pawns FEN`: what can be proved about a pawn ending.
 
 use super::Failure;
+use super::outputs;
 use super::pawns_course::Course;
 use super::pawns_find::{Findings, find};
 use super::pawns_limit::{Limit, PawnLimits};
@@ -53,6 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             arguments.seconds
         )));
     }
+    outputs::check_texts(&arguments.svg, &[])?;
     let tables = arguments.dir.open();
     let time = Duration::from_secs_f64(arguments.seconds);
     let course = Course::new(&arguments.progress)?;
@@ -89,8 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // After the answer: a file that cannot be written must not cost it.
     if let Some(file) = &arguments.svg {
         let picture = pawns_svg::draw(&findings.position, &findings.system, &findings.headline());
-        std::fs::write(file, picture)
-            .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
+        outputs::write(file, picture)?;
     }
     stopped
 }

@@ -4,6 +4,7 @@ use super::Failure;
 use super::columns::{Columns, Side};
 use super::crew::{self, locked};
 use super::net::Net;
+use super::outputs;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use duchamp_base::files;
@@ -92,10 +93,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     };
-    crew::work(arguments.threads, work)?;
-    display.finish();
+    let worked = crew::work(arguments.threads, &stopped, work);
     let (spsa, _) = &*locked(&state);
     write(arguments, spsa)?;
+    worked?;
+    if spsa.done >= total {
+        display.finish();
+    }
     print(spsa)?;
     if spsa.done < total {
         let text = format!(
@@ -111,8 +115,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn begin(arguments: &Arguments) -> Result<Spsa, Failure> {
     let path = arguments.state.display();
     let mut spsa = match files::read_text(&arguments.state, LONGEST_STATE) {
-        Ok(text) => serde_json::from_str(&text)
-            .map_err(|error| Failure::bad_input(format!("{path}: {error}")))?,
+        Ok(text) => {
+            let wrong = |why: &dyn std::fmt::Display| Failure::bad_input(format!("{path}: {why}"));
+            let spsa: Spsa = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+            spsa.check().map_err(|error| wrong(&error))?;
+            check_same(&spsa, arguments).map_err(|error| wrong(&error))?;
+            spsa
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Spsa::new(&arguments.params, arguments.pairs, arguments.seed)
                 .map_err(|name| Failure::bad_input(format!("the search has no parameter {name}")))?
@@ -123,9 +132,31 @@ fn begin(arguments: &Arguments) -> Result<Spsa, Failure> {
     Ok(spsa)
 }
 
+/// Fails if a run that is to go on was begun with another seed or other parameters.
+fn check_same(spsa: &Spsa, arguments: &Arguments) -> Result<(), String> {
+    if spsa.seed != arguments.seed {
+        return Err(format!(
+            "begun with --seed {0}: go on with --seed {0}",
+            spsa.seed
+        ));
+    }
+    let begun: Vec<&str> = spsa.values.iter().map(|(name, _)| name.as_str()).collect();
+    let all = Params::ALL.iter().map(|&(name, ..)| name);
+    let named = |name: &&str| {
+        arguments.params.is_empty() || arguments.params.iter().any(|other| other == name)
+    };
+    if begun != all.filter(named).collect::<Vec<_>>() {
+        let begun = begun.join(",");
+        return Err(format!(
+            "begun with other parameters: go on with --params {begun}"
+        ));
+    }
+    Ok(())
+}
+
 fn write(arguments: &Arguments, spsa: &Spsa) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(spsa).map_err(Failure::failed)?;
-    Ok(files::write_atomic(&arguments.state, text.as_bytes())?)
+    outputs::write(&arguments.state, text)
 }
 
 /// The default values and the tuned ones.

@@ -194,7 +194,10 @@ fn pgn(
     let mut pgn = Pgn::new(&game)
         .tag(
             "Event",
-            &format!("{material}: best line by distance to mate"),
+            &format!(
+                "{material}: best line by distance to {}",
+                tb_words::end_of(metric)
+            ),
         )
         .tag("Site", "endgame table")
         .tag("Round", "-")

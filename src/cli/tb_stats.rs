@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::crew;
+use super::outputs;
 use super::tb_game::{TableGame, TableStats};
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
@@ -65,7 +66,7 @@ struct SideObject {
 
 impl SideObject {
     fn new<G: TableGame>(side: &SideStats<G::Position>) -> SideObject {
-        let plies = |entry: &Option<(Plies, G::Position)>| entry.as_ref().map(|(plies, _)| plies.0);
+        let counts = &side.counts;
         let fen = |entry: &Option<(Plies, G::Position)>| {
             entry.as_ref().map(|(_, position)| G::notation(position))
         };
@@ -75,9 +76,9 @@ impl SideObject {
             draw: side.counts.drawn,
             blessed_loss: side.counts.blessed,
             loss: side.counts.lost - side.counts.blessed,
-            longest_win_plies: plies(&side.longest_win),
+            longest_win_plies: (counts.won > 0).then_some(counts.longest_win),
             longest_win_fen: fen(&side.longest_win),
-            longest_loss_plies: plies(&side.longest_loss),
+            longest_loss_plies: (counts.lost > 0).then_some(counts.longest_loss),
             longest_loss_fen: fen(&side.longest_loss),
             win_histogram: side.wins.clone(),
             loss_histogram: side.losses.clone(),
@@ -110,6 +111,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    outputs::check_texts(&arguments.svg, &[])?;
     let store = arguments.dir.store::<G>();
     let materials = tb_input::materials(&arguments.materials, &store)?;
     if arguments.svg.is_some() && materials.len() != 1 {
@@ -147,8 +149,7 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         } else if arguments.csv {
             write_csv(&mut out, &stats)?;
         } else if let Some(file) = &arguments.svg {
-            std::fs::write(file, tb_plot::histogram(&stats))
-                .map_err(|error| Failure::Failed(format!("{}: {error}", file.display())))?;
+            outputs::write(file, tb_plot::histogram(&stats))?;
         } else {
             write_text(&mut out, &stats)?;
         }
@@ -189,14 +190,17 @@ fn write_text<G: TableGame>(out: &mut impl Write, stats: &TableStats<G>) -> Resu
                 counts.cursed, counts.blessed
             )?;
         }
-        for (what, longest) in [("win", &side.longest_win), ("loss", &side.longest_loss)] {
-            if let Some((plies, position)) = longest {
-                writeln!(
-                    out,
-                    "    longest {what}: {plies} plies ({} moves)  {}",
-                    plies.moves(),
-                    G::notation(position)
-                )?;
+        for (what, number, plies, longest) in [
+            ("win", counts.won, counts.longest_win, &side.longest_win),
+            ("loss", counts.lost, counts.longest_loss, &side.longest_loss),
+        ] {
+            if number > 0 {
+                let moves = Plies(plies).moves();
+                write!(out, "    longest {what}: {plies} plies ({moves} moves)")?;
+                match longest {
+                    Some((_, position)) => writeln!(out, "  {}", G::notation(position))?,
+                    None => writeln!(out)?,
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
 use super::tb_verify_syzygy;
 use duchamp_chess_tables::Chess;
-use duchamp_tablebase::{Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
+use duchamp_tablebase::{Game, Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
 use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::path::PathBuf;
@@ -58,6 +58,9 @@ const WHOLE: u32 = 4;
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.syzygy {
+        if arguments.game.named() == Some(GameName::Xiangqi) {
+            return Err(Failure::bad_input("--syzygy: Syzygy files are of chess"));
+        }
         return tb_verify_syzygy::run(&tb_verify_syzygy::Arguments {
             path,
             materials: &arguments.materials,
@@ -66,20 +69,37 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             progress: &arguments.progress,
         });
     }
-    let no_chess = || arguments.dir.store::<Chess>().list().is_empty();
-    let mut game = arguments.game.of_specs(&arguments.materials)?;
+    let game = arguments.game.of_specs(&arguments.materials)?;
     if arguments.materials.is_empty() && arguments.game.named().is_none() {
-        // All tables of the folder, whatever their game.
-        if !arguments.dir.store::<Xiangqi>().list().is_empty() {
-            if !no_chess() {
-                run_in::<Chess>(arguments)?;
-            }
-            game = GameName::Xiangqi;
-        }
+        return run_all(arguments);
     }
     match game {
         GameName::Chess => run_in::<Chess>(arguments),
         GameName::Xiangqi => run_in::<Xiangqi>(arguments),
+    }
+}
+
+/// Verifies all tables of the folder, whatever their game; games that have no such metric are left out.
+fn run_all(arguments: &Arguments) -> Result<(), Failure> {
+    let concerns_xiangqi = !arguments.dir.store::<Xiangqi>().list().is_empty()
+        && arguments
+            .metric
+            .is_none_or(|metric| Xiangqi::METRICS.contains(&metric.into()));
+    if !concerns_xiangqi {
+        return run_in::<Chess>(arguments);
+    }
+    if arguments.dir.store::<Chess>().list().is_empty() {
+        return run_in::<Xiangqi>(arguments);
+    }
+    let chess = run_in::<Chess>(arguments);
+    if crew::is_interrupted() {
+        return chess;
+    }
+    match (chess, run_in::<Xiangqi>(arguments)) {
+        (Err(Failure::Failed(one)), Err(Failure::Failed(other))) => {
+            Err(Failure::Failed(format!("{one}\n{other}")))
+        }
+        (chess, xiangqi) => chess.and(xiangqi),
     }
 }
 

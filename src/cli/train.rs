@@ -4,7 +4,8 @@
 //! nothing: the same command with `--resume CHECKPOINT` continues, to the same network.
 
 use super::crew::Watch;
-use super::datagen_files::{check_no_input, tell_cut_off};
+use super::datagen_files::tell_cut_off;
+use super::outputs;
 use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
@@ -228,24 +229,8 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
 /// Nothing that is written takes the place of something that is read or of another output, and the network can be written.
 fn check_outputs(arguments: &Arguments) -> Result<(), Failure> {
     let checkpoint = checkpoint(arguments);
-    let outputs = [
-        Some(&arguments.net),
-        Some(&checkpoint),
-        arguments.plot.as_ref(),
-    ];
-    let outputs: Vec<&PathBuf> = outputs.into_iter().flatten().collect();
-    for (n, output) in outputs.iter().enumerate() {
-        check_no_input(output, &arguments.data)?;
-        let is = |other: &PathBuf| *output == other || files::are_one(output, other);
-        if outputs[..n].iter().any(|other| is(other)) {
-            let text = format!("two outputs are one file: {}", output.display());
-            return Err(Failure::bad_input(text));
-        }
-    }
-    outputs.into_iter().try_for_each(|output| {
-        files::check_target(output)
-            .map_err(|error| Failure::failed(format!("{}: {error}", output.display())))
-    })
+    let always = [&arguments.net, &checkpoint];
+    outputs::check(always.into_iter().chain(&arguments.plot), &arguments.data)
 }
 
 fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {

@@ -142,7 +142,14 @@ fn extra(first: &str, words: &[&str], notes: &mut Vec<String>) -> Option<Command
         "tb" => Command::Tables,
         "compiler" => Command::Compiler,
         "help" => Command::Help,
-        "bench" => Command::Bench(words.first().and_then(|w| w.parse().ok())),
+        "bench" => match words.first().map(|word| (word, word.parse())) {
+            None => Command::Bench(None),
+            Some((_, Ok(depth))) => Command::Bench(Some(depth)),
+            Some((word, Err(_))) => {
+                notes.push(format!("bench: {} is no depth", short(word)));
+                return None;
+            }
+        },
         _ => {
             let Some(depth) = words.first().and_then(|w| w.parse().ok()) else {
                 notes.push("perft: which depth?".to_owned());

@@ -10,14 +10,7 @@ pub(super) fn lines() -> Vec<String> {
         ("Target", env!("DUCHAMP_TARGET").to_owned()),
         ("Target features", features),
         ("Network kernels", duchamp_engine::vectors().to_owned()),
-        (
-            "Profile",
-            format!(
-                "{}, opt-level {}",
-                env!("DUCHAMP_PROFILE"),
-                env!("DUCHAMP_OPT_LEVEL")
-            ),
-        ),
+        ("Profile", env!("DUCHAMP_PROFILE").to_owned()),
         ("Debug assertions", assertions.to_owned()),
     ];
     let line = |(name, value): (&str, String)| format!("{name:<16} : {value}");

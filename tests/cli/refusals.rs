@@ -123,6 +123,76 @@ fn matches_and_tuning_ask_for_sense() {
     assert!(lock.is_some() && told.contains("another process"), "{told}");
 }
 
+/// A run goes on as it was begun, or not at all: a state of other parameters would be lost.
+#[test]
+fn tuning_goes_on_as_it_was_begun() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let begun = "spsa --state s.json --nodes 20 --quiet --params lmr_cut,rfp_margin --seed 3";
+    let words: Vec<&str> = begun.split(' ').chain(["--pairs", "1"]).collect();
+    assert!(duchamp(folder, &words).status.success());
+    let state = fs::read_to_string(folder.join("s.json")).expect("a state");
+    for (line, why) in [
+        (begun.replace("--seed 3", ""), "--seed 3"),
+        (begun.replace("lmr_cut,", ""), "--params rfp_margin,lmr_cut"),
+    ] {
+        let told = refused(folder, &line, 2);
+        assert!(told.contains(why), "{line}: {told}");
+        assert_eq!(
+            fs::read_to_string(folder.join("s.json")).expect("a state"),
+            state
+        );
+    }
+    fs::write(
+        folder.join("s.json"),
+        state.replace("rfp_margin", "old_name"),
+    )
+    .expect("written");
+    let told = refused(folder, begun, 2);
+    assert!(told.contains("no parameter old_name"), "{told}");
+}
+
+/// Pictures and games take the place of nothing that is read, of no other output, of no pipe; refused before any work.
+#[cfg(unix)]
+#[test]
+fn pictures_and_games_do_no_harm() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder.path();
+    let rules = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/examples/freezer/kbnk_no_centre.toml"
+    );
+    fs::copy(rules, folder.join("r.toml")).expect("copied");
+    let before = fs::read(folder.join("r.toml")).expect("rules");
+    fs::create_dir(folder.join("sub")).expect("a folder");
+    fs::write(folder.join("KQvK.wdl"), "DUCHAMPT and so on").expect("written");
+    let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
+    assert!(made.expect("it runs").success());
+    let pawns = "pawns --quiet 8/k7/3p4/p2P1p2/P2P1P2/8/8/K7_w_- --svg";
+    for (line, why, code) in [
+        (
+            "freeze r.toml --quiet --svg r.toml",
+            "both input and output",
+            2,
+        ),
+        ("freeze r.toml --quiet --pgn x --svg ./x", "one file", 2),
+        ("freeze r.toml --quiet --pgn pipe", "no regular file", 1),
+        (
+            "freeze r.toml --quiet --pgn KQvK.wdl",
+            "choose another one",
+            1,
+        ),
+        (&format!("{pawns} sub"), "no regular file", 1),
+        (&format!("{pawns} nowhere/p.svg"), "nowhere", 1),
+        ("tb stats KQvK --svg pipe", "no regular file", 1),
+    ] {
+        let told = refused(folder, line, code);
+        assert!(told.contains(why), "{line}: {told}");
+    }
+    assert_eq!(fs::read(folder.join("r.toml")).expect("rules"), before);
+    assert!(!folder.join("x").exists());
+}
+
 #[test]
 fn a_network_has_one_trainer_at_a_time() {
     let folder = games();

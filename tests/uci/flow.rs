@@ -139,6 +139,23 @@ fn quit_ends_work_that_would_take_for_ever() {
     }
 }
 
+/// A sum over some of the positions is no signature.
+#[test]
+fn a_bench_that_is_stopped_has_no_result() {
+    let mut client = Client::ready();
+    client.send("bench 100");
+    client.send("stop");
+    client.expect("info string bench stopped");
+    client.send("bench abc");
+    client.expect("info string bench: abc is no depth");
+    client.send("perft 7");
+    client.send("stop");
+    client.send("perft 2");
+    client.expect("Nodes searched: 400");
+    let searched = |line: &&String| line.starts_with("Nodes searched");
+    assert_eq!(client.heard.iter().filter(searched).count(), 1);
+}
+
 #[test]
 fn stop_ends_a_long_search_with_its_answer() {
     let mut client = Client::ready();

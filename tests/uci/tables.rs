@@ -196,6 +196,20 @@ fn tables_are_generated_on_request_with_progress() {
     );
 }
 
+/// What was asked for was for the folder before.
+#[test]
+fn another_folder_ends_what_was_asked_for() {
+    let mut client = Client::ready();
+    client.send("setoption name GenerateTB value KRPkr");
+    let other = client.folder.path().join("other");
+    client.send(&format!(
+        "setoption name TablebasePath value {}",
+        other.display()
+    ));
+    client.expect("info string Generation stopped");
+    assert!(client.quit().success());
+}
+
 #[test]
 fn requests_beyond_the_limit_are_refused() {
     let mut client = Client::ready();

@@ -211,7 +211,8 @@ impl Control {
         }
         // A gap much longer than WORK was idleness, not work: it earns no longer rest.
         let worked = worked.min(WORK * 4);
-        std::thread::sleep(worked * (threads - limit) as u32 / limit as u32);
+        // A cancel ends it.
+        let _ = self.sleep(worked * (threads - limit) as u32 / limit as u32);
         LAST_REST.set(Some(Instant::now()));
     }
 

@@ -30,6 +30,22 @@ mod unix {
         start: AtomicUsize,
         length: AtomicUsize,
         cut: AtomicBool,
+        /// How often the slot was taken.
+        taken: AtomicUsize,
+    }
+
+    impl Slot {
+        /// Start and end of the map that the slot watches.
+        fn range(&self) -> Option<(usize, usize)> {
+            let read = || {
+                let taken = self.taken.load(Ordering::Acquire);
+                (taken, self.start.load(Ordering::Acquire))
+            };
+            let before = read();
+            let end = before.1.saturating_add(self.length.load(Ordering::Acquire));
+            // A start and a length of two maps are no range.
+            (before.1 > 1 && read() == before).then_some((before.1, end))
+        }
     }
 
     /// Slots, and more of them. They are never freed, as a signal may come at any time.
@@ -46,6 +62,7 @@ mod unix {
                         start: AtomicUsize::new(0),
                         length: AtomicUsize::new(0),
                         cut: AtomicBool::new(false),
+                        taken: AtomicUsize::new(0),
                     }
                 }; 256],
                 more: AtomicPtr::new(null_mut()),
@@ -109,7 +126,8 @@ mod unix {
                     .start
                     .compare_exchange(0, 1, Ordering::AcqRel, Ordering::Relaxed);
                 if taken.is_ok() {
-                    slot.length.store(length, Ordering::Relaxed);
+                    slot.taken.fetch_add(1, Ordering::AcqRel);
+                    slot.length.store(length, Ordering::Release);
                     slot.cut.store(false, Ordering::Relaxed);
                     slot.start.store(start.addr(), Ordering::Release);
                     return Watch(slot);
@@ -172,9 +190,10 @@ mod unix {
         let mut slots = Some(&FIRST);
         while let Some(here) = slots {
             for slot in &here.slots {
-                let start = slot.start.load(Ordering::Acquire);
-                let end = start.saturating_add(slot.length.load(Ordering::Relaxed));
-                if start <= 1 || !(start..end).contains(&address) {
+                let Some((start, end)) = slot.range() else {
+                    continue;
+                };
+                if !(start..end).contains(&address) {
                     continue;
                 }
                 slot.cut.store(true, Ordering::SeqCst);

@@ -71,7 +71,7 @@ impl AtomicFile {
         self.temporary
             .persist(&self.target)
             .map_err(|error| error.error)?;
-        Ok(())
+        sync_folder(folder_of(&self.target))
     }
 }
 
@@ -155,10 +155,24 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Whether both paths lead to one file that is there.
+/// Whether both paths lead to one file, which is there or is to be in a folder that is there.
 #[must_use]
 pub fn are_one(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    let place = |path: &Path| {
+        path.canonicalize().ok().or_else(|| {
+            let name = path.file_name()?;
+            Some(folder_of(path).canonicalize().ok()?.join(name))
+        })
+    };
+    one == other || place(one).is_some_and(|place_of_one| place(other) == Some(place_of_one))
+}
+
+/// The folder of a file.
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// Makes the names in `folder` last through a power cut. A no-op where folders cannot be synced.

@@ -42,7 +42,7 @@ impl LockFile {
                 continue;
             }
             if !is_lock(&mut file)? {
-                let text = "the file in place of the lock is none: remove it";
+                let text = format!("{} is no lock of this program: remove it", path.display());
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
             }
             let mut lock = LockFile {
@@ -134,7 +134,10 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
         // A link gives an error of its own on every system.
         Err(error) if !is_link(path) && !path.is_dir() => Err(error),
         _ => {
-            let text = "what stands in place of the lock is no file: remove it";
+            let text = format!(
+                "{} must be a lock and is no file: remove it",
+                path.display()
+            );
             Err(io::Error::new(io::ErrorKind::AlreadyExists, text))
         }
     }

@@ -79,11 +79,13 @@ impl BenchResult {
     }
 }
 
-/// Searches the bench positions to `depth` plies; `step` hears of each and may end it with `false`.
+/// Searches the bench positions to `depth` plies; `step` hears of each. Once `is_stopped` says so, it ends within an iteration and the
+/// result is of some of the positions only.
 pub fn bench(
     depth: u32,
     evaluator: EvaluatorFactory,
-    step: &mut dyn FnMut(BenchStep) -> bool,
+    is_stopped: &dyn Fn() -> bool,
+    step: &mut dyn FnMut(BenchStep),
 ) -> BenchResult {
     let mut searcher = Searcher::with_evaluator(evaluator);
     searcher.set_hash(HASH);
@@ -96,24 +98,30 @@ pub fn bench(
     for (index, fen) in POSITIONS.into_iter().enumerate() {
         let position = Position::from_fen(fen).expect("a test reads every bench position");
         searcher.clear();
+        let control = SearchControl::new();
         let outcome = searcher.search(
             &Game::new(position),
             &Limits::depth(depth),
             &SearchOptions::default(),
             &Knowledge::default(),
-            &SearchControl::new(),
-            &mut |_| {},
+            &control,
+            &mut |_| {
+                if is_stopped() {
+                    control.stop();
+                }
+            },
         );
+        if is_stopped() {
+            break;
+        }
         result.nodes += outcome.nodes;
         result.time = start.elapsed();
-        if !step(BenchStep {
+        step(BenchStep {
             number: index + 1,
             total: POSITIONS.len(),
             fen,
             nodes: outcome.nodes,
-        }) {
-            break;
-        }
+        });
     }
     result
 }
@@ -132,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_reproducible() {
-        let run = || bench(4, built_in(), &mut |_| true).nodes;
+        let run = || bench(4, built_in(), &|| false, &mut |_| ()).nodes;
         assert_eq!(run(), run());
     }
 }

@@ -9,6 +9,7 @@
 //! to this room's own commands and events is passed on, so that `uci` needs no other room.
 
 mod bench;
+mod capped;
 mod core;
 mod demand;
 mod event;

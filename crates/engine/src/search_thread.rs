@@ -352,12 +352,12 @@ mod tests {
     use duchamp_base::{Value, Wdl};
     use duchamp_chess::{Move, NoOracle, Oracle, Position};
 
-    /// Breaks down at the first question.
+    /// Breaks down at the first question about a position of three men.
     struct Broken;
 
     impl Oracle for Broken {
         fn max_men(&self) -> u32 {
-            32
+            3
         }
         fn wdl(&self, _: &Position) -> Option<Wdl> {
             panic!("broken on purpose")
@@ -367,13 +367,13 @@ mod tests {
         }
     }
 
-    fn answers(oracle: Arc<dyn Oracle>, limits: Limits, game: Game) -> Vec<Event> {
+    fn answers(oracle: Arc<dyn Oracle>, limits: Limits, game: Game, threads: usize) -> Vec<Event> {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let sink: Sink = Arc::new({
             let heard = Arc::clone(&heard);
             move |event| heard.lock().expect("no panic while held").push(event)
         });
-        let thread = SearchThread::new(sink, 1, 1);
+        let thread = SearchThread::new(sink, 1, threads);
         for _ in 0..2 {
             thread.start(SearchRequest {
                 game: game.clone(),
@@ -399,26 +399,41 @@ mod tests {
 
     #[test]
     fn a_search_that_breaks_down_still_plays_a_legal_move() {
-        let position = Position::from_fen("8/8/8/8/8/2k5/8/K6R w - - 0 1").expect("legal");
-        let events = answers(Arc::new(Broken), Limits::depth(4), Game::new(position));
-        let bests = bests(&events);
-        assert_eq!(bests.len(), 2);
-        assert!(
-            bests
+        // At the root, and in the tree of several threads, which must not wait for each other.
+        for (fen, threads) in [
+            ("8/8/8/8/8/2k5/8/K6R w - - 0 1", 1),
+            ("8/8/8/8/8/2k5/1p6/K6R w - - 0 1", 1),
+            ("8/8/8/8/8/2k5/1p6/K6R w - - 0 1", 3),
+        ] {
+            let position = Position::from_fen(fen).expect("legal");
+            let game = Game::new(position);
+            let events = answers(Arc::new(Broken), Limits::depth(9), game, threads);
+            let bests = bests(&events);
+            assert_eq!(bests.len(), 2);
+            assert!(
+                bests
+                    .iter()
+                    .all(|best| best.is_some_and(|mv| position.is_legal(mv)))
+            );
+            let troubles = events
                 .iter()
-                .all(|best| best.is_some_and(|mv| position.is_legal(mv)))
-        );
-        let troubles = events
-            .iter()
-            .filter(|event| matches!(event, Event::Trouble(Trouble::Search { .. })));
-        assert_eq!(troubles.count(), 2);
-        assert!(matches!(events[events.len() - 2], Event::Line(_)));
+                .filter(|event| matches!(event, Event::Trouble(Trouble::Search { .. })));
+            assert_eq!(troubles.count(), 2);
+            let last_line = events.iter().rev().find_map(|event| match event {
+                Event::Line(line) => Some(line),
+                _ => None,
+            });
+            assert_eq!(
+                last_line.map(|line| line.pv.first().copied()),
+                bests.last().copied()
+            );
+        }
     }
 
     #[test]
     fn an_exact_line_for_the_move_comes_right_before_it() {
         for limits in [Limits::depth(3), Limits::nodes(1), Limits::nodes(777)] {
-            let events = answers(Arc::new(NoOracle), limits, Game::new(Position::start()));
+            let events = answers(Arc::new(NoOracle), limits, Game::new(Position::start()), 1);
             for pair in events.windows(2) {
                 if let [before, Event::Best { best, .. }] = pair {
                     let Event::Line(line) = before else {

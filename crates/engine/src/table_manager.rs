@@ -4,6 +4,7 @@
 //! become reachable from the position on the board (`demand`). How fast it may go ([`Pace`]) follows what search does. All
 //! state is under one lock that is never held while tables are generated.
 
+use super::capped::Capped;
 use super::demand::Demand;
 use super::event::{Event, Sink, TableNews, Trouble};
 use super::options::Options;
@@ -12,7 +13,7 @@ use super::table_format::{SyzygyTarget, TableFormat};
 use super::table_job::TableJob;
 use super::table_report::{TableReport, cores};
 use super::table_request::{RequestError, TableRequest};
-use duchamp_base::{Cancelled, Control, Value, Wdl};
+use duchamp_base::{Cancelled, Control};
 use duchamp_chess::{NoOracle, Oracle, Position};
 use duchamp_chess_tables::{
     FileEvent, GenerateError, GenerateOptions, Generator, Material, Prober, Step, Store, Summary,
@@ -245,6 +246,9 @@ impl TableManager {
         if state.tables.is_none() || !(moved || other_start) {
             return;
         }
+        let running = state.running.iter().map(|running| &running.job);
+        let is_request = |job: &TableJob| matches!(job, TableJob::Request(..));
+        let asked = moved && state.jobs.iter().chain(running).any(is_request);
         state
             .jobs
             .retain(|job| !moved && !matches!(job, TableJob::Startup));
@@ -261,6 +265,11 @@ impl TableManager {
             state.jobs.push_front(TableJob::Startup);
             state.yield_demand();
             self.changed.notify_all();
+        }
+        drop(state);
+        if asked {
+            // What was asked for was for the other folder.
+            (self.sink)(Event::Tables(TableNews::Stopped));
         }
     }
 
@@ -575,24 +584,6 @@ fn usable(path: &Path) -> std::io::Result<()> {
     match std::fs::read_dir(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
-    }
-}
-
-/// The tables of at most so many men.
-struct Capped {
-    tables: Prober,
-    men: u32,
-}
-
-impl Oracle for Capped {
-    fn max_men(&self) -> u32 {
-        self.tables.max_men().min(self.men)
-    }
-    fn wdl(&self, position: &Position) -> Option<Wdl> {
-        self.tables.wdl(position)
-    }
-    fn dtm(&self, position: &Position) -> Option<Value> {
-        self.tables.dtm(position)
     }
 }
 

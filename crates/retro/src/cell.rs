@@ -9,7 +9,7 @@ use std::fmt::Debug;
 /// A stored value; the greater value is better for the side to move. All distances are in plies.
 ///
 /// The two implementations are [`Code`] (one byte: wins in an odd and losses in an even number of plies, at most 253
-/// and 254: distance to mate) and [`Wide`] (two bytes: all distances up to 32,766 plies).
+/// and 254: distance to mate) and [`Wide`] (two bytes: all distances up to 32,766 plies, but exits of at most 1,023).
 pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
     /// The least value: already lost. As an exit it means "no exit", because every exit is better.
     const NONE: Self;
@@ -31,8 +31,9 @@ pub trait Cell: Copy + Ord + Send + Sync + Debug + 'static {
     /// The value with its distance.
     fn value(self) -> Value;
 
-    /// A small number for each value that an exit can have, by which the solver sorts exits.
-    fn slot(self) -> usize;
+    /// A small number for each value that an exit can have, by which the solver sorts exits; `None` for others, of which an exit
+    /// ends the solving with [`Halt::TooLong`](super::Halt::TooLong).
+    fn slot(self) -> Option<usize>;
 
     /// The set of the cells equal to `value`, one bit each.
     fn equal(cells: &[Self; 64], value: Self) -> u64;
@@ -88,8 +89,8 @@ impl Cell for Code {
     }
 
     #[inline]
-    fn slot(self) -> usize {
-        usize::from(self.0)
+    fn slot(self) -> Option<usize> {
+        Some(usize::from(self.0))
     }
 
     #[inline(always)]
@@ -139,14 +140,15 @@ impl Cell for Wide {
         Wide::value(self)
     }
 
-    /// Exits are wins and losses of other slices: shorter than 1,024 plies.
+    /// Losses in up to 1,023 plies from the bottom, wins from the top.
     #[inline]
-    fn slot(self) -> usize {
-        let n = usize::from(self.0);
-        if n < 0x8000 {
-            n.min(1023)
+    fn slot(self) -> Option<usize> {
+        let [from_bottom, from_top] = [self.0, !self.0].map(usize::from);
+        let half = Self::SLOTS / 2;
+        if from_bottom < half {
+            Some(from_bottom)
         } else {
-            2047 - (0xFFFF - n).min(1023)
+            (from_top < half).then(|| Self::SLOTS - 1 - from_top)
         }
     }
 

@@ -3,11 +3,11 @@
 use super::cell::Cell;
 use super::code::{Code, Wide};
 use super::halt::Halt;
-use super::lists::Lists;
+use super::lists::{ListedPosition, Lists};
 use super::minimax::{Random, chain, random_game, solved};
 use super::scrolls::solve_scrolled;
 use super::slice::{Side, Slice};
-use duchamp_base::{Control, Scroll};
+use duchamp_base::{Control, Plies, Scroll, Value};
 
 fn scroll() -> Scroll {
     Scroll::new_in(&std::env::temp_dir()).expect("a scratch file")
@@ -59,6 +59,41 @@ fn cancelling_and_too_long_wins() {
     assert!(matches!(halt, Err(Halt::Cancelled(_))), "{halt:?}");
     let halt = solve_scrolled(&chain::<Code>(300), scroll(), &Control::new(1));
     assert!(matches!(halt, Err(Halt::TooLong)), "{halt:?}");
+}
+
+/// The longest exits that can be sorted keep their lengths; longer ones are refused, not taken for each other.
+#[test]
+fn exits_have_a_longest() {
+    let position = |exit| ListedPosition {
+        legal: true,
+        lost_if_stuck: false,
+        moves: Vec::new(),
+        exit,
+    };
+    let game = |plies: u16| {
+        let [win, loss] = [Wide::win(plies), Wide::loss(plies)];
+        let shorter = [Wide::win(plies - 1), Wide::loss(plies - 1)];
+        let first = [win, loss].into_iter().chain(shorter).map(position);
+        Lists::new([first.collect(), vec![position(win)]])
+    };
+    let solved = |plies| solve_scrolled(&game(plies), scroll(), &Control::new(1));
+    let found = solved(1_023).expect("solved");
+    let (mut void, mut cells) = (Vec::new(), Vec::new());
+    found
+        .read(Side::First, 0..1, &mut void, &mut cells)
+        .expect("readable");
+    let values = cells[0][..4].iter().map(|cell| cell.value());
+    let expected = [
+        Value::Win(Plies(1_023)),
+        Value::Loss(Plies(1_023)),
+        Value::Win(Plies(1_022)),
+        Value::Loss(Plies(1_022)),
+    ];
+    assert!(values.eq(expected), "{:?}", &cells[0][..4]);
+    for plies in [1_024, 1_500, 4_000] {
+        let halt = solved(plies);
+        assert!(matches!(halt, Err(Halt::TooLong)), "{plies}: {halt:?}");
+    }
 }
 
 #[test]

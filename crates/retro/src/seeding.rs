@@ -40,13 +40,16 @@ impl<P: Clone + Default> Waiting<P> {
 
     /// Whether some exit has this value.
     pub(super) fn has<C: Cell>(&self, value: C) -> bool {
-        !self.slots[value.slot()].is_empty()
+        value
+            .slot()
+            .is_some_and(|slot| !self.slots[slot].is_empty())
     }
 
     /// The exits of a value in a chunk.
     pub(super) fn find<C: Cell>(&self, value: C, chunk: usize) -> ChunkExits<P> {
-        self.slots[value.slot()]
-            .get(chunk)
+        let of_value = value.slot().map(|slot| &self.slots[slot]);
+        of_value
+            .and_then(|chunks| chunks.get(chunk))
             .cloned()
             .unwrap_or_default()
     }
@@ -182,7 +185,7 @@ impl<C: Cell> Seeding<C> {
             };
             slice.seed(side, first_row + row, seed);
             for at in range {
-                self.sort(row, at);
+                self.sort(row, at)?;
             }
         }
         let mut exits = Vec::new();
@@ -203,13 +206,15 @@ impl<C: Cell> Seeding<C> {
 
     /// Sorts the exits of a word by value.
     #[inline(always)]
-    fn sort(&mut self, row: usize, at: usize) {
+    fn sort(&mut self, row: usize, at: usize) -> Result<(), Halt> {
         let cells = &self.cells[at % self.shape.row_words];
         let (legal, checks) = (self.legal[at], self.inside[at]);
         let (writers, due) = (&mut self.writers, &mut self.rows);
         let mut wait = |value: C, set| {
-            writers[value.slot()].push(at, set);
-            due[value.slot()] |= 1 << row;
+            let slot = value.slot().ok_or(Halt::TooLong)?;
+            writers[slot].push(at, set);
+            due[slot] |= 1 << row;
+            Ok::<(), Halt>(())
         };
         let inside = legal & C::equal(cells, C::NONE);
         let mut rest = legal & !inside;
@@ -220,11 +225,12 @@ impl<C: Cell> Seeding<C> {
             let value = cells[rest.trailing_zeros() as usize];
             let set = rest & C::equal(cells, value);
             rest &= !set;
-            wait(value, set);
+            wait(value, set)?;
         }
         if checks & inside != 0 {
-            wait(C::NONE, checks & inside);
+            wait(C::NONE, checks & inside)?;
         }
         self.inside[at] = inside;
+        Ok(())
     }
 }

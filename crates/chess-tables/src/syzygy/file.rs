@@ -57,9 +57,9 @@ pub(super) mod flags {
     pub(in super::super) const WIDE: u8 = 16;
 }
 
-/// Like men that stand together in the header.
-#[derive(Clone, Copy, Debug)]
-struct Run {
+/// Identical pieces that stand together in the header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct PieceRun {
     color: Color,
     role: Role,
     len: u8,
@@ -70,7 +70,7 @@ struct Run {
 struct Part {
     numbering: Numbering,
     /// The men of the numbering.
-    runs: ArrayVec<Run, MAX_MEN>,
+    runs: ArrayVec<PieceRun, MAX_MEN>,
     flags: u8,
     pairs: Pairs,
     /// Of distances: where the lists of wins, losses, cursed wins and blessed losses begin in the file, and their lengths.
@@ -176,7 +176,7 @@ impl SyzygyFile {
             for numbering in numberings {
                 let (flags, pairs) = Pairs::read(reader, numbering.len())?;
                 parts.push(Part {
-                    runs: Run::all(numbering.men()),
+                    runs: PieceRun::all(numbering.men()),
                     numbering,
                     flags,
                     pairs,
@@ -185,6 +185,7 @@ impl SyzygyFile {
             }
             self.parts.push(parts);
         }
+        self.check_leaders()?;
         let parts = &mut self.parts;
         if kind == SyzygyKind::Dtz {
             for part in parts.iter_mut().flatten() {
@@ -198,6 +199,22 @@ impl SyzygyFile {
             }
         }
         Ok(())
+    }
+
+    /// The leading pawns name the sub-table, so they must be the same in all of a side.
+    fn check_leaders(&self) -> Result<(), Damaged> {
+        let leaders = |parts: &ArrayVec<Part, 2>| -> ArrayVec<Option<PieceRun>, 2> {
+            parts
+                .iter()
+                .map(|part| part.runs.first().copied())
+                .collect()
+        };
+        let mut all = self.parts.iter().map(leaders);
+        let first = all.next();
+        match all.all(|leaders| Some(leaders) == first) {
+            true => Ok(()),
+            false => Err(Damaged("sub-tables with different leading pawns")),
+        }
     }
 
     /// Whether all that was read was in the file: another program may have made it shorter meanwhile.
@@ -291,9 +308,9 @@ impl SyzygyFile {
     }
 }
 
-impl Run {
-    fn all(men: &[Man]) -> ArrayVec<Run, MAX_MEN> {
-        let runs = men.chunk_by(|one, other| one == other).map(|men| Run {
+impl PieceRun {
+    fn all(men: &[Man]) -> ArrayVec<PieceRun, MAX_MEN> {
+        let runs = men.chunk_by(|one, other| one == other).map(|men| PieceRun {
             color: men[0].color(),
             role: men[0].role(),
             len: men.len() as u8,

@@ -100,8 +100,8 @@ impl SyzygyTables {
         tables
     }
 
-    /// Files in memory: of each its material, its kind and its bytes. Of files that cannot be read
-    /// [`SyzygyTables::take_faults`] tells.
+    /// Files in memory: of each its material, its kind and its bytes. Of files that cannot be read, or have more than seven
+    /// men, [`SyzygyTables::take_faults`] tells.
     #[must_use]
     pub fn of_files(
         files: impl IntoIterator<Item = (Material, SyzygyKind, Vec<u8>)>,
@@ -109,6 +109,10 @@ impl SyzygyTables {
         let mut tables = SyzygyTables::default();
         for (material, kind, bytes) in files {
             let name = format!("{material}.{}", kind.extension());
+            if material.men() as usize > MAX_MEN {
+                tables.report(format!("{name}: {}", SyzygyError::TooManyMen));
+                continue;
+            }
             let file = SyzygyFile::read(Mapped::from(bytes), material, kind);
             let file = file.map_err(|fault| tables.report(format!("{name}: {fault}")));
             let place = tables.add(material, kind, PathBuf::from(name));

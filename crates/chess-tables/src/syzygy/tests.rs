@@ -7,6 +7,7 @@ use duchamp_chess::{Board, Color, Oracle, Piece, Position, Role, Setup, Square};
 
 use super::checksum::{CHECKSUM_LEN, checksum};
 use super::file::{Stored, SyzygyFile, SyzygyKind};
+use super::numbering::Man;
 use super::tables::{SyzygyError, SyzygyTables};
 use crate::material::Material;
 
@@ -299,6 +300,48 @@ fn forged_files_do_no_harm() {
     assert!(refused > 100, "{refused}");
     assert!(probed > 10_000, "{probed}");
     assert!(faults > 1_000, "{faults}");
+}
+
+/// A file of results with four sub-tables of one value each, led by the first of these men; two of three pawns and one pawn.
+fn single_valued(men: [[Man; 6]; 4]) -> Vec<u8> {
+    let mut bytes = SyzygyKind::Wdl.magic().to_vec();
+    bytes.push(3);
+    for men in men {
+        bytes.extend([0x00, 0x11]);
+        bytes.extend(men.map(|man| man.bits() * 0x11));
+    }
+    bytes.resize(bytes.len().next_multiple_of(2), 0);
+    // Each side of each sub-table: all draws.
+    bytes.extend([0x80, 2].repeat(8));
+    bytes.resize(bytes.len().next_multiple_of(64), 0);
+    let sum = checksum(&bytes);
+    bytes.extend(sum);
+    bytes
+}
+
+/// The pawns that lead name the sub-table, so they lead in all of them.
+#[test]
+fn sub_tables_with_other_leading_pawns_are_refused() {
+    let material: Material = "KPPPvKP".parse().expect("a material");
+    let [pawn, other] = Color::ALL.map(|color| Man::new(color, Role::Pawn));
+    let [king, bare] = Color::ALL.map(|color| Man::new(color, Role::King));
+    let alike = [other, pawn, pawn, pawn, king, bare];
+    let tables = |men| SyzygyTables::of_files([(material, SyzygyKind::Wdl, single_valued(men))]);
+    let position = position("4k3/1p6/8/8/8/8/PPP5/4K3 w - - 0 1");
+    assert_eq!(tables([alike; 4]).wdl(&position), Ok(Wdl::Draw));
+    let unlike = [pawn, pawn, pawn, other, king, bare];
+    let forged = tables([unlike, alike, alike, alike]);
+    let error = SyzygyError::Damaged(material, SyzygyKind::Wdl);
+    assert_eq!(forged.wdl(&position), Err(error));
+    assert!(forged.take_faults()[0].ends_with("sub-tables with different leading pawns"));
+}
+
+/// Nothing in memory is read as a table of more men than there are tables of.
+#[test]
+fn more_than_seven_men_are_refused() {
+    let material: Material = "KQRBNvKQN".parse().expect("a material");
+    let tables = SyzygyTables::of_files([(material, SyzygyKind::Wdl, vec![0; 80])]);
+    assert_eq!((tables.largest(), tables.take_faults().len()), (0, 1));
 }
 
 /// Damages a file in its header, its tables or its blocks, and makes its checksum right.

@@ -11,7 +11,7 @@ use super::shelf::Shelf;
 use super::slice::Frame;
 use super::solved::{Solved, Values, material_name};
 use super::tally::Tally;
-use duchamp_base::{Cancelled, Control, Gauge};
+use duchamp_base::{Cancelled, Control, Gauge, limits};
 use duchamp_chess::Oracle;
 use duchamp_retro::{Half, Halt, Standing, solve_in_stages};
 use std::path::Path;
@@ -92,11 +92,13 @@ pub fn solve(
 ) -> Result<Restricted, FreezeError> {
     let chain = lay_out(&rules, job.limits.entries)?;
     let plan = TablePlan::of(&chain);
-    if plan.memory > job.limits.memory {
+    let left = limits::address_space_left().map(|left| left.saturating_sub(limits::RESERVE));
+    let allowed = job.limits.memory.min(left.unwrap_or(u64::MAX));
+    if plan.memory > allowed {
         return Err(FreezeError::Memory {
             entries: plan.entries(),
             needed: plan.memory >> 20,
-            allowed: job.limits.memory >> 20,
+            allowed: allowed >> 20,
         });
     }
     let shelf = job

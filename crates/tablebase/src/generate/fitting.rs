@@ -11,7 +11,7 @@ use super::report::{GenerateError, GenerateOptions, Progress, Summary};
 use super::site::Site;
 use super::works::Works;
 use crate::game::Game;
-use duchamp_base::{Control, Scratch, files};
+use duchamp_base::{Control, Scratch};
 
 /// Bytes that a thread touches between two checks at most, mostly much fewer.
 const MARGIN: u64 = 8 << 20;
@@ -91,7 +91,6 @@ pub(super) fn generate<G: Game>(
     });
     drop(keeping);
     done?;
-    files::sync_folder(site.store().dir()).map_err(folder_error)?;
     summary.elapsed = start.elapsed();
     Ok(summary)
 }

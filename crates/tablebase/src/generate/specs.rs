@@ -12,7 +12,7 @@ pub enum SpecError<K: TableKey> {
     )]
     Empty(&'static str),
     /// A number of men that has no tables, and the fewest and the most that have.
-    #[error("there are no tables of {0} men: say {1} to {2}")]
+    #[error("no set of tables of {0} men: say {1} to {2}, and name larger tables one by one")]
     Men(String, u32, u32),
     /// `all` without a number of men; the fewest and the most that there are.
     #[error("`all` needs a number of men: all{1} stands for all tables of {0} to {1} men")]

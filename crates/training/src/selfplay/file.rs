@@ -20,13 +20,15 @@
 //! | 8 | xxh3-64 of all the bytes above and of the games |
 //!
 //! All little-endian. A file that ends in the middle of a block was cut off while it was written; the
-//! rest of it is good.
+//! rest of it is good. (A block that seems to reach beyond the end, and has whole blocks behind its beginning, is damaged instead:
+//! its length is wrong.)
 
 use super::record::{GameRecord, RecordError};
 use duchamp_base::{LockFile, checksum_of_parts, files, frame};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const LABEL: &frame::Label = b"DUCHGAME";
 const VERSION: u16 = 1;
@@ -37,6 +39,8 @@ const BLOCK_HEADER: usize = 96;
 pub const MAX_MAKER: usize = 48;
 /// Larger blocks are not written, nor believed.
 const MAX_BLOCK: usize = 1 << 26;
+/// How long games may be in the system's cache only.
+const UNSYNCED: Duration = Duration::from_secs(60);
 
 /// Games that were generated together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,6 +113,30 @@ fn sum(block: &[u8]) -> u64 {
     checksum_of_parts(&[&block[..BLOCK_HEADER - 8], &block[BLOCK_HEADER..]])
 }
 
+/// The number of four bytes at a place of a block's header.
+fn word(block: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([0, 1, 2, 3].map(|i| block[at + i]))
+}
+
+/// The number of eight bytes at a place of a block's header.
+fn long(block: &[u8], at: usize) -> u64 {
+    u64::from(word(block, at)) | u64::from(word(block, at + 4)) << 32
+}
+
+/// Whether a whole block begins anywhere in these bytes.
+fn holds_a_block(bytes: &[u8]) -> bool {
+    let labels = bytes.windows(BLOCK_LABEL.len()).enumerate();
+    let mut starts = labels.filter(|(_, label)| **label == BLOCK_LABEL);
+    starts.any(|(start, _)| {
+        let rest = &bytes[start..];
+        let end = rest
+            .get(..BLOCK_HEADER)
+            .map(|header| BLOCK_HEADER + word(header, 4) as usize);
+        end.and_then(|end| rest.get(..end))
+            .is_some_and(|block| sum(block) == long(block, 88))
+    })
+}
+
 /// The blocks of a file, in order.
 pub struct Blocks {
     path: PathBuf,
@@ -170,42 +198,34 @@ impl Blocks {
         }
     }
 
-    /// Fills `bytes` as far as the file goes; whether it went far enough.
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<bool, FileError> {
-        match self.file.read_exact(bytes) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
-            Err(source) => Err(FileError::Io {
-                path: self.path.clone(),
-                source,
-            }),
-        }
-    }
-
-    fn read(&mut self) -> Result<Option<Block>, FileError> {
-        let left = self.file.fill_buf().map_err(|source| FileError::Io {
+    /// Adds `count` bytes, or as many as the file has; whether it has them all.
+    fn read_on(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, FileError> {
+        let read = self.file.by_ref().take(count as u64).read_to_end(bytes);
+        let read = read.map_err(|source| FileError::Io {
             path: self.path.clone(),
             source,
         })?;
-        if left.is_empty() {
+        Ok(read == count)
+    }
+
+    fn read(&mut self) -> Result<Option<Block>, FileError> {
+        let mut bytes = Vec::with_capacity(BLOCK_HEADER);
+        if !self.read_on(&mut bytes, BLOCK_HEADER)? {
+            self.cut_off = !bytes.is_empty();
             return Ok(None);
         }
-        let mut bytes = vec![0; BLOCK_HEADER];
-        if !self.fill(&mut bytes)? {
-            self.cut_off = true;
-            return Ok(None);
-        }
-        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i]));
-        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
-        let (length, games) = (word(4) as usize, word(8));
-        let (seed, first, stretch, told) = (long(16), long(24), word(32), long(88));
+        let (length, games) = (word(&bytes, 4) as usize, word(&bytes, 8));
+        let (seed, first, stretch) = (long(&bytes, 16), long(&bytes, 24), word(&bytes, 32));
+        let told = long(&bytes, 88);
         if bytes[..4] != BLOCK_LABEL || length > MAX_BLOCK {
             return Err(self.damaged("no block begins here"));
         }
         let maker = bytes[40..88].split(|&b| b == 0).next().unwrap_or_default();
         let maker = String::from_utf8_lossy(maker).into_owned();
-        bytes.resize(BLOCK_HEADER + length, 0);
-        if !self.fill(&mut bytes[BLOCK_HEADER..])? {
+        if !self.read_on(&mut bytes, length)? {
+            if holds_a_block(&bytes[1..]) {
+                return Err(self.damaged("wrong length"));
+            }
             self.cut_off = true;
             return Ok(None);
         }
@@ -249,12 +269,16 @@ impl Iterator for Blocks {
 pub struct GameWriter {
     path: PathBuf,
     file: File,
+    /// Where the last whole block ends.
+    end: u64,
+    removed: u64,
+    synced: Instant,
     _lock: LockFile,
 }
 
 impl GameWriter {
     /// Opens a file for appending, and creates it if there is none; `visit` receives the blocks that it has. Bytes of a
-    /// block that was cut off are removed.
+    /// block that was cut off are removed ([`GameWriter::removed_bytes`]).
     ///
     /// # Errors
     /// If the file is of another kind, damaged, or written to by another process.
@@ -268,6 +292,7 @@ impl GameWriter {
             .ok_or_else(|| FileError::Busy(path.to_path_buf()))?;
         let fresh = std::fs::metadata(path).map_or(true, |data| data.len() == 0);
         let mut file = files::open_append(path).map_err(failed)?;
+        let (mut end, mut removed) = (FILE_HEADER as u64, 0);
         if fresh {
             file.write_all(&file_header()).map_err(failed)?;
         } else {
@@ -275,28 +300,49 @@ impl GameWriter {
             for block in blocks.by_ref() {
                 visit(block?);
             }
+            end = blocks.good_bytes();
             if blocks.is_cut_off() {
-                file.set_len(blocks.good_bytes()).map_err(failed)?;
+                removed = file.metadata().map_err(failed)?.len() - end;
+                file.set_len(end).map_err(failed)?;
             }
         }
         Ok(GameWriter {
             path: path.to_path_buf(),
             file,
+            end,
+            removed,
+            synced: Instant::now(),
             _lock: lock,
         })
     }
 
-    /// Appends a block.
+    /// How many bytes of a block that was cut off were removed.
+    #[must_use]
+    pub fn removed_bytes(&self) -> u64 {
+        self.removed
+    }
+
+    /// Appends a block. At most a minute's blocks are not yet on the disk.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be written; the file is as before then, as far as the system allows.
     pub fn append(&mut self, block: &Block) -> Result<(), FileError> {
-        self.file
-            .write_all(&block.bytes())
-            .map_err(|source| FileError::Io {
+        let bytes = block.bytes();
+        let mut written = self.file.write_all(&bytes);
+        if written.is_ok() && self.synced.elapsed() >= UNSYNCED {
+            self.synced = Instant::now();
+            written = self.file.sync_data();
+        }
+        if let Err(source) = written {
+            // A part of a block would make what is appended behind it unreadable.
+            let _ = self.file.set_len(self.end);
+            return Err(FileError::Io {
                 path: self.path.clone(),
                 source,
-            })
+            });
+        }
+        self.end += bytes.len() as u64;
+        Ok(())
     }
 
     /// Flushes all data to the disk.
@@ -357,27 +403,38 @@ mod tests {
             let mut seen = 0;
             let mut writer = GameWriter::open(&path, |_| seen += 1).expect("torn, not damaged");
             assert_eq!(seen, 2);
+            assert_eq!(writer.removed_bytes(), (length - second) as u64);
             writer.append(&blocks[2]).expect("written");
             drop(writer);
             assert_eq!(std::fs::read(&path).expect("bytes"), whole);
         }
     }
 
+    /// A length that grew makes the last block look like one that was cut off; all else is an error.
     #[test]
-    fn every_damaged_bit_is_found() {
+    fn damage_is_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games");
-        written(&path);
+        let blocks = written(&path);
         let whole = std::fs::read(&path).expect("bytes");
-        for at in (FILE_HEADER..whole.len()).step_by(11) {
-            let mut bad = whole.clone();
-            bad[at] ^= 1 << (at % 8);
-            std::fs::write(&path, &bad).expect("written");
-            let mut blocks = read_blocks(&path).expect("opened");
-            let error = blocks.by_ref().find(Result::is_err);
-            // A length that grew looks like a file that was cut off; all else is an error.
-            assert!(error.is_some() || blocks.is_cut_off(), "byte {at}");
+        let last = whole.len() - blocks[2].bytes().len();
+        let length_of = |start: usize| start + 4..start + 8;
+        let lengths = length_of(FILE_HEADER).chain(length_of(last));
+        let mut cut_off = 0;
+        for at in (FILE_HEADER..whole.len()).step_by(11).chain(lengths) {
+            for bit in 0..8 {
+                let mut bad = whole.clone();
+                bad[at] ^= 1 << bit;
+                std::fs::write(&path, &bad).expect("written");
+                let mut blocks = read_blocks(&path).expect("opened");
+                let error = blocks.by_ref().find(Result::is_err);
+                if error.is_none() {
+                    assert!(blocks.is_cut_off() && length_of(last).contains(&at));
+                    cut_off += 1;
+                }
+            }
         }
+        assert!(cut_off > 0);
         std::fs::write(&path, b"DUCHGAME\x02\0\0\0\0\0\0\0").expect("written");
         assert!(matches!(read_blocks(&path), Err(FileError::Foreign(_))));
     }

@@ -68,12 +68,34 @@ impl Spsa {
         })
     }
 
+    /// Whether this program can go on with a state that was read from a file.
+    ///
+    /// # Errors
+    /// What is wrong: a name that no parameter has, one that comes twice, a value beyond the parameter's limits.
+    pub fn check(&self) -> Result<(), String> {
+        for (n, (name, value)) in self.values.iter().enumerate() {
+            let Some((min, max)) = Spsa::known_limits(name) else {
+                return Err(format!("the search has no parameter {name}"));
+            };
+            if self.values[..n].iter().any(|(other, _)| other == name) {
+                return Err(format!("{name} is there twice"));
+            }
+            if !(min..=max).contains(value) {
+                return Err(format!("{name} is {value}, not from {min} to {max}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Limits of a parameter, if there is one of this name.
+    fn known_limits(name: &str) -> Option<(f64, f64)> {
+        let known = Params::ALL.iter().find(|(known, ..)| *known == name);
+        known.map(|&(_, min, max)| (min.into(), max.into()))
+    }
+
     /// Limits of a parameter.
     fn limits(name: &str) -> (f64, f64) {
-        Params::ALL
-            .iter()
-            .find(|(known, ..)| *known == name)
-            .map_or((0.0, 0.0), |&(_, min, max)| (min.into(), max.into()))
+        Spsa::known_limits(name).unwrap_or((0.0, 0.0))
     }
 
     /// The perturbation of a parameter in an iteration.
@@ -171,5 +193,23 @@ mod tests {
         assert!((found.lmr_cut - 1000).abs() < 420, "{}", found.lmr_cut);
         assert_eq!(found.razor_base, Params::default().razor_base);
         assert_eq!(Spsa::new(&["nothing".into()], 1, 1), Err("nothing".into()));
+    }
+
+    #[test]
+    fn states_that_do_not_fit_are_refused() {
+        let names = ["rfp_margin".into(), "lmr_cut".into()];
+        let good = Spsa::new(&names, 10, 1).expect("both are known");
+        assert_eq!(good.check(), Ok(()));
+        let told = |change: &dyn Fn(&mut Spsa)| {
+            let mut spsa = good.clone();
+            change(&mut spsa);
+            spsa.check().expect_err("it does not fit")
+        };
+        assert!(
+            told(&|spsa| spsa.values[0].0 = "old_name".into()).contains("no parameter old_name")
+        );
+        assert!(told(&|spsa| spsa.values[0].1 = f64::NAN).contains("rfp_margin is NaN"));
+        assert!(told(&|spsa| spsa.values[1].1 = 1e9).contains("lmr_cut is 1000000000"));
+        assert!(told(&|spsa| spsa.values[1].0 = "rfp_margin".into()).contains("twice"));
     }
 }

@@ -185,12 +185,15 @@ impl Loader {
     #[must_use]
     pub fn new(filter: Filter, every: u64, positions: usize) -> Loader {
         let mut data = Data::default();
-        // Pages that stay unused cost nothing, while growing would need all positions twice for a moment.
-        data.training.reserve(positions);
+        let mut keys = HashSet::with_hasher(BuildHasherDefault::default());
+        // Pages that stay unused cost nothing, while growing would need all positions twice for a moment. What cannot be had is
+        // perhaps not needed: a file may be longer than what it holds.
+        let _ = data.training.try_reserve(positions);
+        let _ = keys.try_reserve(positions / 2);
         Loader {
             filter,
             every,
-            keys: HashSet::with_capacity_and_hasher(positions / 2, BuildHasherDefault::default()),
+            keys,
             data,
             neighbours: None,
             returns: LambdaReturn::default(),

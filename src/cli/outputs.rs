@@ -1,0 +1,67 @@
+//! Files that a command writes where its user says: checked before any work, written whole.
+
+use super::Failure;
+use duchamp_base::files;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Fails unless every output can be written, and none is an input or another output.
+pub(super) fn check<'a>(
+    outputs: impl IntoIterator<Item = &'a PathBuf>,
+    inputs: &[PathBuf],
+) -> Result<(), Failure> {
+    let outputs: Vec<&PathBuf> = outputs.into_iter().collect();
+    for (n, output) in outputs.iter().enumerate() {
+        check_no_input(output, inputs)?;
+        if outputs[..n]
+            .iter()
+            .any(|other| files::are_one(output, other))
+        {
+            let text = format!("two outputs are one file: {}", output.display());
+            return Err(Failure::bad_input(text));
+        }
+    }
+    outputs
+        .into_iter()
+        .try_for_each(|output| files::check_target(output).map_err(|error| failed(output, &error)))
+}
+
+/// As [`check`], for pictures and texts, which also take the place of no data of Duchamp.
+pub(super) fn check_texts<'a>(
+    outputs: impl IntoIterator<Item = &'a PathBuf> + Clone,
+    inputs: &[PathBuf],
+) -> Result<(), Failure> {
+    check(outputs.clone(), inputs)?;
+    match outputs.into_iter().find(|output| holds_data(output)) {
+        Some(output) => {
+            let why = "a file with data of Duchamp has this name: choose another one";
+            Err(Failure::failed(format!("{}: {why}", output.display())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a file begins as tables, games, networks and checkpoints do.
+fn holds_data(file: &Path) -> bool {
+    let mut label = [0; 4];
+    let read = std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut label));
+    read.is_ok() && label.eq_ignore_ascii_case(b"DUCH")
+}
+
+/// Fails if an output is one of the inputs.
+pub(super) fn check_no_input(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    if inputs.iter().any(|input| files::are_one(output, input)) {
+        let text = format!("{} is both input and output", output.display());
+        return Err(Failure::bad_input(text));
+    }
+    Ok(())
+}
+
+/// Writes a whole file; what had its name is there until the new one is complete.
+pub(super) fn write(file: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    files::write_atomic(file, contents.as_ref()).map_err(|error| failed(file, &error))
+}
+
+fn failed(file: &Path, error: &std::io::Error) -> Failure {
+    Failure::failed(format!("{}: {error}", file.display()))
+}

@@ -15,7 +15,7 @@ pub(super) const HISTORY_MAX: i32 = 16_384;
 /// Entries of the pawn history.
 const PAWN_SLOTS: usize = 512;
 /// Plies from the root with a low-ply history.
-const LOW_PLIES: usize = 4;
+pub(super) const LOW_PLIES: usize = 4;
 /// Pieces times squares: the range of [`piece_to`].
 pub(super) const PIECE_TO: usize = 12 * 64;
 
@@ -78,7 +78,7 @@ pub(super) struct QuietHistory<'a> {
 }
 
 impl QuietHistory<'_> {
-    /// The sum of the histories of a move, within ±6 [`HISTORY_MAX`]; continuations 4 and 6 plies ago count half.
+    /// The sum of the histories of a move, within ±5 [`HISTORY_MAX`]; continuations 4 and 6 plies ago count half.
     #[inline]
     pub(super) fn of(&self, position: &Position, mv: Move) -> i32 {
         let piece_to = piece_to(moved_piece(position, mv), mv);

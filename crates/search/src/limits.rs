@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 /// When a search has to end, and which root moves it may play.
 ///
-/// All limits given apply together; none at all means "until stopped", like [`Limits::infinite`].
+/// All limits given apply together; with none at all the search ends after its last iteration ([`Limits::infinite`] waits for the
+/// stop even then).
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// When the clock started: the moment the request was read.

@@ -1,10 +1,10 @@
 //! The move loop of a node: pruning at shallow depth, extensions, late move reductions, principal variation search.
 
-use super::history::{moved_piece, piece_to};
+use super::history::{LOW_PLIES, moved_piece, piece_to};
 use super::move_picker::{Kind, MovePicker};
 use super::node::{Node, Tried};
 use super::params::{PLY, late_move_count};
-use super::worker::{StackEntry, Worker, has_pieces, no_moves};
+use super::worker::{StackEntry, Worker, damped, has_pieces, no_moves};
 use duchamp_chess::{Move, Position};
 use duchamp_eval::Score;
 
@@ -55,7 +55,7 @@ impl Worker<'_> {
             self.prefetch(position, mv);
             let candidate = self.candidate(node, mv, number);
             if pieces && !best.is_loss() {
-                match self.prune_move::<PV>(node, &candidate, kind, alpha, best) {
+                match self.prune_move::<PV>(node, &candidate, kind, alpha) {
                     PruneDecision::Search => {}
                     PruneDecision::Skip => continue,
                     PruneDecision::SkipQuiets => {
@@ -110,6 +110,7 @@ impl Worker<'_> {
         if best >= beta && !best.is_decisive() && !beta.is_decisive() {
             best = Score((best.0 * node.depth + beta.0) / (node.depth + 1));
         }
+        best = node.proven.clamp(best);
         if best_move.is_none() {
             self.reward_previous_move(node);
         }
@@ -143,7 +144,6 @@ impl Worker<'_> {
         candidate: &Candidate,
         kind: Kind,
         alpha: Score,
-        best: Score,
     ) -> PruneDecision {
         let &Candidate {
             mv,
@@ -152,9 +152,6 @@ impl Worker<'_> {
             history,
             reduction,
         } = candidate;
-        if best == -Score::INFINITE {
-            return PruneDecision::Search;
-        }
         let (depth, params) = (node.depth, self.params());
         if quiet && !PV && number >= late_move_count(depth, node.improving) {
             return PruneDecision::SkipQuiets;
@@ -162,14 +159,14 @@ impl Worker<'_> {
         let left = (depth - (reduction - history * PLY / params.lmr_history / 2) / PLY).max(0);
         if quiet {
             if depth <= 6 && history < -params.history_prune * depth {
-                return PruneDecision::SkipQuiets;
+                return self.skipped(node, mv);
             }
             let futile = node.static_eval
                 + params.futility_base
                 + params.futility_growth * left
                 + history / params.futility_history;
             if left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive() {
-                return PruneDecision::SkipQuiets;
+                return self.skipped(node, mv);
             }
             if !node.position.see_ge(mv, -params.see_quiet * left * left) {
                 return PruneDecision::Skip;
@@ -184,6 +181,19 @@ impl Worker<'_> {
             return PruneDecision::Skip;
         }
         PruneDecision::Search
+    }
+
+    /// What a hopeless history means for the quiet moves behind it: theirs is no better, unless this move stands where it does for
+    /// another reason.
+    fn skipped(&self, node: &Node<'_>, mv: Move) -> PruneDecision {
+        let is_early = node.ply < LOW_PLIES
+            || self.stack(node.ply).killer == Some(mv)
+            || node.position.gives_check(mv);
+        if is_early {
+            PruneDecision::Skip
+        } else {
+            PruneDecision::SkipQuiets
+        }
     }
 
     /// Singular extension: extends the hash move if all others are much worse; multi-cut if one of the others fails high
@@ -322,7 +332,8 @@ impl Worker<'_> {
             r -= params.lmr_check;
         }
         if let Some(raw_eval) = node.raw_eval {
-            r -= (node.static_eval - raw_eval).abs() * params.lmr_correction;
+            let correction = node.static_eval - damped(node.position, raw_eval);
+            r -= correction.abs() * params.lmr_correction;
         }
         if self.stack(node.ply + 1).cutoffs > 3 {
             r += params.lmr_cutoffs;

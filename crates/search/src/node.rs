@@ -30,6 +30,8 @@ pub(super) struct Node<'p> {
     pub(super) tt_pv: bool,
     /// The excluded move of a singular extension search.
     pub(super) excluded: Option<Move>,
+    /// What tables of results and proofs say.
+    pub(super) proven: ScoreBounds,
     /// Static evaluation before corrections; `None` in check.
     pub(super) raw_eval: Option<Score>,
     /// Corrected static evaluation; of an earlier ply when in check.
@@ -74,8 +76,9 @@ impl Worker<'_> {
             };
         }
         let (mut alpha, beta) = mate_distance_pruning(alpha, beta, ply);
+        let mut least = -Score::INFINITE;
         if alpha < Score::DRAW && excluded.is_none() && self.can_repeat(position, ply) {
-            alpha = Score::DRAW;
+            (alpha, least) = (Score::DRAW, Score::DRAW);
         }
         if alpha >= beta {
             return alpha;
@@ -96,6 +99,7 @@ impl Worker<'_> {
             hash_noisy: hash_move.is_some_and(|mv| position.is_noisy(mv)),
             tt_pv: PV || entry.is_some_and(|e| e.pv),
             excluded,
+            proven: ScoreBounds::NONE,
             raw_eval: None,
             static_eval: Score::DRAW,
             eval: Score::DRAW,
@@ -118,22 +122,21 @@ impl Worker<'_> {
         {
             return proof.score;
         }
-        let mut proven = ScoreBounds::NONE;
         if excluded.is_none() && self.may_probe_results(position, node.depth) {
             match self.probe_results(&mut node) {
-                Ok(bounds) => proven = bounds,
+                Ok(bounds) => node.proven = bounds,
                 Err(score) => return score,
             }
         }
-        if excluded.is_none() && proven == ScoreBounds::NONE && self.may_prove(position) {
-            proven = self.proven(position, ply, node.depth);
-            match proven.narrow(alpha, beta) {
+        if excluded.is_none() && node.proven == ScoreBounds::NONE && self.may_prove(position) {
+            node.proven = self.proven(position, ply, node.depth);
+            match node.proven.narrow(alpha, beta) {
                 Ok((alpha, beta)) => (node.alpha, node.beta) = (alpha, beta),
                 Err(score) => return score,
             }
         }
         let score = self.expand::<PV>(&mut node);
-        proven.clamp(score)
+        node.proven.clamp(score).max(least)
     }
 
     /// Searches a node that neither transposition table, tables nor proofs cut off.
@@ -193,7 +196,6 @@ impl Worker<'_> {
             .or(self.stack_before(ply, 4).eval);
         let ss = self.stack_mut(ply);
         ss.threats = threats;
-        ss.tt_pv = node.tt_pv;
         self.stack_mut(ply + 1).killer = None;
         self.stack_mut(ply + 2).cutoffs = 0;
         self.stack_mut(ply + 1).doubles = self.stack(ply).doubles;

@@ -55,7 +55,7 @@ params! {
     razor_base: 280, 100, 600;
     /// Razoring: growth of the margin for each ply squared.
     razor_growth: 190, 50, 400;
-    /// Null move: how far the static evaluation may be below beta, less 18 a ply.
+    /// Null move: how far above beta the static evaluation must be, less 18 a ply.
     null_margin: 140, 50, 350;
     /// Null move: score above beta that is worth a ply of reduction.
     null_eval: 200, 80, 400;

@@ -27,8 +27,8 @@ impl Worker<'_> {
         cut.or_else(|| hash_prob_cut(node, self.params()))
     }
 
-    /// Hindsight depth adjustment: deeper after a large reduction if the static evaluations show no loss for the side to
-    /// move, shallower if both sides' evaluations together gained much.
+    /// Hindsight depth adjustment: deeper after a large reduction if the opponent's move worsened the static evaluation of the side
+    /// to move, shallower if it improved it much.
     fn hindsight(&mut self, node: &mut Node<'_>) {
         let last = self.stack_before(node.ply, 1);
         let (reduction, theirs) = (last.reduction, last.eval);
@@ -49,6 +49,8 @@ impl Worker<'_> {
             return None;
         }
         let score = self.quiesce::<false>(node.position, node.ply, node.alpha, node.alpha + 1);
+        // The same ply of the stack was its own.
+        self.stack_mut(node.ply).threats = node.context.threats;
         (score <= node.alpha && !score.is_decisive()).then_some(score)
     }
 

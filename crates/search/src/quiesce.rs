@@ -2,6 +2,7 @@
 
 use super::move_picker::{Kind, MovePicker};
 use super::params::MAX_PLY;
+use super::proof_bounds::ScoreBounds;
 use super::tt::{Entry, TtBound};
 use super::worker::{Worker, no_moves};
 use duchamp_base::Plies;
@@ -24,7 +25,7 @@ impl Worker<'_> {
         position: &Position,
         ply: usize,
         mut alpha: Score,
-        beta: Score,
+        mut beta: Score,
     ) -> Score {
         if PV {
             self.clear_pv(ply);
@@ -45,8 +46,9 @@ impl Worker<'_> {
             };
         }
 
+        let mut least = -Score::INFINITE;
         if alpha < Score::DRAW && self.can_repeat(position, ply) {
-            alpha = Score::DRAW;
+            (alpha, least) = (Score::DRAW, Score::DRAW);
             if alpha >= beta {
                 return alpha;
             }
@@ -65,10 +67,13 @@ impl Worker<'_> {
         {
             return proof.score;
         }
-        if self.may_prove(position)
-            && let Err(score) = self.proven(position, ply, 0).narrow(alpha, beta)
-        {
-            return score;
+        let mut proven = ScoreBounds::NONE;
+        if self.may_prove(position) {
+            proven = self.proven(position, ply, 0);
+            match proven.narrow(alpha, beta) {
+                Ok(window) => (alpha, beta) = window,
+                Err(score) => return score,
+            }
         }
 
         let mut best = -Score::INFINITE;
@@ -87,6 +92,7 @@ impl Worker<'_> {
             {
                 best = entry.score;
             }
+            best = proven.clamp(best);
             if best >= beta {
                 if entry.is_none() {
                     self.store(position, ply, None, best, raw_eval, TtBound::Lower, tt_pv);
@@ -109,7 +115,6 @@ impl Worker<'_> {
         };
         let mut best_move = None;
         let mut move_count = 0;
-        let start_alpha = alpha;
 
         while let Some((mv, kind)) = picker.next(position, &self.thread.history, &context) {
             move_count += 1;
@@ -169,15 +174,14 @@ impl Worker<'_> {
         if best >= beta && !best.is_decisive() && !beta.is_decisive() {
             best = Score((best.0 + beta.0) / 2);
         }
+        best = proven.clamp(best);
         let bound = if best >= beta {
             TtBound::Lower
-        } else if PV && alpha > start_alpha && in_check {
-            TtBound::Exact
         } else {
             TtBound::Upper
         };
         self.store(position, ply, best_move, best, raw_eval, bound, tt_pv);
-        best
+        best.max(least)
     }
 
     #[allow(clippy::too_many_arguments)] // the fields of an entry, in one line at the call

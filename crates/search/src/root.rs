@@ -2,8 +2,10 @@
 
 use super::info::Bound;
 use super::move_loop::Candidate;
+use super::move_picker::MovePicker;
 use super::node::{Node, threats};
 use super::params::MAX_PLY;
+use super::proof_bounds::ScoreBounds;
 use super::report::Reporter;
 use super::root_move::RootMove;
 use super::time::IterationStats;
@@ -30,8 +32,9 @@ impl Worker<'_> {
         let mut finished: Vec<RootMove> = Vec::new();
         for depth in 1..=goal.depth.min(MAX_PLY as i32 - 1) {
             self.root_depth = depth;
+            self.order_root_moves();
             for mv in &mut self.root_moves {
-                mv.bound = Bound::Exact;
+                (mv.score, mv.bound) = (-Score::INFINITE, Bound::Exact);
             }
             for line in 0..lines {
                 self.seldepth = 0;
@@ -70,6 +73,27 @@ impl Worker<'_> {
             }
         }
         self.publish();
+    }
+
+    /// Orders the root moves that no iteration has found best as those of any other node: moves late in the list are searched less
+    /// deep.
+    fn order_root_moves(&mut self) {
+        let root = self.root;
+        self.stack_mut(0).threats = threats(&root);
+        let context = self.context(0);
+        let mut picker = MovePicker::all(self.shared.hash_move(&root), None);
+        picker.prefer(self.params().order_check, self.params().order_near_root);
+        let mut order = Vec::with_capacity(self.root_moves.len());
+        while let Some((mv, _)) = picker.next(&root, &self.thread.history, &context) {
+            order.push(mv);
+        }
+        let known = self
+            .root_moves
+            .iter()
+            .take_while(|root_move| root_move.score > -Score::INFINITE)
+            .count();
+        self.root_moves[known..]
+            .sort_by_key(|root_move| order.iter().position(|&mv| mv == root_move.mv));
     }
 
     /// Whether the requested mate is found.
@@ -173,8 +197,8 @@ impl Worker<'_> {
         let ss = self.stack_mut(0);
         ss.eval = static_eval;
         ss.threats = threats(&position);
-        ss.tt_pv = true;
         self.stack_mut(1).killer = None;
+        self.stack_mut(1).cutoffs = 0;
         self.stack_mut(2).cutoffs = 0;
         let mut node = Node {
             position: &position,
@@ -189,6 +213,7 @@ impl Worker<'_> {
             hash_noisy: position.is_noisy(self.root_moves[line].mv),
             tt_pv: true,
             excluded: None,
+            proven: ScoreBounds::NONE,
             raw_eval,
             static_eval: static_eval.unwrap_or(Score::DRAW),
             eval: static_eval.unwrap_or(Score::DRAW),
@@ -276,8 +301,11 @@ impl Worker<'_> {
         };
         root_move.seldepth = seldepth;
         root_move.average = Some(match root_move.average {
-            Some(average) => Score((2 * score.0 + average.0) / 3),
-            None => score,
+            // A mate and an evaluation have no mean.
+            Some(average) if !average.is_decisive() && !score.is_decisive() => {
+                Score((2 * score.0 + average.0) / 3)
+            }
+            _ => score,
         });
         if score > alpha {
             root_move.pv.truncate(1);

@@ -102,7 +102,7 @@ impl RootProof {
 
     /// Works on the proof for its fraction of the time so far; `true` once the value of the root is proved.
     pub(super) fn work(&mut self, root: &Position, shared: &Shared<'_>) -> bool {
-        while self.is_open() && !shared.control.is_stopped() {
+        while self.is_open() && !shared.control.is_stopped() && !shared.timer.is_over() {
             let effort = if let Some(first) = self.first {
                 let due = first + (shared.nodes() / NODES_A_STEP) as usize;
                 Effort {

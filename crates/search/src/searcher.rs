@@ -20,6 +20,7 @@ use super::worker::{ThreadData, Worker};
 use duchamp_base::Wdl;
 use duchamp_chess::{Game, Move, NoOracle, NoProofs, Oracle, Proofs};
 use duchamp_eval::{EvaluatorFactory, Score, built_in};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -84,6 +85,8 @@ pub struct Searcher {
     threads: Vec<ThreadData>,
     make: EvaluatorFactory,
     tuning: Tuning,
+    /// The handicap of the last search.
+    handicap: Option<Handicap>,
 }
 
 impl Default for Searcher {
@@ -116,6 +119,7 @@ impl Searcher {
             threads: vec![ThreadData::new(make())],
             make,
             tuning: Tuning::new(Params::default()),
+            handicap: None,
         }
     }
 
@@ -170,6 +174,15 @@ impl Searcher {
         self.threads.iter_mut().for_each(ThreadData::clear);
     }
 
+    /// Clears transposition table and histories if the last search had another handicap: evaluations with its noise, or without,
+    /// are no use.
+    fn set_handicap(&mut self, handicap: Option<Handicap>) {
+        if handicap != self.handicap {
+            self.clear();
+            self.handicap = handicap;
+        }
+    }
+
     /// Searches the current position of a game and returns when the limits say so, or when stopped.
     ///
     /// `on_info` receives at least one line before the outcome. Runs on the calling thread (and others);
@@ -183,6 +196,7 @@ impl Searcher {
         control: &SearchControl,
         on_info: &mut dyn FnMut(Info),
     ) -> SearchResult {
+        self.set_handicap(options.elo.map(Handicap::of));
         self.tt.new_search();
         let request = SearchRequest {
             limits,
@@ -210,7 +224,7 @@ impl Searcher {
             .then(|| root_tables::rank(game, &moves, shared.oracle, options.fifty_move_rule))
             .flatten();
         if ranked.is_some() {
-            shared.root_tbhits = moves.len() as u64;
+            shared.earlier_tbhits = moves.len() as u64;
         }
         let proved = match ranked {
             Some(Ranked::Solved(values)) => {
@@ -251,6 +265,7 @@ impl Searcher {
             if let Some(best) = run(&task, &shared, &mut self.threads, &mut reporter, &mut proof) {
                 break best;
             }
+            shared.keep_counts();
         };
         if limits.infinite
             && let Some(proof) = proof.as_ref().filter(|proof| proof.is_open())
@@ -308,7 +323,8 @@ fn shared_state<'a>(
         fifty_move_rule: options.fifty_move_rule,
         analyse: options.analyse,
         counters: (0..threads).map(|_| Counters::default()).collect(),
-        root_tbhits: 0,
+        earlier_nodes: 0,
+        earlier_tbhits: 0,
         done: AtomicBool::new(false),
         proved: AtomicBool::new(false),
         soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
@@ -330,7 +346,7 @@ fn select_by_results(game: &Game, moves: &mut Vec<Move>, shared: &mut Shared<'_>
         fifty_move_rule: shared.fifty_move_rule,
     };
     let selection = root.select(moves)?;
-    shared.root_tbhits += moves.len() as u64;
+    shared.earlier_tbhits += moves.len() as u64;
     *moves = selection.moves;
     match selection.wdl {
         Wdl::Draw => shared.forget_tables(),
@@ -395,21 +411,15 @@ fn run(
     let mut settled = false;
     let last = helpers.len().wrapping_sub(1);
     std::thread::scope(|scope| {
+        let done = Done(&shared.done);
         for (number, helper) in helpers.iter_mut().enumerate() {
             let proof = if number == last { aside.take() } else { None };
             let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
-                if let Some(proof) = proof
-                    && proof.work_on(&helper.root, helper.shared)
-                {
-                    helper.shared.proved.store(true, Relaxed);
-                    return;
+                let part = AssertUnwindSafe(|| help(helper, proof, goal));
+                if std::panic::catch_unwind(part).is_err() {
+                    // Its fault is logged where it arises; the others have their results.
+                    helper.finished_depth = 0;
                 }
-                let forever = Goal {
-                    depth: MAX_PLY as i32,
-                    mate: None,
-                    multipv: goal.multipv,
-                };
-                helper.iterate(&forever, None);
             });
             // Where the system gives no more threads, those that run are enough.
             if let Err(error) = spawned {
@@ -432,7 +442,7 @@ fn run(
         if !settled {
             wait_for_stop(limits, shared.control);
         }
-        shared.done.store(true, Relaxed);
+        drop(done);
     });
     if settled {
         return None;
@@ -450,6 +460,31 @@ fn run(
     })
 }
 
+/// Tells the helpers to end when it is dropped, however the main thread ends: the scope waits for them.
+struct Done<'a>(&'a AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+/// A helper's part: the proof, if it is its own, then a search without end.
+fn help(helper: &mut Worker<'_>, proof: Option<&mut RootProof>, goal: &Goal) {
+    if let Some(proof) = proof
+        && proof.work_on(&helper.root, helper.shared)
+    {
+        helper.shared.proved.store(true, Relaxed);
+        return;
+    }
+    let forever = Goal {
+        depth: MAX_PLY as i32,
+        mate: None,
+        multipv: goal.multipv,
+    };
+    helper.iterate(&forever, None);
+}
+
 /// Waits for `stop` after an infinite search, and for `stop` or `ponderhit` while pondering: no best move before that.
 fn wait_for_stop(limits: &Limits, control: &SearchControl) {
     if limits.infinite {
@@ -459,7 +494,8 @@ fn wait_for_stop(limits: &Limits, control: &SearchControl) {
     }
 }
 
-/// The thread whose result is used: the deepest, if its score is not worse; the main thread otherwise.
+/// The thread whose result is used: one that is as deep as the others with a better score, or deeper with a score that is not
+/// worse; the main thread otherwise.
 fn best_thread(workers: &[Worker<'_>], goal: &Goal) -> usize {
     let mut best = 0;
     if goal.multipv > 1 {

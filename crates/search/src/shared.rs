@@ -34,8 +34,10 @@ pub(super) struct Shared<'a> {
     pub(super) fifty_move_rule: bool,
     pub(super) analyse: bool,
     pub(super) counters: Vec<Counters>,
-    /// Probes that ranked the root moves, before the threads began to count.
-    pub(super) root_tbhits: u64,
+    /// Nodes of the threads that ended when the root was proved: others began again.
+    pub(super) earlier_nodes: u64,
+    /// Their probes, and those that ranked the root moves before the threads began to count.
+    pub(super) earlier_tbhits: u64,
     /// The main thread has finished.
     pub(super) done: AtomicBool,
     /// The root's proof was completed by a thread beside those that search: they end and begin again with what is proved.
@@ -56,7 +58,14 @@ impl Shared<'_> {
     }
 
     pub(super) fn nodes(&self) -> u64 {
-        self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
+        let now: u64 = self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum();
+        self.earlier_nodes + now
+    }
+
+    /// Keeps what the threads have counted: the next ones count from 0.
+    pub(super) fn keep_counts(&mut self) {
+        (self.earlier_nodes, self.earlier_tbhits) = (self.nodes(), self.tbhits());
+        self.counters.fill_with(Counters::default);
     }
 
     /// The transposition table's reply to a root move.
@@ -72,6 +81,6 @@ impl Shared<'_> {
 
     pub(super) fn tbhits(&self) -> u64 {
         let in_tree: u64 = self.counters.iter().map(|c| c.tbhits.load(Relaxed)).sum();
-        self.root_tbhits + in_tree
+        self.earlier_tbhits + in_tree
     }
 }

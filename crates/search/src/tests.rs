@@ -103,7 +103,11 @@ fn finds_short_mates() {
             Some(1),
             3,
         ),
-        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", Some(2), 8),
+        (
+            "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 1 1",
+            Some(2),
+            14,
+        ),
         (
             "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1",
             Some(2),

@@ -7,6 +7,7 @@ use super::control::SearchControl;
 use super::limits::{Limits, SearchOptions};
 use duchamp_chess::Color;
 use duchamp_eval::Score;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Move horizon: moves that the remaining time is divided by in sudden death.
@@ -127,6 +128,8 @@ pub(super) struct Timer<'a> {
     start: Instant,
     budget: Option<Budget>,
     ponder: bool,
+    /// Whether the soft limit was reached while pondering.
+    ripe: AtomicBool,
     control: &'a SearchControl,
 }
 
@@ -141,6 +144,7 @@ impl Timer<'_> {
             start: limits.start,
             budget: budget(limits, side, options),
             ponder: limits.ponder,
+            ripe: AtomicBool::new(false),
             control,
         }
     }
@@ -168,7 +172,8 @@ impl Timer<'_> {
         }
     }
 
-    /// Whether the hard limit is reached. It counts from the ponderhit if there was one.
+    /// Whether the hard limit is reached. It counts from the ponderhit if there was one; a move that was found good enough before is
+    /// played at once.
     pub(super) fn is_over(&self) -> bool {
         let Some(budget) = self.budget else {
             return false;
@@ -177,7 +182,7 @@ impl Timer<'_> {
             return self.start.elapsed() >= budget.hard;
         }
         match self.control.hit_at() {
-            Some(hit) => hit.elapsed() >= budget.hard,
+            Some(hit) => self.ripe.load(Relaxed) || hit.elapsed() >= budget.hard,
             None => false,
         }
     }
@@ -187,9 +192,6 @@ impl Timer<'_> {
         let Some(budget) = self.budget else {
             return false;
         };
-        if self.pondering() {
-            return false;
-        }
         let mut soft = budget.soft;
         if budget.adjustable {
             soft = soft.mul_f64(stretch(stats));
@@ -197,7 +199,12 @@ impl Timer<'_> {
                 soft /= 10;
             }
         }
-        self.start.elapsed() >= soft || self.is_over()
+        let enough = self.start.elapsed() >= soft;
+        if self.pondering() {
+            self.ripe.store(enough, Relaxed);
+            return false;
+        }
+        enough || self.is_over()
     }
 }
 
@@ -276,6 +283,31 @@ mod tests {
         };
         assert_eq!(micros(&limits, Color::White), (480_000, 480_000));
         assert!(budget(&Limits::default(), Color::White, &SearchOptions::default()).is_none());
+    }
+
+    /// What was thought while pondering need not be thought again.
+    #[test]
+    fn a_move_that_pondering_found_good_enough_is_played_at_the_hit() {
+        for (pondered, at_once) in [(30, true), (0, false)] {
+            let limits = Limits {
+                ponder: true,
+                start: Instant::now()
+                    .checked_sub(Duration::from_secs(pondered))
+                    .expect("the clock has run so long"),
+                ..clock(60_000, 0, None)
+            };
+            let control = SearchControl::new();
+            let timer = Timer::new(&limits, Color::White, &SearchOptions::default(), &control);
+            let stats = IterationStats {
+                best_move_effort: 0.5,
+                best_move_stability: 3,
+                score: Score(20),
+                average: Score(20),
+            };
+            assert!(!timer.is_enough(&stats, false) && !timer.is_over());
+            control.ponderhit();
+            assert_eq!(timer.is_over(), at_once);
+        }
     }
 
     #[test]

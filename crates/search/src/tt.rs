@@ -192,8 +192,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Stores a node. A deeper entry of the same position and search stays unless the new one is exact; a stored move is
-    /// never replaced by none.
+    /// Stores a node. An entry of the same position and search that is deeper by four plies or more (six, if the new one is of the
+    /// principal variation) stays unless the new one is exact; a stored move is never replaced by none.
     pub(super) fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let age = self.age.load(Relaxed);
         let bucket = self.bucket(key);

@@ -59,8 +59,6 @@ pub(super) struct StackEntry {
     pub(super) doubles: u32,
     /// The reduction, in plies, of the current move.
     pub(super) reduction: i32,
-    /// Whether the position is or was on a principal variation.
-    pub(super) tt_pv: bool,
     /// Reversible plies: since the last capture, pawn move or null move.
     pub(super) reversible: u16,
     /// Squares attacked by the side not to move.
@@ -198,7 +196,7 @@ impl<'a> Worker<'a> {
         ss.mv = Some(mv);
         ss.moved = Some(piece_to(moved_piece(position, mv), mv) as u16);
         ss.noisy = position.is_noisy(mv);
-        let reversible = ss.reversible + 1;
+        let reversible = ss.reversible.saturating_add(1);
         child.advance(mv);
         self.descend(position, ply, Some(mv), child, reversible);
     }
@@ -336,15 +334,11 @@ impl<'a> Worker<'a> {
     /// halfmove clock grows.
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw_eval: Score) -> Score {
-        let damped =
-            raw_eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
-        Score::eval(
-            damped
-                + self
-                    .thread
-                    .correction
-                    .of(position, self.last_moves(ply), self.params()),
-        )
+        let correction = self
+            .thread
+            .correction
+            .of(position, self.last_moves(ply), self.params());
+        Score::eval(damped(position, raw_eval).0 + correction)
     }
 
     pub(super) fn clear_pv(&mut self, ply: usize) {
@@ -370,6 +364,12 @@ impl<'a> Worker<'a> {
     pub(super) fn pv(&self, ply: usize) -> &[Move] {
         &self.pv[ply]
     }
+}
+
+/// A static evaluation, damped towards 0 as the halfmove clock grows.
+#[inline]
+pub(super) fn damped(position: &Position, eval: Score) -> Score {
+    Score(eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220)
 }
 
 /// Whether the side to move has non-pawn material.

@@ -235,9 +235,6 @@ impl Session {
             let moves = position.legal_moves();
             let by_move = moves.iter().filter(|_| depth > 0);
             for &mv in by_move {
-                if stop.is_asked() {
-                    return;
-                }
                 let Some(nodes) = count_leaves(&position.play(mv), depth - 1, stop) else {
                     return;
                 };

@@ -65,7 +65,8 @@ impl AtomicFile {
     /// Syncs the contents to the disk and gives the file its name, replacing an old one.
     ///
     /// # Errors
-    /// When the disk is full or fails; then nothing is left and an old file stays as it was.
+    /// When the disk is full or fails; then nothing is left and an old file stays as it was. When the folder cannot be synced; then
+    /// the file is there, but might not outlast a power cut.
     pub fn commit(self) -> io::Result<()> {
         self.temporary.as_file().sync_all()?;
         self.temporary
@@ -176,10 +177,7 @@ fn folder_of(file: &Path) -> &Path {
 }
 
 /// Makes the names in `folder` last through a power cut. A no-op where folders cannot be synced.
-///
-/// # Errors
-/// When the folder cannot be opened or the sync fails.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
+fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     fs::File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]

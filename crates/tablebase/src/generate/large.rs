@@ -34,7 +34,7 @@ use crate::solve::{
 use crate::store::Store;
 use crate::values::Values;
 use crate::write::{EncodeError, count_values, write_distances, write_wdl};
-use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, Room, Scratch, files};
+use duchamp_base::{Control, Gauge, LockFile, Mapped, Meter, Room, Scratch};
 
 /// How often a table that another process generates is looked at.
 const POLL: Duration = Duration::from_millis(500);
@@ -532,7 +532,6 @@ impl<G: Game> Large<'_, G> {
         let path = self.store.folder().file(key, metric);
         let steering = (stages.begin(Stage::File), self.control);
         let (file, _) = write_distances::<G>(metric, table, wdl, &path, steering)?;
-        file.commit()?;
-        Ok(files::sync_folder(self.store.dir())?)
+        Ok(file.commit()?)
     }
 }

@@ -18,7 +18,7 @@ use crate::solve::{
 use crate::store::Store;
 use crate::values::Values;
 use crate::write::{DistanceTarget, DistanceWriter, EncodeError};
-use duchamp_base::files::{self, WholeFile};
+use duchamp_base::files::WholeFile;
 use duchamp_base::{Control, Room, Scratch};
 use duchamp_retro::Wide;
 
@@ -65,11 +65,9 @@ impl<G: Game> ZeroingFiles<'_, G> {
         let made = files
             .transpose()
             .map_err(|error| self.not_written(index.key(), error))?;
-        let commit = || {
-            made.into_iter().try_for_each(WholeFile::commit)?;
-            files::sync_folder(self.store.dir())
-        };
-        commit().map_err(|error| cannot_write(self.store, index.key(), error))?;
+        made.into_iter()
+            .try_for_each(WholeFile::commit)
+            .map_err(|error| cannot_write(self.store, index.key(), error))?;
         Ok(Vec::new())
     }
 
@@ -139,7 +137,6 @@ impl<G: Game> ZeroingFiles<'_, G> {
         let commit = || {
             let sizes: Vec<u64> = made.iter().map(WholeFile::size).collect::<Result<_, _>>()?;
             made.into_iter().try_for_each(WholeFile::commit)?;
-            files::sync_folder(self.store.dir())?;
             Ok(sizes[own..].to_vec())
         };
         commit().map_err(|error| cannot_write(self.store, key, error))

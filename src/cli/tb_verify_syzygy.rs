@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use duchamp_base::Control;
 use duchamp_chess_tables::{
-    Chess, Layout, Material, Prober, Store, SyzygyCompareError, SyzygyComparison, SyzygyKind,
-    SyzygyTables, compare_syzygy, knows_zeroing, syzygy_checksums,
+    Chess, Layout, Material, Prober, Store, SyzygyCompareError, SyzygyComparison, SyzygyError,
+    SyzygyKind, SyzygyTables, compare_syzygy, knows_zeroing, syzygy_checksums,
 };
 
 use super::Failure;
@@ -52,34 +53,49 @@ pub(super) fn run(arguments: &Arguments<'_>) -> Result<(), Failure> {
     for (done, task) in tasks.iter().enumerate() {
         let start = Instant::now();
         course.begin(done, task);
-        let checksums = syzygy_checksums(&syzygy, task.material).map_err(Failure::failed)?;
         let compared = crew::on_threads(&watch.control, || {
-            let distances = task.without_distances.is_none();
-            compare_syzygy(
-                &own,
-                &syzygy,
-                task.material,
-                distances,
-                &watch.control,
-                &|cells| course.advance(cells),
-            )
+            compare(&own, &syzygy, task, &watch.control, &course)
         })?;
-        let compared = compared.map_err(|error| match error {
-            SyzygyCompareError::Cancelled(_) => Failure::Failed(format!(
-                "verification stopped after {done} of {} tables, with {} differences; the same command starts from the \
-                 beginning: {}",
-                tasks.len(),
-                course.differences,
-                crew::this_command()
-            )),
-            SyzygyCompareError::Own(error) => {
-                Failure::Failed(tb_missing::probe_error(&arguments.store, task.material, &error))
+        match compared {
+            Ok((compared, checksums)) => course.note(task, &compared, checksums, start),
+            Err(SyzygyCompareError::Syzygy(error)) => {
+                course.note_unread(task, &error, &syzygy.take_faults(), start);
             }
-            SyzygyCompareError::Syzygy(error) => Failure::failed(error),
-        })?;
-        course.note(task, &compared, checksums, start);
+            Err(SyzygyCompareError::Cancelled(_)) => {
+                return Err(Failure::Failed(format!(
+                    "verification stopped after {done} of {} tables, with {} differences; the same command starts from \
+                     the beginning: {}",
+                    tasks.len(),
+                    course.differences,
+                    crew::this_command()
+                )));
+            }
+            Err(SyzygyCompareError::Own(error)) => {
+                let store = &arguments.store;
+                return Err(Failure::Failed(tb_missing::probe_error(
+                    store,
+                    task.material,
+                    &error,
+                )));
+            }
+        }
     }
     course.finish()
+}
+
+/// Compares a material, and computes the checksums of its files.
+fn compare(
+    own: &Prober,
+    syzygy: &SyzygyTables,
+    task: &Task,
+    control: &Control,
+    course: &Course,
+) -> Result<(SyzygyComparison, [Option<bool>; 2]), SyzygyCompareError> {
+    let checksums = syzygy_checksums(syzygy, task.material)?;
+    let distances = task.without_distances.is_none();
+    let advance = |cells| course.advance(cells);
+    let compared = compare_syzygy(own, syzygy, task.material, distances, control, &advance)?;
+    Ok((compared, checksums))
 }
 
 /// The materials to compare: those named, all of which must be there, or all that both have.
@@ -145,12 +161,15 @@ impl Task {
 struct Course {
     display: Display,
     tables: usize,
-    /// Cells of all tables, and those that are done.
+    /// Cells of all tables, and those that are done: of the tables before, and of this one, too.
     total: u64,
+    before: u64,
     cells: AtomicU64,
     positions: u64,
     differences: u64,
     wrong_checksums: u64,
+    /// Tables that could not be compared, as a file is damaged or missing.
+    unread: Vec<Material>,
 }
 
 impl Course {
@@ -159,10 +178,12 @@ impl Course {
             display: progress.start("tb verify", "tables"),
             tables: tasks.len(),
             total: tasks.iter().map(|task| task.cells).sum(),
+            before: 0,
             cells: AtomicU64::new(0),
             positions: 0,
             differences: 0,
             wrong_checksums: 0,
+            unread: Vec::new(),
         }
     }
 
@@ -182,6 +203,12 @@ impl Course {
         });
     }
 
+    /// The table is done, though perhaps not all of its cells were compared.
+    fn end(&mut self, task: &Task) {
+        self.before += task.cells;
+        self.cells.store(self.before, Ordering::Relaxed);
+    }
+
     fn note(
         &mut self,
         task: &Task,
@@ -189,6 +216,7 @@ impl Course {
         checksums: [Option<bool>; 2],
         start: Instant,
     ) {
+        self.end(task);
         let wrong = checksums.contains(&Some(false));
         self.positions += compared.positions;
         self.differences += compared.differences;
@@ -216,22 +244,62 @@ impl Course {
         });
     }
 
+    /// Prints a table that could not be compared: why, and what is wrong with files, as far as it was not printed before.
+    fn note_unread(&mut self, task: &Task, error: &SyzygyError, faults: &[String], start: Instant) {
+        self.end(task);
+        self.unread.push(task.material);
+        self.display.suspend(|| {
+            let mut out = std::io::stdout().lock();
+            let _ = writeln!(
+                out,
+                "{:10} {:>9} {:>11} {:>12} {:>10} {:8.2}  (not compared: {error})",
+                task.material.to_string(),
+                "-",
+                "-",
+                "-",
+                "-",
+                start.elapsed().as_secs_f64(),
+            );
+            for fault in faults {
+                let _ = writeln!(out, "  {fault}");
+            }
+        });
+    }
+
     fn finish(self) -> Result<(), Failure> {
         self.display.finish();
-        writeln!(
-            std::io::stdout(),
+        let unread = self.unread.len();
+        let mut out = std::io::stdout().lock();
+        write!(
+            out,
             "{} tables, {} positions, {} differences, {} tables with a wrong checksum",
-            self.tables,
+            self.tables - unread,
             self.positions,
             self.differences,
             self.wrong_checksums
         )?;
+        match unread {
+            0 => writeln!(out)?,
+            _ => writeln!(out, ", {unread} not compared")?,
+        }
+        drop(out);
+        let mut wrong = Vec::new();
         if self.differences + self.wrong_checksums > 0 {
-            return Err(Failure::Failed(format!(
+            wrong.push(format!(
                 "the Syzygy files differ in {} positions; tables with a wrong checksum: {}",
                 self.differences, self.wrong_checksums
-            )));
+            ));
         }
-        Ok(())
+        if unread > 0 {
+            let names: Vec<String> = self.unread.iter().map(Material::to_string).collect();
+            wrong.push(format!(
+                "not compared, since Syzygy files are damaged or missing: {}; replace these files",
+                names.join(" ")
+            ));
+        }
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Failed(wrong.join("; "))),
+        }
     }
 }

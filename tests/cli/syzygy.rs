@@ -189,6 +189,48 @@ fn differences_and_wrong_checksums_fail() {
     assert!(output.status.success(), "{output:?}");
 }
 
+/// A damaged file ends nothing: the other files are compared, and the exit code tells.
+#[test]
+fn damaged_files_are_reported_and_the_others_compared() {
+    let folder_of_files = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder_of_files.path().join(name);
+    for name in ["KBvK.rtbw", "KNvK.rtbw", "KQvK.rtbw", "KRvK.rtbw"] {
+        std::fs::copy(files().join(name), path(name)).expect("copied");
+    }
+    std::fs::write(path("KBvK.rtbw"), "no table").expect("written");
+    let bytes = std::fs::read(path("KQvK.rtbw")).expect("readable");
+    std::fs::write(path("KQvK.rtbw"), &bytes[..bytes.len() / 2]).expect("written");
+    let output = tb(folder(), folder_of_files.path(), &["verify"]);
+    let failure = error(&output, 1);
+    assert!(
+        failure.contains("damaged or missing: KQvK KBvK; replace these files"),
+        "{failure}"
+    );
+    let text = text(&output);
+    for material in ["KBvK", "KQvK"] {
+        let row = text.lines().find(|line| line.starts_with(material));
+        let why = format!("(not compared: {material}.rtbw is damaged)");
+        assert!(row.is_some_and(|row| row.ends_with(&why)), "{text}");
+        let fault = format!("  {}: ", path(&format!("{material}.rtbw")).display());
+        assert!(text.lines().any(|line| line.starts_with(&fault)), "{text}");
+    }
+    for material in ["KNvK", "KRvK"] {
+        let row = text.lines().find(|line| line.starts_with(material));
+        assert!(row.is_some_and(|row| row.contains(" right ")), "{text}");
+    }
+    let last = text.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("2 tables, ") && last.ends_with(", 2 not compared"),
+        "{text}"
+    );
+    let output = tb(
+        folder(),
+        folder_of_files.path(),
+        &["verify", "KNvK", "KRvK"],
+    );
+    assert!(output.status.success(), "{output:?}");
+}
+
 /// What `tb export` writes holds against our own tables; a second run has nothing to do.
 #[test]
 fn exported_files_hold_against_our_tables() {

@@ -30,6 +30,7 @@ impl TableGame for Chess {
         "disk: .wdl and .dtm by the averages of tables of so many men, of six by those of five";
     const PATTERN: &'static str = "K[QRBNP]*vK[QRBNP]*";
     type Extra = ZugzwangCounts;
+    const EXTRA: &'static str = "mutual zugzwangs";
 
     fn read(fen: &str) -> Result<Position, String> {
         Position::from_fen(fen).map_err(|error| error.to_string())

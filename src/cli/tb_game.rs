@@ -26,18 +26,22 @@ pub(super) struct TableStats<G: TableGame> {
 }
 
 impl<G: TableGame> TableStats<G> {
-    /// Counts a table.
+    /// Counts a table. `begins` hears what is counted next.
     pub(super) fn of(
         store: &Store<G>,
         key: G::Key,
         metric: Metric,
         counting: Counting,
         control: &Control,
+        begins: &(dyn Fn(&str) + Sync),
     ) -> Result<TableStats<G>, VerifyError<G::Key>> {
+        begins("values");
+        let sides = G::sides(store, key, metric, counting, control)?;
+        begins(G::EXTRA);
         Ok(TableStats {
             key,
             metric,
-            sides: G::sides(store, key, metric, counting, control)?,
+            sides,
             extra: G::extra(store, key, control)?,
         })
     }
@@ -65,6 +69,8 @@ pub(super) trait TableGame: Verifiable {
     const PATTERN: &'static str;
     /// What only this game's statistics have.
     type Extra: Send;
+    /// It in words.
+    const EXTRA: &'static str;
 
     /// The position of a FEN.
     fn read(fen: &str) -> Result<Self::Position, String>;

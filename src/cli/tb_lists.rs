@@ -1,6 +1,7 @@
 //! What the lists of positions have in common: their format, and lines written as they come.
 
 use super::Failure;
+use super::progress::{Display, ProgressArguments};
 use clap::Args;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -16,6 +17,8 @@ pub(super) struct FormatArguments {
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 /// The format of a list.
@@ -37,23 +40,31 @@ impl FormatArguments {
             _ => Format::Text,
         }
     }
+
+    /// Lines of a command, and the progress of it.
+    pub(super) fn start(&self, command: &'static str) -> Lines {
+        Lines {
+            out: io::BufWriter::new(io::stdout()),
+            display: self.progress.start(command, "positions"),
+            count: 0,
+            failure: None,
+        }
+    }
 }
 
 /// Lines on stdout, written as they come; the first failure is kept for the end.
 pub(super) struct Lines {
     out: io::BufWriter<io::Stdout>,
+    display: Display,
     /// Lines written.
     count: u64,
     failure: Option<Failure>,
 }
 
 impl Lines {
-    pub(super) fn new() -> Lines {
-        Lines {
-            out: io::BufWriter::new(io::stdout()),
-            count: 0,
-            failure: None,
-        }
+    /// Shows what is gone through next.
+    pub(super) fn begin(&self, text: String) {
+        self.display.update(|report| report.text = text);
     }
 
     /// Writes a line for each of some things, in their order; the lines are built on all threads. Breaks at the first failure.
@@ -63,25 +74,31 @@ impl Lines {
         line: impl Fn(&T) -> Result<String, Failure> + Sync + Send,
     ) -> ControlFlow<()> {
         let lines: Vec<Result<String, Failure>> = things.par_iter().map(line).collect();
-        for line in lines {
-            let written = line.and_then(|line| Ok(writeln!(self.out, "{line}")?));
-            match written {
-                Ok(()) => self.count += 1,
-                Err(failure) => {
-                    self.failure = Some(failure);
-                    return ControlFlow::Break(());
-                }
+        let (out, count) = (&mut self.out, &mut self.count);
+        let written = self.display.suspend(|| -> Result<(), Failure> {
+            for line in lines {
+                writeln!(out, "{}", line?)?;
+                *count += 1;
+            }
+            // No bar in the middle of a line.
+            Ok(out.flush()?)
+        });
+        self.display.update(|report| report.done = self.count);
+        match written {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
             }
         }
-        ControlFlow::Continue(())
     }
 
     /// The number of lines, once all are written.
-    pub(super) fn finish(mut self) -> Result<u64, Failure> {
+    pub(super) fn finish(self) -> Result<u64, Failure> {
         if let Some(failure) = self.failure {
             return Err(failure);
         }
-        self.out.flush()?;
+        self.display.finish();
         Ok(self.count)
     }
 }

@@ -4,7 +4,7 @@ use super::Failure;
 use super::crew;
 use super::tb_game::TableGame;
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
-use super::tb_lists::{self, Format, FormatArguments, Lines};
+use super::tb_lists::{self, Format, FormatArguments};
 use super::tb_missing;
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
@@ -85,8 +85,9 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     };
     let control = crew::control(arguments.threads);
     let format = arguments.format.format();
-    let mut lines = Lines::new();
+    let mut lines = arguments.format.start("tb longest");
     for &side in sides {
+        lines.begin(format!("{material}, {} to move", G::SIDES[side.index()]));
         crew::on_threads(&control, || {
             each_won_in(
                 &store,

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::crew;
 use super::outputs;
+use super::progress::ProgressArguments;
 use super::tb_game::{TableGame, TableStats};
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
 use super::tb_missing;
@@ -46,6 +47,8 @@ pub(super) struct Arguments {
     /// Threads [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
+    #[command(flatten)]
+    progress: ProgressArguments,
 }
 
 #[derive(serde::Serialize)]
@@ -126,9 +129,14 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         Counting::Once
     };
     let control = crew::control(arguments.threads);
-    let mut out = std::io::stdout().lock();
+    let display = arguments.progress.start("tb stats", "tables");
+    // One table is no share of anything.
+    let total = (materials.len() > 1).then_some(materials.len() as u64);
     if arguments.csv {
-        writeln!(out, "material,side_to_move,value,plies,positions")?;
+        writeln!(
+            std::io::stdout(),
+            "material,side_to_move,value,plies,positions"
+        )?;
     }
     for key in materials {
         tb_missing::check_metric(&store, key, metric)?;
@@ -139,20 +147,35 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
                 crew::program()
             )));
         }
+        let begins = |what: &str| {
+            display.update(|report| {
+                report.total = total;
+                report.text = format!("counting {what} of {key}");
+            });
+        };
         let stats = crew::on_threads(&control, || {
-            TableStats::<G>::of(&store, key, metric, counting, &control)
+            TableStats::<G>::of(&store, key, metric, counting, &control, &begins)
         })?
         .map_err(|error| Failure::Failed(tb_missing::verify_error(&store, key, &error)))?;
-        if arguments.json {
-            let object = serde_json::to_string(&StatsObject(&stats)).map_err(Failure::failed)?;
-            writeln!(out, "{object}")?;
-        } else if arguments.csv {
-            write_csv(&mut out, &stats)?;
-        } else if let Some(file) = &arguments.svg {
-            outputs::write(file, tb_plot::histogram(&stats))?;
-        } else {
-            write_text(&mut out, &stats)?;
-        }
+        display.suspend(|| write(arguments, &stats))?;
+        display.update(|report| report.done += 1);
+    }
+    display.finish();
+    Ok(())
+}
+
+/// Writes the statistics as they are asked for.
+fn write<G: TableGame>(arguments: &Arguments, stats: &TableStats<G>) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    if arguments.json {
+        let object = serde_json::to_string(&StatsObject(stats)).map_err(Failure::failed)?;
+        writeln!(out, "{object}")?;
+    } else if arguments.csv {
+        write_csv(&mut out, stats)?;
+    } else if let Some(file) = &arguments.svg {
+        outputs::write(file, tb_plot::histogram(stats))?;
+    } else {
+        write_text(&mut out, stats)?;
     }
     Ok(())
 }

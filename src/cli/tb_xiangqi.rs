@@ -72,6 +72,7 @@ three times of that.";
     const DISK_BASIS: &'static str = "disk: .wdl and .dtc by the average of Wu and Beal's list";
     const PATTERN: &'static str = "[aehcgpk]*-[aehcgpk]*";
     type Extra = Paper;
+    const EXTRA: &'static str = "Wu and Beal's figures";
 
     fn read(fen: &str) -> Result<Position, String> {
         Position::from_fen(fen).map_err(|error| error.to_string())

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::crew;
 use super::tb_input::{self, Dir, GameOption};
-use super::tb_lists::{self, Format, FormatArguments, Lines};
+use super::tb_lists::{self, Format, FormatArguments};
 use super::tb_missing;
 use super::tb_values::{self, ValueObject};
 use clap::ValueEnum;
@@ -78,7 +78,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let control = crew::control(arguments.threads);
     let kind = arguments.kind.map(ZugzwangKind::from);
     let format = arguments.format.format();
-    let mut lines = Lines::new();
+    let mut lines = arguments.format.start("tb zugzwangs");
+    lines.begin(material.to_string());
     crew::on_threads(&control, || {
         each_mutual_zugzwang(tables.store(), material, &control, &mut |all| {
             let wanted = |zugzwang: &&MutualZugzwang| kind.is_none_or(|kind| kind == zugzwang.kind);

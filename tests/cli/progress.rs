@@ -127,6 +127,66 @@ fn generation_shows_progress_and_says_how_to_go_on_when_stopped() {
     }
 }
 
+/// Statistics and lists show what they work at; the line of a list that is no progress stays with `--quiet`.
+#[test]
+fn statistics_and_lists_show_progress() {
+    let folder = folder();
+    out(folder.path(), &["tb", "generate", "KRKN", "3", "--quiet"]);
+    for (command, done, what, closing) in [
+        (
+            "tb stats KRvKN",
+            1,
+            "counting mutual zugzwangs of KRvKN",
+            None,
+        ),
+        (
+            "tb longest KRvKN",
+            1,
+            "KRvKN, Black to move",
+            Some("KRvKN: 1 position is won in 79 plies"),
+        ),
+        (
+            "tb zugzwangs KRvKN",
+            18,
+            "KRvKN",
+            Some("KRvKN: 18 mutual zugzwangs"),
+        ),
+    ] {
+        let run = |more: &[&str]| {
+            let words: Vec<&str> = command.split(' ').chain(more.iter().copied()).collect();
+            let output = duchamp(folder.path(), &words);
+            assert_eq!(output.status.code(), Some(0), "{words:?}: {output:?}");
+            (text(&output.stdout), text(&output.stderr))
+        };
+        let (lines, told) = run(&["--progress", "json"]);
+        let mut told: Vec<&str> = told.lines().collect();
+        if let Some(closing) = closing {
+            let line = told.pop().unwrap_or_default();
+            assert!(line.starts_with(closing), "{line}");
+        }
+        let last: serde_json::Value =
+            serde_json::from_str(told.last().expect("progress")).expect("an object");
+        assert_eq!(last["command"], command.replace(" KRvKN", ""), "{last}");
+        assert_eq!(last["state"], "done", "{last}");
+        assert_eq!(last["done"], done, "{last}");
+        assert_eq!(last["text"], what, "{last}");
+        assert!(last["share"].is_null(), "{last}");
+        let (quiet, told) = run(&["--quiet"]);
+        assert_eq!(told.lines().count(), usize::from(closing.is_some()));
+        assert_eq!(quiet, lines);
+    }
+    let all = ["tb", "stats", "3", "--json", "--progress", "json"];
+    let output = duchamp(folder.path(), &all);
+    let told = text(&output.stderr);
+    let last: serde_json::Value =
+        serde_json::from_str(told.lines().last().expect("progress")).expect("an object");
+    assert_eq!(
+        (&last["total"], &last["unit"]),
+        (&5.into(), &"tables".into())
+    );
+    assert_eq!(last["done"], 5, "{last}");
+}
+
 #[test]
 fn quiet_is_quiet() {
     let folder = folder();

@@ -94,7 +94,7 @@ fn stats_of<G: TableGame>(
     let (store, key, metric) = shelf.table::<G>(name, request)?;
     let question = format!("{key} {}", metric.name());
     let body = shelf.remembered(&shelf.statistics, &question, control, || {
-        let stats = TableStats::<G>::of(&store, key, metric, Counting::Once, control)
+        let stats = TableStats::<G>::of(&store, key, metric, Counting::Once, control, &|_| ())
             .map_err(|error| table_refusal(&store, key, &error))?;
         serde_json::to_vec(&StatsObject(&stats)).map_err(Refusal::failed)
     })?;

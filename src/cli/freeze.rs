@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// The most moves in all variations of the PGN game, about
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "pgn")]
     pgn_moves: usize,
     /// Draw the start and the squares of each piece that has rules
     #[arg(long, value_name = "FILE")]

@@ -21,13 +21,23 @@ pub(super) struct Auto {
     #[arg(long, value_enum, requires = "auto")]
     side: Option<Side>,
     /// With --auto: no further attempt begins after so many seconds
-    #[arg(long, requires = "auto", default_value_t = 120.0)]
+    #[arg(
+        long,
+        requires = "auto",
+        conflicts_with = "rules",
+        default_value_t = 120.0
+    )]
     seconds: f64,
     /// With --auto: the most entries of an attempt; the first, with the narrowest zones, runs in any case
-    #[arg(long, requires = "auto", default_value_t = 50_000_000)]
+    #[arg(
+        long,
+        requires = "auto",
+        conflicts_with = "rules",
+        default_value_t = 50_000_000
+    )]
     entries: u64,
     /// With --auto: use tables of up to so many pieces; missing ones of up to four are generated
-    #[arg(long, requires = "auto", default_value_t = 4)]
+    #[arg(long, requires = "auto", conflicts_with = "rules", default_value_t = 4)]
     max_men: u32,
     /// With --auto: write the rules into a file
     #[arg(long, value_name = "FILE", requires = "auto")]

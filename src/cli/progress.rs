@@ -26,7 +26,13 @@ pub(super) struct ProgressArguments {
     #[arg(long)]
     quiet: bool,
     /// How to show progress on stderr
-    #[arg(long, value_enum, value_name = "HOW", default_value = "auto")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value = "auto",
+        conflicts_with = "quiet"
+    )]
     progress: Style,
 }
 

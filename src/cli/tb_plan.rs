@@ -35,7 +35,8 @@ pub(super) struct Arguments {
     metric: Vec<Metrics>,
     #[command(flatten)]
     game: GameOption,
-    /// The folder of tables, on storage that every job sees [default: `tables` where the workflow runs]
+    /// With --format snakemake or json: the folder of tables, on storage that every job sees [default: `tables` where the
+    /// workflow runs]
     #[arg(long)]
     dir: Option<String>,
 }
@@ -77,6 +78,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.dir.is_some() && matches!(arguments.format, Format::Dot | Format::Cost) {
+        return Err(Failure::bad_input(
+            "--dir goes with --format snakemake or json: graphs and costs name no folder",
+        ));
+    }
     let runs = arguments.format == Format::Snakemake;
     let most = G::MAX_LARGE_MEN;
     let largest = if runs { most } else { LARGEST.max(most) };

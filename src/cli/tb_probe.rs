@@ -31,12 +31,12 @@ pub(super) struct Arguments {
     /// [default: the FEN's halfmove clock]
     #[arg(long, value_name = "PLIES", conflicts_with = "brief")]
     clock: Option<u16>,
-    /// With `-`: print `WDL PLIES` a line (a draw: `draw -`), without moves and with the halfmove clock
-    /// ignored; many times faster
-    #[arg(long)]
+    /// Print `WDL PLIES` only (a draw: `draw -`), without moves and with the halfmove clock ignored; many
+    /// times faster
+    #[arg(long, conflicts_with = "json")]
     brief: bool,
     /// With `--brief`: what the plies count [default: dtm; xiangqi: dtc]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, requires = "brief")]
     metric: Option<MetricName>,
     /// Print what the Syzygy files of these folders say, too (separated by `:`, on Windows `;`); either
     /// tables may lack the position
@@ -305,6 +305,13 @@ fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let store = arguments.dir.store::<G>();
     let fen = arguments.fen.join(" ");
     let mut out = std::io::stdout().lock();
+    if arguments.brief {
+        tb_input::metric_of::<G>(arguments.metric)?;
+        let position = tb_input::position::<G>(&arguments.fen)?;
+        let value = brief(&store, arguments, &position).map_err(Failure::Failed)?;
+        writeln!(out, "{value}")?;
+        return Ok(());
+    }
     let answer = tb_input::position::<G>(&arguments.fen)
         .and_then(|position| arguments.answer(&store, position));
     let answer = match (answer, ask_syzygy(syzygy.as_ref(), &fen)) {
@@ -357,9 +364,12 @@ struct Stores {
 /// Prints one line for each line of stdin. A line that has no answer does not stop the others, but the command fails in the
 /// end.
 fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
-    let syzygy = arguments.syzygy.as_deref().map(tb_syzygy::open);
+    let syzygy = match arguments.game.named() {
+        Some(GameName::Xiangqi) => arguments.syzygy_tables::<Xiangqi>(),
+        _ => arguments.syzygy_tables::<Chess>(),
+    };
     let stores = Stores {
-        syzygy: syzygy.transpose()?,
+        syzygy: syzygy?,
         ..Stores::default()
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());

@@ -107,9 +107,9 @@ pub(super) struct Arguments {
         default_value_t = 0.01
     )]
     decay: f32,
-    /// Decay of what features of one piece on one square have apart, with king buckets or threat inputs
-    #[arg(long, value_name = "DECAY", default_value_t = 2.0)]
-    decay_apart: f32,
+    /// Decay of what features of one piece on one square have apart, with king buckets or threat inputs [default: 2]
+    #[arg(long, value_name = "DECAY")]
+    decay_apart: Option<f32>,
     /// Seed of the first weights and of the order of positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -156,6 +156,8 @@ pub(super) struct Arguments {
     progress: ProgressArguments,
 }
 
+/// The decay of what features have apart, where the user does not say it.
+const DECAY_APART: f32 = 2.0;
 /// About how many bytes a position takes in a file of games.
 const BYTES: u64 = 4;
 /// About how many of a hundred positions are kept.
@@ -216,12 +218,20 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
         rate: arguments.rate,
         final_rate: arguments.final_rate,
         decay: arguments.decay,
-        decay_apart: arguments.decay_apart,
+        decay_apart: arguments.decay_apart.unwrap_or(DECAY_APART),
         seed: arguments.seed,
     };
     settings.check().map_err(Failure::bad_input)?;
     if !(0.0..=1.0).contains(&arguments.td_lambda) {
         return Err(Failure::bad_input("--td-lambda must be from 0 to 1"));
+    }
+    if arguments.decay_apart.is_some() && arguments.king_buckets == 1 && !arguments.threat_inputs {
+        return Err(Failure::bad_input(
+            "--decay-apart needs --king-buckets or --threat-inputs: without them no features lie apart",
+        ));
+    }
+    if arguments.off_game_net.is_some() && arguments.off_game == 0 {
+        return Err(Failure::bad_input("--off-game-net needs --off-game from 1"));
     }
     Ok(settings)
 }

@@ -84,6 +84,22 @@ fn all_mutual_zugzwangs_are_listed() {
 }
 
 #[test]
+fn a_position_can_be_answered_in_brief() {
+    let fen = "8/8/8/8/8/2k5/8/KQ6 w - - 0 1";
+    assert_eq!(answer(&["probe", "--brief", fen]), "win 11\n");
+    assert_eq!(
+        answer(&["probe", fen, "--brief", "--metric", "dtz"]),
+        "win 11\n"
+    );
+    let output = tb_in(folder(), &["probe", "-", "--brief"], fen);
+    assert_eq!(text(&output.stdout), "win 11\n");
+    let missing = ["probe", "--brief", "8/8/8/8/8/2k5/8/KQ5R w - - 0 1"];
+    let output = tb_in(folder(), &missing, "");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).contains(" tb generate KQRvK"));
+}
+
+#[test]
 fn a_zugzwang_has_the_values_of_both_sides_to_move() {
     let listed = objects(&["zugzwangs", "KPK", "--json"]);
     let object = listed

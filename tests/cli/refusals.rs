@@ -256,6 +256,37 @@ fn what_is_named_is_verified_or_missed() {
     }
 }
 
+/// An option that would have no effect is a mistake: of what was meant, or of what was typed.
+#[test]
+fn options_without_effect_are_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (line, option) in [
+        ("tb probe - --brief --json", "--json"),
+        ("tb probe - --metric dtz", "--brief"),
+        ("tb probe - --game xiangqi --syzygy .", "--syzygy"),
+        ("tb generate KQK --no-files --keep-subs", "--keep-subs"),
+        ("tb generate KQK --quiet --progress json", "--progress"),
+        ("tb plan KQK --format dot --dir tables", "--dir"),
+        ("tb plan KQK --format cost --dir tables", "--dir"),
+        ("freeze r.toml --pgn-moves 9", "--pgn <FILE>"),
+        ("freeze r.toml --seconds 9", "--seconds"),
+        ("freeze r.toml --entries 9", "--entries"),
+        ("freeze r.toml --max-men 3", "--max-men"),
+        (
+            "train --data a --net n --hidden 32 --decay-apart 2",
+            "--threat-inputs",
+        ),
+        (
+            "train --data a --net n --hidden 32 --off-game 0 --off-game-net m",
+            "--off-game from 1",
+        ),
+    ] {
+        let told = refused(folder.path(), line, 2);
+        assert!(told.contains(option), "{line}: {told}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
 /// A mate may never be found: at the end of the input nobody is there to stop the search.
 #[test]
 fn the_end_of_input_ends_a_search_for_a_mate() {

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::failure::say;
 use duchamp_base::{Control, LockFile};
+use duchamp_search::SearchControl;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -18,6 +19,9 @@ const MOST_THREADS: usize = 512;
 struct Stops {
     flag: Arc<AtomicBool>,
     controls: Mutex<Vec<Weak<Control>>>,
+    searches: Arc<SearchControl>,
+    /// Whether somebody searches with it: then there is nothing to wait for.
+    searching: AtomicBool,
 }
 
 /// The first interrupt stops the work. A second one, or one when all watched work is over, ends the program.
@@ -32,7 +36,8 @@ fn stops() -> Result<&'static Stops, Failure> {
             std::process::exit(INTERRUPTED);
         }
         live.iter().for_each(|control| control.cancel());
-        if controls.is_empty() {
+        stops.searches.stop();
+        if controls.is_empty() && !stops.searching.load(Ordering::Relaxed) {
             say("stopping after what is in progress; Ctrl-C again ends at once");
         }
     };
@@ -54,6 +59,13 @@ pub(super) fn is_interrupted() -> bool {
 /// Becomes true at the first interrupt.
 pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     Ok(Arc::clone(&stops()?.flag))
+}
+
+/// Steers searches whose results are of no use when they are cut short: the first interrupt stops them.
+pub(super) fn search_control() -> Result<Arc<SearchControl>, Failure> {
+    let stops = stops()?;
+    stops.searching.store(true, Ordering::Relaxed);
+    Ok(Arc::clone(&stops.searches))
 }
 
 /// Work that an interrupt cancels as long as it lives: the work keeps what it has. A second interrupt, or one when the work

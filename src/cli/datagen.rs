@@ -10,7 +10,7 @@ use clap::Subcommand;
 use duchamp_chess::Oracle;
 use duchamp_chess_tables::Prober;
 use duchamp_eval::EvaluatorFactory;
-use duchamp_search::Knowledge;
+use duchamp_search::{Knowledge, SearchControl};
 use duchamp_training::selfplay::{
     Block, DatagenSettings, FileError, GameWriter, MAX_MAKER, Player,
 };
@@ -125,6 +125,8 @@ struct Work {
     end: u64,
     deadline: Option<Instant>,
     stopped: Arc<AtomicBool>,
+    /// An interrupt ends the search in progress, and its game is dropped: a later run plays it again.
+    control: Arc<SearchControl>,
     settings: DatagenSettings,
     maker: String,
     evaluator: EvaluatorFactory,
@@ -169,7 +171,7 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
     })
     .map_err(Failure::bad_input)?;
     tell_removed(&writer, out);
-    let stopped = crew::stop_flag()?;
+    let (stopped, control) = (crew::stop_flag()?, crew::search_control()?);
     let deadline = match arguments.hours {
         Some(hours) => Some(
             Duration::try_from_secs_f64(hours * 3600.0)
@@ -188,6 +190,7 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
         end: arguments.games.unwrap_or(u64::MAX),
         deadline,
         stopped,
+        control,
         maker: maker(&name, &settings, tables.max_men()),
         settings,
         evaluator,
@@ -267,7 +270,10 @@ impl Work {
                 if self.is_over() {
                     return Ok(());
                 }
-                games.push(player.play(number));
+                let Some(game) = player.play(number, &self.control) else {
+                    return Ok(());
+                };
+                games.push(game);
                 self.display.update(|report| report.done += 1);
             }
             let plies: usize = games.iter().map(|game| game.plies.len()).sum();

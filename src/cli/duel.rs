@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (first, name) = net::open(arguments.net.as_deref())?;
     let (second, other) = net::open(arguments.against.as_deref())?;
     let tables = arguments.dir.open();
-    let stopped = crew::stop_flag()?;
+    let (stopped, control) = (crew::stop_flag()?, crew::search_control()?);
     let (next, results) = (AtomicU64::new(0), Mutex::new(Pentanomial::default()));
     let decided = AtomicBool::new(false);
     let display = arguments.progress.start("duel", "pairs");
@@ -85,7 +85,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             if number >= arguments.pairs {
                 break;
             }
-            let half_points = duel.pair(arguments.seed, number).iter().sum();
+            // An interrupt drops the pair in progress.
+            let Some(pair) = duel.pair(arguments.seed, number, &control) else {
+                break;
+            };
+            let half_points = pair.iter().sum();
             let mut pairs = locked(&results);
             // The first crossing decides, whatever the pairs still in play bring.
             if decided.load(Ordering::Relaxed) {
@@ -115,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     writeln!(out, "{}", summary(&pairs, &arguments.sprt))?;
     if !whole {
         let text = format!(
-            "stopped after {} of {} pairs",
+            "stopped after {} of {} pairs; pairs in progress are not counted",
             pairs.count(),
             arguments.pairs
         );

@@ -8,7 +8,7 @@ use super::outputs;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use duchamp_base::files;
-use duchamp_search::{Knowledge, Params, Searcher};
+use duchamp_search::{Knowledge, Params, SearchControl, Searcher};
 use duchamp_training::selfplay::{GamePairs, Spsa};
 use std::io::Write;
 use std::path::PathBuf;
@@ -82,7 +82,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             let trial = locked(&state).0.trial(number);
             duel.set_params(trial.params.clone());
-            let half_points = duel.pair(arguments.seed, number).iter().sum();
+            // Pairs in progress end: the state has all pairs up to a number.
+            let Some(pair) = duel.pair(arguments.seed, number, &SearchControl::new()) else {
+                break;
+            };
+            let half_points = pair.iter().sum();
             let mut state = locked(&state);
             state.0.learn(&trial, half_points);
             display.update(|report| report.done += 1);

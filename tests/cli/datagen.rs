@@ -1,6 +1,8 @@
 //! Data generation from outside: games generated, cut off, continued, damaged, joined, printed.
 
 use crate::common::program::{duchamp, out};
+#[cfg(unix)]
+use crate::common::program::{interrupted, text};
 use std::fs;
 use std::path::Path;
 
@@ -40,6 +42,34 @@ fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
     assert_eq!(fs::read(&path).expect("games"), whole);
     // All there: nothing to do.
     make(folder.path(), "a.games", "70");
+    assert_eq!(fs::read(&path).expect("games"), whole);
+}
+
+/// A game of so many nodes takes hours: an interrupt does not wait for it, and a later run plays it again.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_drops_the_game_in_progress() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.games");
+    make(folder.path(), "a.games", "32");
+    let before = fs::read(&path).expect("games");
+    let line = "datagen --out a.games --games 64 --nodes 50000000 --threads 2";
+    let words: Vec<&str> = line.split(' ').collect();
+    let (output, time) = interrupted(folder.path(), &words);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(time.as_secs() < 30, "{time:?}");
+    let last = told.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("duchamp: stopped; what was done is kept. To go on: "),
+        "{told}"
+    );
+    assert!(!told.contains("in progress"), "{told}");
+    assert!(text(&output.stdout).starts_with("Generated 0 games, 0 positions, "));
+    assert_eq!(fs::read(&path).expect("games"), before);
+    make(folder.path(), "a.games", "64");
+    make(folder.path(), "b.games", "64");
+    let whole = fs::read(folder.path().join("b.games")).expect("games");
     assert_eq!(fs::read(&path).expect("games"), whole);
 }
 

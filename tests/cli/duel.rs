@@ -1,6 +1,8 @@
 //! Duels and the tuner of the search from outside.
 
 use crate::common::program::{duchamp, out};
+#[cfg(unix)]
+use crate::common::program::{interrupted, text};
 
 #[test]
 fn equal_players_end_a_duel_even() {
@@ -37,6 +39,28 @@ fn equal_players_end_a_duel_even() {
         "{text}"
     );
     assert!(text.contains(" Elo -"), "{text}");
+}
+
+/// A game of so many nodes takes hours: an interrupt does not wait for it, and its pair is not counted.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_drops_the_pair_in_progress() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let line = "duel --nodes 50000000 --pairs 4 --threads 2";
+    let words: Vec<&str> = line.split(' ').collect();
+    let (output, time) = interrupted(folder.path(), &words);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(time.as_secs() < 30, "{time:?}");
+    let last = told.lines().last().unwrap_or_default();
+    assert_eq!(
+        last,
+        "duchamp: stopped after 0 of 4 pairs; pairs in progress are not counted"
+    );
+    assert!(
+        text(&output.stdout).contains("\n0 games, 50.0 %, "),
+        "{output:?}"
+    );
 }
 
 #[test]

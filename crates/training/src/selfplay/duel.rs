@@ -6,7 +6,7 @@ use super::play::OPENING_EFFORT;
 use super::short_search::{HASH, search};
 use duchamp_base::Random;
 use duchamp_chess::{Color, Game};
-use duchamp_search::{Knowledge, Params, Searcher};
+use duchamp_search::{Knowledge, Params, SearchControl, Searcher};
 
 /// Random plies of an opening.
 const RANDOM: usize = 8;
@@ -41,55 +41,51 @@ impl GamePairs {
         }
     }
 
-    /// Plays the game pair of a number: the half points of the first player in both, 0 to 2 each.
-    pub fn pair(&mut self, seed: u64, number: u64) -> [u8; 2] {
+    /// Plays the game pair of a number: the half points of the first player in both, 0 to 2 each; `None` if `control` is
+    /// stopped before its end.
+    pub fn pair(&mut self, seed: u64, number: u64, control: &SearchControl) -> Option<[u8; 2]> {
         let mut random = Random::of(seed, number);
         let opening = loop {
             let plies = RANDOM + random.below(2);
             if let Some(opening) = random_opening(&mut random, plies, false)
-                && self.is_even(&opening)
+                && self.is_even(&opening, control)?
             {
                 break opening;
             }
         };
-        Color::ALL.map(|first| {
-            let white = self.game(&opening, first);
-            if first == Color::White {
-                white
-            } else {
-                2 - white
-            }
-        })
+        let with_white = self.game(&opening, Color::White, control)?;
+        let with_black = 2 - self.game(&opening, Color::Black, control)?;
+        Some([with_white, with_black])
     }
 
-    fn is_even(&mut self, opening: &Opening) -> bool {
+    fn is_even(&mut self, opening: &Opening, control: &SearchControl) -> Option<bool> {
         let player = &mut self.players[0];
         player.clear();
         let game = Game::new(opening.position);
         let nodes = self.nodes * OPENING_EFFORT;
-        let (_, score) = search(player, &self.knowledge, &game, nodes);
-        score.abs() <= MAX_OPENING
+        let (_, score) = search(player, &self.knowledge, &game, nodes, control)?;
+        Some(score.abs() <= MAX_OPENING)
     }
 
     /// White's half points; the first player has the colour `first`.
-    fn game(&mut self, opening: &Opening, first: Color) -> u8 {
+    fn game(&mut self, opening: &Opening, first: Color, control: &SearchControl) -> Option<u8> {
         self.players.iter_mut().for_each(Searcher::clear);
         let mut game = Game::new(opening.position);
         let mut adjudicator = Adjudicator::default();
         loop {
             if let Some((half_points, _)) = game_end(&game, self.knowledge.oracle.as_ref()) {
-                return half_points;
+                return Some(half_points);
             }
             let turn = game.current().turn();
             let player = &mut self.players[usize::from(turn != first)];
-            let (best, score) = search(player, &self.knowledge, &game, self.nodes);
-            let Some(mv) = best else { return 1 };
+            let (best, score) = search(player, &self.knowledge, &game, self.nodes, control)?;
+            let Some(mv) = best else { return Some(1) };
             game.push(mv);
             let white = if turn == Color::White { score } else { -score };
             if let Some((half_points, _)) =
                 adjudicator.adjudicate(white, RANDOM + game.moves().len())
             {
-                return half_points;
+                return Some(half_points);
             }
         }
     }
@@ -107,9 +103,13 @@ mod tests {
         let players = [Searcher::new(), Searcher::new()];
         let mut duel = GamePairs::new(players, Knowledge::default(), 80);
         for number in 0..4 {
-            let [with_white, with_black] = duel.pair(5, number);
+            let pair = duel.pair(5, number, &SearchControl::new());
+            let [with_white, with_black] = pair.expect("both games end");
             assert_eq!(with_white + with_black, 2);
         }
+        let stopped = SearchControl::new();
+        stopped.stop();
+        assert_eq!(duel.pair(5, 4, &stopped), None);
     }
 
     /// Evaluates every position as equal.
@@ -128,7 +128,9 @@ mod tests {
     fn a_player_who_sees_more_wins() {
         let blind = Searcher::with_evaluator(Arc::new(|| Box::new(Indifferent)));
         let mut duel = GamePairs::new([Searcher::new(), blind], Knowledge::default(), 100);
-        let points: u8 = (0..3).flat_map(|number| duel.pair(6, number)).sum();
+        let control = SearchControl::new();
+        let pairs = (0..3).filter_map(|number| duel.pair(6, number, &control));
+        let points: u8 = pairs.flatten().sum();
         assert!(points > 9, "{points} of 12");
     }
 }

@@ -8,7 +8,7 @@ use super::short_search::{search, searcher, written};
 use duchamp_base::Random;
 use duchamp_chess::{Game, Position};
 use duchamp_eval::EvaluatorFactory;
-use duchamp_search::{Knowledge, Searcher};
+use duchamp_search::{Knowledge, SearchControl, Searcher};
 
 /// Random walks that are tried to find a quiet position.
 const WALKS: usize = 4;
@@ -39,27 +39,31 @@ impl OffGameSampler {
     /// Adds up to `each` off-game positions for every position of a game.
     pub fn add(&mut self, game: &mut GameRecord, each: usize, random: &mut Random) {
         let (mut found, mut after) = (Vec::new(), 0);
+        let control = SearchControl::new();
         game.for_each(|position, _| {
-            found.extend((0..each).filter_map(|_| self.sample(position, after, random)));
+            found.extend((0..each).filter_map(|_| self.sample(position, after, random, &control)));
             after += 1;
         });
         game.off_game.append(&mut found);
         game.off_game.sort_by_key(|sample| sample.after);
     }
 
-    /// A quiet position some random moves off the game, which reached `position` after so many plies.
+    /// A quiet position some random moves off the game, which reached `position` after so many plies; none once `control`
+    /// is stopped.
     pub(super) fn sample(
         &mut self,
         position: &Position,
         after: usize,
         random: &mut Random,
+        control: &SearchControl,
     ) -> Option<OffGamePosition> {
         let (position, walk) = (0..WALKS).find_map(|_| quiet_walk(random, position))?;
         let game = Game::new(position);
         if game_end(&game, self.knowledge.oracle.as_ref()).is_some() {
             return None;
         }
-        let (best, score) = search(&mut self.searcher, &self.knowledge, &game, self.nodes);
+        let searcher = &mut self.searcher;
+        let (best, score) = search(searcher, &self.knowledge, &game, self.nodes, control)?;
         Some(OffGamePosition {
             after: after as u16,
             walk,

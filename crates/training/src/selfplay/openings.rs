@@ -6,7 +6,7 @@ use super::short_search::{search, searcher};
 use duchamp_base::Random;
 use duchamp_chess::{Game, Move, Position};
 use duchamp_eval::EvaluatorFactory;
-use duchamp_search::{Knowledge, Searcher};
+use duchamp_search::{Knowledge, SearchControl, Searcher};
 
 /// A start that can be played on from.
 pub(super) struct Opening {
@@ -100,7 +100,8 @@ impl Openings {
             &self.knowledge,
             &Game::new(position),
             self.settings.nodes,
-        );
+            &SearchControl::new(),
+        )?;
         (score.abs() <= self.settings.max_score).then_some(position)
     }
 }

@@ -8,7 +8,7 @@ use super::short_search::{search, searcher, written};
 use duchamp_base::Random;
 use duchamp_chess::{Color, Game, Move, Position};
 use duchamp_eval::EvaluatorFactory;
-use duchamp_search::{Knowledge, Searcher};
+use duchamp_search::{Knowledge, SearchControl, Searcher};
 
 /// The opening is searched so many times longer than other positions.
 pub(super) const OPENING_EFFORT: u64 = 8;
@@ -62,8 +62,8 @@ impl Player {
         }
     }
 
-    /// The game of a number.
-    pub fn play(&mut self, number: u64) -> GameRecord {
+    /// The game of a number; `None` if `control` is stopped before its end.
+    pub fn play(&mut self, number: u64, control: &SearchControl) -> Option<GameRecord> {
         let mut random = Random::of(self.settings.seed, number);
         let chess960 = (random.below(100) as u64) < self.settings.chess960;
         let (least, most) = self.settings.random;
@@ -74,21 +74,26 @@ impl Player {
             };
             self.searcher.clear();
             self.sampler.clear();
-            if self.is_even(&opening) {
-                return self.play_from(&opening, &mut random);
+            if self.is_even(&opening, control)? {
+                return self.play_from(&opening, &mut random, control);
             }
         }
     }
 
     /// Whether the opening is balanced.
-    fn is_even(&mut self, opening: &Opening) -> bool {
+    fn is_even(&mut self, opening: &Opening, control: &SearchControl) -> Option<bool> {
         let game = Game::new(opening.position);
-        let (_, score) = self.search(&game, OPENING_EFFORT);
-        score.abs() <= self.settings.max_opening
+        let (_, score) = self.search(&game, OPENING_EFFORT, control)?;
+        Some(score.abs() <= self.settings.max_opening)
     }
 
     /// Plays on to the end.
-    fn play_from(&mut self, opening: &Opening, random: &mut Random) -> GameRecord {
+    fn play_from(
+        &mut self,
+        opening: &Opening,
+        random: &mut Random,
+        control: &SearchControl,
+    ) -> Option<GameRecord> {
         let mut game = Game::new(opening.position);
         let mut adjudicator = Adjudicator::default();
         let (mut plies, mut off_game) = (Vec::new(), Vec::new());
@@ -96,8 +101,8 @@ impl Player {
             if let Some(end) = game_end(&game, self.knowledge.oracle.as_ref()) {
                 break end;
             }
-            off_game.extend(self.sample(game.current(), plies.len(), random));
-            let (best, score) = self.search(&game, 1);
+            off_game.extend(self.sample(game.current(), plies.len(), random, control));
+            let (best, score) = self.search(&game, 1, control)?;
             let Some(mv) = best else {
                 break (1, Termination::Rules);
             };
@@ -114,14 +119,14 @@ impl Player {
                 break end;
             }
         };
-        GameRecord {
+        Some(GameRecord {
             start: opening.start,
             random: opening.moves.clone(),
             plies,
             off_game,
             half_points,
             ending,
-        }
+        })
     }
 
     /// Samples an off-game position at the chosen percentage of positions.
@@ -130,15 +135,21 @@ impl Player {
         position: &Position,
         after: usize,
         random: &mut Random,
+        control: &SearchControl,
     ) -> Option<OffGamePosition> {
         let wanted = (random.below(100) as u64) < self.settings.off_game;
-        wanted.then(|| self.sampler.sample(position, after, random))?
+        wanted.then(|| self.sampler.sample(position, after, random, control))?
     }
 
     /// Best move and score of the side to move.
-    fn search(&mut self, game: &Game, effort: u64) -> (Option<Move>, i32) {
+    fn search(
+        &mut self,
+        game: &Game,
+        effort: u64,
+        control: &SearchControl,
+    ) -> Option<(Option<Move>, i32)> {
         let nodes = self.settings.nodes * effort;
-        search(&mut self.searcher, &self.knowledge, game, nodes)
+        search(&mut self.searcher, &self.knowledge, game, nodes, control)
     }
 }
 
@@ -159,14 +170,24 @@ mod tests {
         Player::new(&built_in(), Knowledge::default(), settings)
     }
 
+    fn played(player: &mut Player, number: u64) -> GameRecord {
+        let game = player.play(number, &SearchControl::new());
+        game.expect("nobody stops it")
+    }
+
     #[test]
     fn games_are_a_function_of_seed_and_number() {
         let mut one = player(1);
-        let first = one.play(7);
-        let other = one.play(8);
+        let first = played(&mut one, 7);
+        // What is dropped leaves no trace in the games that follow.
+        let stopped = SearchControl::new();
+        stopped.stop();
+        assert_eq!(one.play(8, &stopped), None);
+        let other = played(&mut one, 8);
+        assert_eq!(played(&mut player(1), 8), other);
         assert!(!first.plies.is_empty() && first != other);
-        assert_eq!(player(1).play(7), first);
-        assert_ne!(player(2).play(7), first);
+        assert_eq!(played(&mut player(1), 7), first);
+        assert_ne!(played(&mut player(2), 7), first);
         assert!((8..=12).contains(&first.random.len()) && !first.off_game.is_empty());
         let mut beside = 0;
         first.for_each_off_game(|position, _| beside += usize::from(is_quiet(position)));
@@ -177,7 +198,7 @@ mod tests {
     fn results_are_those_of_the_last_positions() {
         let mut player = player(3);
         for number in 0..6 {
-            let record = player.play(number);
+            let record = played(&mut player, number);
             let game = record.game().expect("a start position");
             match (game.outcome(), record.ending) {
                 (Some(Outcome::Win(side)), Termination::Mate) => {

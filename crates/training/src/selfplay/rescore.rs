@@ -7,7 +7,7 @@ use super::short_search::{search, searcher, written};
 use duchamp_base::Random;
 use duchamp_chess::{Game, Position};
 use duchamp_eval::EvaluatorFactory;
-use duchamp_search::{Knowledge, Searcher};
+use duchamp_search::{Knowledge, SearchControl, Searcher};
 
 /// Searches positions of games again.
 pub struct Rescorer {
@@ -75,7 +75,8 @@ impl Rescorer {
             return None;
         }
         let game = Game::new(*position);
-        let (best, score) = search(&mut self.searcher, &self.knowledge, &game, self.nodes);
+        let (searcher, control) = (&mut self.searcher, SearchControl::new());
+        let (best, score) = search(searcher, &self.knowledge, &game, self.nodes, &control)?;
         best.filter(|&mv| !position.is_noisy(mv))
             .map(|_| written(score))
     }

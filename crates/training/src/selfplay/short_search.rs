@@ -23,25 +23,29 @@ pub(super) fn written(score: i32) -> i16 {
     score.clamp(-32_000, 32_000) as i16
 }
 
-/// Best move, and score as the side to move sees it, of a search that begins no iteration after so many nodes.
+/// Best move, and score as the side to move sees it, of a search that begins no iteration after so many nodes; `None` once
+/// `control` is stopped, since a search that was cut short says something else.
 pub(super) fn search(
     searcher: &mut Searcher,
     knowledge: &Knowledge,
     game: &Game,
     nodes: u64,
-) -> (Option<Move>, i32) {
+    control: &SearchControl,
+) -> Option<(Option<Move>, i32)> {
     let limits = Limits {
         soft_nodes: Some(nodes),
         nodes: Some(nodes * 16),
         ..Limits::default()
     };
     let options = SearchOptions::default();
-    let control = SearchControl::new();
-    let outcome = searcher.search(game, &limits, &options, knowledge, &control, &mut |_| ());
+    let outcome = searcher.search(game, &limits, &options, knowledge, control, &mut |_| ());
+    if control.is_stopped() {
+        return None;
+    }
     let score = match outcome.score {
         ReportedScore::Centipawns(score) => score,
         ReportedScore::Mate(moves) if moves > 0 => MATE_SCORE - moves,
         ReportedScore::Mate(moves) => -MATE_SCORE - moves,
     };
-    (outcome.best, score)
+    Some((outcome.best, score))
 }

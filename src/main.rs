@@ -4,6 +4,9 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Instant;
 
+#[global_allocator]
+static ALLOCATOR: duchamp_base::Allocator = duchamp_base::Allocator;
+
 fn main() -> ExitCode {
     duchamp_base::limits::prepare();
     // Messages go to stderr; stdout belongs to the protocol or to a command's answer.

@@ -57,6 +57,9 @@ impl PawnLimits {
                 )
             }
             (Some(Spent::Stopped), _) => "because it was stopped".into(),
+            (Some(Spent::Memory), _) => {
+                "with the memory that the system gives (see `ulimit -v`)".into()
+            }
             (Some(Spent::Time | Spent::Steps), _) => "with so many steps".into(),
             (None, _) => "by any method of this program".into(),
         };

@@ -127,7 +127,7 @@ pub(super) fn open_part(planned: &Planned) -> Option<&'static str> {
         Unplanned::Spent(Spent::Stopped) => "stopped",
         Unplanned::Spent(Spent::Structures) => "structures",
         Unplanned::Spent(Spent::Steps) => "steps",
-        Unplanned::TooLarge => "memory",
+        Unplanned::Spent(Spent::Memory) | Unplanned::TooLarge => "memory",
         Unplanned::NotWon => "method",
     })
 }

@@ -68,6 +68,10 @@ const ROOMS: [(&str, &[&str]); 6] = [
 /// The only files that may hold `unsafe`, each with a reason.
 const UNSAFE: &[(&str, &str)] = &[
     (
+        "crates/base/src/allocator.rs",
+        "the system's allocator with a reserve of address space",
+    ),
+    (
         "crates/base/src/fault.rs",
         "the handler of the signal that a mapped file raises when it is cut off, and two settings of the system",
     ),

@@ -181,3 +181,63 @@ fn an_engine_with_little_address_space_plays() {
         assert!(lines.contains("bestmove "), "{kilobytes}: {lines}");
     }
 }
+
+/// An ending that no prover settles in seconds, with more and more pawn structures.
+const OPEN_ENDING: &str = "5k2/p5p1/Pp6/4P3/1P1p4/7K/2P5/8 b - - 0 1";
+
+/// Commands that take more and more memory end with what they have, or with one line.
+#[test]
+fn commands_with_little_address_space_end_with_a_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = shell(
+        folder.path(),
+        "\"$DUCHAMP\" tb generate KPvKP KPPvK --quiet",
+    );
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let games = "\"$DUCHAMP\" datagen --games 8 --nodes 100 --out 8.games --quiet";
+    let made = shell(folder.path(), games);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let pawns = format!("pawns \"{OPEN_ENDING}\" --seconds 2");
+    let commands = [
+        "tb stats KPPvK",
+        "tb verify KPvKP --quiet",
+        "train --data 8.games --net 8.net --hidden 2048 --epochs 1 --validation-every 2 --quiet",
+        pawns.as_str(),
+    ];
+    let mut ended = [0; 2];
+    for command in commands {
+        for kilobytes in [80_000, 110_000, 150_000, 200_000] {
+            let line = format!("ulimit -v {kilobytes}; \"$DUCHAMP\" {command}");
+            let told = shell(folder.path(), &line);
+            let errors = text(&told.stderr);
+            let code = told.status.code();
+            assert!(matches!(code, Some(0 | 1)), "{line}: {code:?}: {errors}");
+            // A single line, or one a second of progress.
+            let short = |line: &&str| line.contains("no more memory");
+            let lines = errors.lines().filter(short).count();
+            assert_eq!(lines as i32, code.unwrap_or(-1), "{line}: {errors}");
+            ended[usize::from(code == Some(1))] += 1;
+        }
+    }
+    assert!(ended.iter().all(|&count| count > 0), "{ended:?}");
+}
+
+/// What is proved of a pawn ending depends on memory, whether the engine plays on does not.
+#[test]
+fn a_proof_without_memory_ends_and_the_engine_plays_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for kilobytes in [80_000, 100_000, 120_000, 200_000] {
+        let line = format!(
+            "ulimit -v {kilobytes}; (printf 'setoption name Hash value 1\\nposition fen {OPEN_ENDING}\\ngo movetime 2500\\n'; \
+             sleep 3; printf 'position startpos\\ngo nodes 5000\\n'; sleep 1) | \"$DUCHAMP\""
+        );
+        let told = shell(folder.path(), &line);
+        let lines = text(&told.stdout);
+        assert!(told.status.success(), "{kilobytes}: {}", text(&told.stderr));
+        assert_eq!(
+            lines.matches("bestmove ").count(),
+            2,
+            "{kilobytes}: {lines}"
+        );
+    }
+}

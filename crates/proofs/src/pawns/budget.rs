@@ -27,6 +27,8 @@ pub enum Spent {
     Structures,
     /// The steps.
     Steps,
+    /// The memory that the system gives.
+    Memory,
 }
 
 /// Through which other threads see a prover at work and stop it; several provers may share one.

@@ -18,7 +18,7 @@ use super::corresponding::Correspondence;
 use super::prover::{Prover, WinStatus};
 use super::scene::{Map, Scene};
 use super::value::{Turn, apart, in_turns};
-use duchamp_base::{Plies, Wdl};
+use duchamp_base::{Plies, Wdl, limits};
 use duchamp_chess::{
     Account, Attempt, Color, Effort, Move, Oracle, Position, Proofs, Proven, Role,
 };
@@ -272,6 +272,7 @@ impl Proofs for PawnProofs {
     fn glance(&self, position: &Position) {
         if let Some(mut work) = self.try_work()
             && work.prover.bytes() < self.bytes
+            && !limits::is_short()
         {
             for attacker in Color::ALL {
                 work.prover.look(position, attacker);
@@ -330,7 +331,7 @@ impl Proofs for PawnProofs {
     fn make_room(&self) {
         let mut work = self.work();
         let prover = &mut *work.prover;
-        if prover.bytes() >= self.bytes / 4 * 3 {
+        if prover.bytes() >= self.bytes / 4 * 3 || limits::is_short() {
             prover.clear();
         }
     }

@@ -24,7 +24,7 @@ use super::queen::{Queens, Task};
 use super::rows::{Kings, Rows};
 use super::scene::{Ground, Map, Scene};
 use super::spots::{Promotions, Spots};
-use duchamp_base::Plies;
+use duchamp_base::{Plies, limits};
 use duchamp_chess::{Color, Oracle, Position, Square};
 
 /// The highest level of trying.
@@ -176,6 +176,8 @@ impl Prover {
     pub fn spent(&self) -> Option<Spent> {
         if self.handle.is_stopped() {
             Some(Spent::Stopped)
+        } else if limits::is_short() {
+            Some(Spent::Memory)
         } else if self.is_over() {
             Some(Spent::Time)
         } else if self.is_full() || self.positions == 0 {
@@ -260,6 +262,8 @@ impl Prover {
 
     /// Starts with a question, easy things first unless it is one of the last two, which is gone on with.
     fn begin(&mut self, question: Question, budget: Budget) {
+        // If there is no memory still, the work ends at once.
+        let _ = limits::has_recovered();
         self.deadline = budget.time.map(|time| Instant::now() + time);
         self.most = budget.structures;
         let room = budget.structures.saturating_sub(self.nodes.len());
@@ -321,9 +325,11 @@ impl Prover {
         self.nodes.len() >= self.most
     }
 
-    /// Whether the time is over.
+    /// Whether the time is over, or there is no more memory.
     pub(super) fn is_over(&self) -> bool {
-        self.handle.is_stopped() || self.deadline.is_some_and(|end| Instant::now() >= end)
+        self.handle.is_stopped()
+            || limits::is_short()
+            || self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether all has been spent.

@@ -12,6 +12,7 @@ use super::exits::{Mover, Step, steps};
 use super::kings::STAGES;
 use super::rows::{Kings, Rows, neighbours};
 use super::scene::{Ground, Map, Scene};
+use duchamp_base::limits;
 use duchamp_chess::{Bitboard, Color, Rank, Square, attacks};
 
 /// A set of placements of the queen and both kings, a plane for each square of the queen.
@@ -49,9 +50,9 @@ pub(super) struct Quest {
 }
 
 impl Quest {
-    /// Whether the time is over.
+    /// Whether the time is over, or there is no more memory.
     pub(super) fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|end| Instant::now() >= end)
+        limits::is_short() || self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 

@@ -25,7 +25,8 @@ pub(super) struct Spots {
 /// All promotions about which something was asked.
 #[derive(Default)]
 pub(super) struct Promotions {
-    spots: Map<Promotion, Spots>,
+    /// Boxed, so that the map stays small when it grows.
+    spots: Map<Promotion, Box<Spots>>,
 }
 
 /// What has been found out about a placement.
@@ -38,7 +39,9 @@ pub(super) enum Spot {
 
 impl Promotions {
     pub(super) fn get(&self, scene: Scene, square: Square, mover: Mover) -> Option<&Spots> {
-        self.spots.get(&(scene, square, mover))
+        self.spots
+            .get(&(scene, square, mover))
+            .map(|spots| &**spots)
     }
 
     /// Memory in use, in bytes, about.
@@ -71,12 +74,14 @@ impl Promotions {
         let spots = self
             .spots
             .entry((exit.to, square, exit.mover))
-            .or_insert_with(|| Spots {
-                won: Rows::EMPTY,
-                held: Rows::EMPTY,
-                tired: Rows::EMPTY,
-                born: 0,
-                effort: 0,
+            .or_insert_with(|| {
+                Box::new(Spots {
+                    won: Rows::EMPTY,
+                    held: Rows::EMPTY,
+                    tired: Rows::EMPTY,
+                    born: 0,
+                    effort: 0,
+                })
             });
         spots.effort += 1;
         spots.born = clock;

@@ -6,7 +6,7 @@
 
 use super::{LambdaReturn, Neighbours, Packed};
 use crate::selfplay::{Filter, GameRecord, Rejection, ScoredMove};
-use duchamp_base::{Random, human};
+use duchamp_base::{Random, human, limits};
 use duchamp_chess::{Color, Position};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -188,8 +188,11 @@ impl Loader {
         let mut keys = HashSet::with_hasher(BuildHasherDefault::default());
         // Pages that stay unused cost nothing, while growing would need all positions twice for a moment. What cannot be had is
         // perhaps not needed: a file may be longer than what it holds.
-        let _ = data.training.try_reserve(positions);
-        let _ = keys.try_reserve(positions / 2);
+        let bytes = positions as u64 * size_of::<Packed>() as u64;
+        if limits::has_room(2 * bytes) {
+            let _ = data.training.try_reserve(positions);
+            let _ = keys.try_reserve(positions / 2);
+        }
         Loader {
             filter,
             every,

@@ -5,7 +5,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use duchamp_base::prefetch;
+use duchamp_base::{limits, prefetch};
 use duchamp_chess::{Color, Position, Role};
 
 /// Infinite proof and disproof numbers.
@@ -13,6 +13,9 @@ pub(super) const END: u32 = 1 << 30;
 
 /// Places for the first entry: a power of two.
 const FEW: usize = 1 << 8;
+
+/// From so many bytes on it is looked whether there is memory for them.
+const LARGE: usize = 1 << 20;
 
 /// A position without its clocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -111,11 +114,16 @@ pub(super) struct Table {
 }
 
 impl Table {
-    fn of(places: usize) -> Table {
-        Table {
-            places: vec![Place(None); places],
-            taken: 0,
+    /// So many free places; `None` if there is no memory for them.
+    fn of(count: usize) -> Option<Table> {
+        let bytes = count * size_of::<Place>();
+        if bytes >= LARGE && !limits::has_room(bytes as u64) {
+            return None;
         }
+        let mut places = Vec::new();
+        places.try_reserve_exact(count).ok()?;
+        places.resize(count, Place(None));
+        Some(Table { places, taken: 0 })
     }
 
     /// How many entries there are.
@@ -188,8 +196,14 @@ impl Table {
         *self = Table::default();
     }
 
+    /// Moves entries into so many places, or, if there is no memory for these, begins anew with few.
     fn rebuild(&mut self, places: usize, keep: impl Fn(&Entry) -> bool) {
-        let old = std::mem::replace(self, Table::of(places));
+        let Some(new) = Table::of(places) else {
+            self.places = vec![Place(None); FEW];
+            self.taken = 0;
+            return;
+        };
+        let old = std::mem::replace(self, new);
         for (key, entry) in old.places.into_iter().filter_map(|place| place.0) {
             if keep(&entry) {
                 let at = self.find(&key);

@@ -34,9 +34,9 @@ pub(super) struct Arguments {
     /// Threads [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
-    /// The most memory for the whole program, in MiB [default: 3584]
-    #[arg(long, value_name = "MIB")]
-    memory: Option<u64>,
+    /// The most memory for the whole program, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = MEMORY)]
+    memory: u64,
     /// A folder on a disk for what does not fit into memory [default: that of the new files]
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     let exporter = exporter.forcing(arguments.force);
     let options = GenerateOptions {
-        memory: Some(arguments.memory.unwrap_or(MEMORY)),
+        memory: Some(arguments.memory),
         scratch: arguments.scratch.clone(),
         export_only: true,
         ..GenerateOptions::default()

@@ -14,8 +14,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// MiB of memory where the user names none.
-const MEMORY: u64 = 3072;
 /// Files that are so many times larger than the free disk are not begun; estimates of single tables are less far off.
 const HOPELESS: u64 = 3;
 /// So many tables are named at most.
@@ -72,7 +70,8 @@ impl<G: TableGame> Forecast<G> {
         };
         let costs: Vec<Estimate> = plan.generate.iter().map(made).collect();
         let again: Vec<Estimate> = plan.again.iter().map(solving).collect();
-        let allowed = options.memory.unwrap_or(MEMORY) << 20;
+        let allowed = options.memory;
+        let allowed = allowed.unwrap_or(GenerateOptions::DEFAULT_MEMORY) << 20;
         let all = costs.iter().chain(&again);
         let own = all.clone().map(|cost| cost.memory).max().unwrap_or(0);
         let wanted = own.max(plan.held);

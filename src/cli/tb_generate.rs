@@ -38,9 +38,9 @@ pub(super) struct Arguments {
     /// Threads [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
-    /// The most memory for the whole program, in MiB [default: 3072]
-    #[arg(long, value_name = "MIB")]
-    memory: Option<u64>,
+    /// The most memory for the whole program, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = GenerateOptions::DEFAULT_MEMORY)]
+    memory: u64,
     /// A folder on a disk for what does not fit into memory [default: that of the tables]
     #[arg(long, value_name = "DIR")]
     scratch: Option<std::path::PathBuf>,
@@ -128,7 +128,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let materials = tb_input::materials(&arguments.specs, &store)?;
     let options = GenerateOptions {
         force: arguments.force,
-        memory: arguments.memory,
+        memory: Some(arguments.memory),
         scratch: arguments.scratch.clone(),
         metrics,
         keep_subs: arguments.keep_subs,

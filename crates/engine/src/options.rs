@@ -6,7 +6,7 @@
 use super::rules_error::FreezerError;
 use super::table_format::TableFormat;
 use super::table_request::RequestError;
-use duchamp_chess_tables::{MAX_LARGE_MEN, MAX_MEN, SyzygyTables};
+use duchamp_chess_tables::{GenerateOptions, MAX_LARGE_MEN, MAX_MEN, SyzygyTables};
 use duchamp_eval::EvaluationError;
 use duchamp_search::{MAX_ELO, MIN_ELO};
 use std::path::PathBuf;
@@ -216,7 +216,7 @@ impl OptionId {
                 max: MAX_LARGE_MEN as i64,
             },
             OptionId::TableMemory => Kind::Spin {
-                default: 3072,
+                default: GenerateOptions::DEFAULT_MEMORY as i64,
                 min: 64,
                 max: 1 << 20,
             },

@@ -22,9 +22,9 @@ pub(super) struct Needed {
     /// Threads [default: one a core]
     #[arg(long)]
     pub(super) threads: Option<usize>,
-    /// The most memory for tables, in MiB [default: 3072]
-    #[arg(long, value_name = "MIB")]
-    memory: Option<u64>,
+    /// The most memory for tables, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = GenerateOptions::DEFAULT_MEMORY)]
+    memory: u64,
     #[command(flatten)]
     progress: ProgressArguments,
 }
@@ -46,7 +46,7 @@ impl Needed {
         watch: &Watch,
     ) -> Result<(), Failure> {
         let options = GenerateOptions {
-            memory: self.memory,
+            memory: Some(self.memory),
             metrics: vec![G::METRIC],
             ..GenerateOptions::default()
         };

@@ -24,6 +24,7 @@ use super::Failure;
 use super::crew::Watch;
 use super::tb_input::Dir;
 use super::tb_syzygy;
+use duchamp_tablebase::GenerateOptions;
 use routes::Routes;
 use shelf::Shelf;
 use std::io::Write;
@@ -50,9 +51,9 @@ pub(super) struct Arguments {
     /// Folders of Syzygy files, for positions that our tables do not have, separated as in SyzygyPath
     #[arg(long, value_name = "PATH")]
     syzygy: Option<String>,
-    /// The most memory for generation, in MiB [default: 3072]
-    #[arg(long, value_name = "MIB")]
-    memory: Option<u64>,
+    /// The most memory for generation, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = GenerateOptions::DEFAULT_MEMORY)]
+    memory: u64,
     /// Threads of statistics, proofs and generation [default: one a core]
     #[arg(long)]
     threads: Option<usize>,

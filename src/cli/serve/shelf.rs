@@ -36,8 +36,8 @@ pub(super) struct Shelf {
     pub(super) syzygy: Option<SyzygyTables>,
     /// Whether who asks may generate tables.
     pub(super) allow_generate: bool,
-    /// The most memory for generation, in MiB, if that was said.
-    pub(super) memory: Option<u64>,
+    /// The most memory for generation, in MiB.
+    pub(super) memory: u64,
     /// Statistics as they were answered.
     pub(super) statistics: Memo<Vec<u8>>,
     /// Lists of positions.
@@ -62,7 +62,7 @@ impl Shelf {
             xiangqi: dir.store(),
             syzygy: None,
             allow_generate: false,
-            memory: None,
+            memory: GenerateOptions::DEFAULT_MEMORY,
             statistics: Memo::new(STATISTICS),
             lists: Memo::new(LISTS),
             threads,
@@ -145,7 +145,7 @@ impl Shelf {
     pub(super) fn generation(&self, metric: Metric) -> GenerateOptions {
         GenerateOptions {
             metrics: vec![metric],
-            memory: self.memory,
+            memory: Some(self.memory),
             ..GenerateOptions::default()
         }
     }

@@ -8,18 +8,15 @@ use crate::game::Game;
 use crate::solve::SolveError;
 use duchamp_base::{Cancelled, human, limits};
 
-/// MiB of memory that a generation may take by default.
-const MEMORY: u64 = 3072;
-
 /// Address space that a thread takes for its stack and small rooms.
 const STACK: u64 = 4 << 20;
 
-/// How tables are generated. The default: distances to mate, 3072 MiB, tables that are present stay.
+/// How tables are generated. The default: distances to mate, [`GenerateOptions::DEFAULT_MEMORY`], tables that are present stay.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct GenerateOptions {
     /// Generate tables again that are present.
     pub force: bool,
-    /// The most memory for the whole program, in MiB; `None`: 3072.
+    /// The most memory for the whole program, in MiB; `None`: [`GenerateOptions::DEFAULT_MEMORY`].
     pub memory: Option<u64>,
     /// A folder for scratch files; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
@@ -42,6 +39,9 @@ pub struct GenerateOptions {
 }
 
 impl GenerateOptions {
+    /// MiB of memory that a generation may take by default.
+    pub const DEFAULT_MEMORY: u64 = 3072;
+
     /// The options of the runs that together do what these say: each solves one primary metric and names its files.
     pub(crate) fn runs<G: Game>(&self) -> Vec<GenerateOptions> {
         let primary = |metric: &Metric| G::PRIMARY.contains(metric);
@@ -106,7 +106,7 @@ impl GenerateOptions {
 
     /// The memory allowed, in MiB: less than the options say where the system gives so many threads less.
     pub(crate) fn allowed(&self, threads: usize) -> u64 {
-        let asked = self.memory.unwrap_or(MEMORY);
+        let asked = self.memory.unwrap_or(Self::DEFAULT_MEMORY);
         let Some(left) = limits::address_space_left() else {
             return asked;
         };

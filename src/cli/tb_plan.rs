@@ -10,7 +10,7 @@ use super::tb_job::Job;
 use clap::ValueEnum;
 use duchamp_base::human;
 use duchamp_chess_tables::{Chess, Estimate};
-use duchamp_tablebase::{Metric, TableKey, parse_specs_within};
+use duchamp_tablebase::{Metric, TableKey, closure, in_order, parse_specs_within};
 use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::time::Duration;
@@ -53,23 +53,6 @@ enum Format {
     Cost,
 }
 
-/// The tables and all that they need, each after those that it needs.
-fn closure<K: TableKey>(targets: &[K]) -> Vec<K> {
-    let mut all = targets.to_vec();
-    let mut at = 0;
-    while at < all.len() {
-        for child in all[at].children() {
-            if !all.contains(&child) {
-                all.push(child);
-            }
-        }
-        at += 1;
-    }
-    // What a table needs has fewer men or fewer pawns.
-    all.sort_by_key(|material| (material.men(), material.pawns(), *material));
-    all
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match arguments.game.of_specs(&arguments.specs)? {
         GameName::Chess => print::<Chess>(arguments),
@@ -89,7 +72,7 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let targets = parse_specs_within::<G>(&arguments.specs.join(" "), largest);
     let targets = targets.map_err(Failure::bad_input)?;
     let distances = tb_generate::distances::<G>(&arguments.metric)?;
-    let tables = closure(&targets).into_iter();
+    let tables = in_order(closure(targets.iter().copied(), |_| true)).into_iter();
     let jobs: Vec<Job<G>> = tables.map(|table| Job::new(table, &distances)).collect();
     let folder = arguments.dir.as_deref().unwrap_or(FOLDER);
     let mut out = std::io::stdout().lock();

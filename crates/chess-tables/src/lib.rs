@@ -101,8 +101,8 @@ pub use census::{Census, Regard, census};
 pub use default_dir::{DIR_VARIABLE, default_dir};
 pub use duchamp_tablebase::{
     Cancelled, CellId, Control, Counting, FileInfo, FormatError, GenerateOptions, Metric, Plies,
-    ProbedValues, Side, SideCounts, Step, Value, VerifyOptions, Wdl, each_won_in, longest_win,
-    seal,
+    ProbedValues, Side, SideCounts, Step, Value, VerifyOptions, Wdl, closure, each_won_in,
+    longest_win, seal,
 };
 pub use estimate::{Estimate, estimate, scratch_bytes};
 pub use game::{Chess, MAX_LARGE_MEN, MAX_MEN};

@@ -1,8 +1,7 @@
 //! The jobs of the thread that generates tables.
 
 use super::table_format::TableFormat;
-use duchamp_chess_tables::Material;
-use std::collections::HashSet;
+use duchamp_chess_tables::{Material, closure};
 
 /// Tables to be generated.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,18 +37,9 @@ impl TableJob {
         if !self.format().writes_own() {
             return false;
         }
-        let mut tables = self.tables(startup_men);
-        let mut seen = HashSet::new();
-        while let Some(table) = tables.pop() {
-            if table == wanted {
-                return true;
-            }
-            // No table needs one of more men.
-            if table.men() >= wanted.men() && seen.insert(table) {
-                tables.extend(table.children());
-            }
-        }
-        false
+        // No table needs one of more men.
+        let follow = |table: Material| table.men() >= wanted.men();
+        closure(self.tables(startup_men), follow).contains(&wanted)
     }
 }
 

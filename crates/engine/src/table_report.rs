@@ -5,10 +5,9 @@ use super::table_format::SyzygyTarget;
 use super::table_job::TableJob;
 use duchamp_base::files;
 use duchamp_chess_tables::{
-    Estimate, GenerateError, MAX_MEN, Material, Metric, Progress, Step, Store, Summary, estimate,
-    scratch_bytes,
+    Estimate, GenerateError, MAX_MEN, Material, Metric, Progress, Step, Store, Summary, closure,
+    estimate, scratch_bytes,
 };
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -53,7 +52,9 @@ impl TableReport {
             Some(_) => &[Metric::Dtm, Metric::Dtz],
             None => &[Metric::Dtm],
         };
-        let missing = missing(materials, &lacks);
+        // Of these tables, and of those that they need, those that lack files.
+        let wanted = materials.iter().copied().filter(|table| lacks(*table));
+        let missing: Vec<Material> = closure(wanted, lacks).into_iter().collect();
         let costs = missing.iter().map(|table| estimate(*table, metrics));
         let costs: Vec<Estimate> = costs.collect();
         let time = costs.iter().map(|cost| cost.time).sum();
@@ -155,20 +156,6 @@ impl TableReport {
         };
         (self.sink)(event);
     }
-}
-
-/// Those of these tables, and of the tables that they need, that lack files.
-fn missing(materials: &[Material], lacks: &dyn Fn(Material) -> bool) -> Vec<Material> {
-    let mut open = materials.to_vec();
-    let mut seen: HashSet<Material> = open.iter().copied().collect();
-    let mut missing = Vec::new();
-    while let Some(table) = open.pop() {
-        if lacks(table) {
-            missing.push(table);
-            open.extend(table.children().into_iter().filter(|it| seen.insert(*it)));
-        }
-    }
-    missing
 }
 
 /// Processors that may be used.

@@ -92,6 +92,7 @@
 //! - The game is small enough for memory and needs no files: [`duchamp_retro`] alone does it.
 //! - You have tables of another format, such as Syzygy's, to read: this crate reads its own only.
 
+mod closure;
 mod format;
 mod game;
 mod gather;
@@ -111,6 +112,7 @@ mod values;
 mod verify;
 mod write;
 
+pub use closure::{closure, in_order};
 pub use duchamp_base::{Cancelled, Control, Plies, Value, Wdl};
 pub use duchamp_retro::Side;
 pub use format::{

@@ -5,6 +5,7 @@ use super::plan::{GenerationPlan, Source};
 use super::report::GenerateOptions;
 use super::site::Site;
 use super::{fitting, large_plan};
+use crate::closure::in_order;
 use crate::game::Game;
 use crate::index::TableKey;
 
@@ -119,7 +120,7 @@ pub fn most_at_once<K: TableKey>(
     scratch: impl Fn(K) -> u64,
     left: impl Fn(K) -> u64,
 ) -> u64 {
-    let order = large_plan::in_order(tables.to_vec());
+    let order = in_order(tables.iter().copied());
     let needs: Vec<Vec<K>> = order.iter().map(|key| key.children()).collect();
     let last = |key: &K| needs.iter().rposition(|needs| needs.contains(key));
     let last: Vec<usize> = order.iter().map(|key| last(key).unwrap_or(0)).collect();

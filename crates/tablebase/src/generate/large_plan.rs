@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use super::report::GenerateOptions;
 use super::site::Site;
+use crate::closure::{closure, in_order};
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::TableKey;
@@ -81,29 +82,10 @@ pub(super) fn has_sub<G: Game>(site: Site<'_, G>, key: G::Key, metric: Metric) -
 
 /// The large ones of `targets` with the large tables that they need, in the order of generation; all targets, if they
 /// are only counted.
-fn closure<G: Game>(targets: &[G::Key], options: &GenerateOptions) -> Vec<G::Key> {
-    let mut all: Vec<G::Key> = targets
-        .iter()
-        .copied()
-        .filter(|&key| options.count_only || G::is_large(key))
-        .collect();
-    let mut at = 0;
-    while let Some(key) = all.get(at).filter(|_| !options.only) {
-        let children = key.children().into_iter();
-        let new = children.filter(|&child| G::is_large(child) && !all.contains(&child));
-        let new: Vec<G::Key> = new.collect();
-        all.extend(new);
-        at += 1;
-    }
-    in_order(all)
-}
-
-/// Tables in an order in which each can be solved, each once.
-pub(super) fn in_order<K: TableKey>(mut tables: Vec<K>) -> Vec<K> {
-    // A promotion leaves one pawn less.
-    tables.sort_by_key(|key| (key.men(), key.pawns(), *key));
-    tables.dedup();
-    tables
+fn large_tables<G: Game>(targets: &[G::Key], options: &GenerateOptions) -> Vec<G::Key> {
+    let wanted = targets.iter().copied();
+    let wanted = wanted.filter(|&key| options.count_only || G::is_large(key));
+    in_order(closure(wanted, |child| !options.only && G::is_large(child)))
 }
 
 /// What is to be done for the large ones of `targets`, in order.
@@ -112,7 +94,7 @@ pub(super) fn plan<G: Game>(
     targets: &[G::Key],
     options: &GenerateOptions,
 ) -> Vec<(G::Key, Missing)> {
-    let keys = closure::<G>(targets, options);
+    let keys = large_tables::<G>(targets, options);
     let mut plan: BTreeMap<usize, Missing> = BTreeMap::new();
     let mut wanted: BTreeMap<G::Key, BTreeSet<Metric>> = BTreeMap::new();
     for (n, &key) in keys.iter().enumerate().rev() {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::budget::{Budget, Needs, Terms};
 use super::export::Exporter;
+use crate::closure::closure;
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
@@ -100,22 +101,8 @@ impl<G: Game> GenerationPlan<G> {
         there: impl Fn(G::Key) -> bool,
         source: impl Fn(G::Key) -> Source,
     ) -> GenerationPlan<G> {
-        let mut closure = targets.to_vec();
-        let mut at = 0;
-        while at < closure.len() {
-            let children = closure[at].children();
-            closure.extend(
-                children
-                    .into_iter()
-                    .filter(|child| !closure.contains(child))
-                    .collect::<Vec<_>>(),
-            );
-            at += 1;
-        }
-        closure.sort_unstable();
-        closure.dedup();
-        let (found, missing): (Vec<G::Key>, Vec<G::Key>) =
-            closure.iter().partition(|&&key| there(key));
+        let all = closure(targets.iter().copied(), |_| true).into_iter();
+        let (found, missing): (Vec<G::Key>, Vec<G::Key>) = all.partition(|&key| there(key));
         let mut plan = GenerationPlan {
             nodes: BTreeMap::new(),
             order: Vec::new(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::closure::closure;
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::{Index, TableKey};
@@ -90,16 +91,7 @@ impl<G: Game> SubTables<G::Index> for AllSubs<G> {
 
 /// All tables that a key depends on.
 pub(super) fn all_below<K: TableKey>(key: K) -> BTreeSet<K> {
-    let mut below = BTreeSet::new();
-    let mut open = vec![key];
-    while let Some(key) = open.pop() {
-        open.extend(
-            key.children()
-                .into_iter()
-                .filter(|&child| below.insert(child)),
-        );
-    }
-    below
+    closure(key.children(), |_| true)
 }
 
 /// The cells of a table, for one side to move.

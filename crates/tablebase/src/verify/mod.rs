@@ -19,7 +19,6 @@ mod error;
 mod groups;
 mod sample;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -31,6 +30,7 @@ use rayon::prelude::*;
 pub use self::error::VerifyError;
 
 use self::dense::{Dense, DenseSet, Fault, Others, Reader};
+use crate::closure::closure;
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
 use crate::index::{CellId, Index, TableKey};
@@ -310,16 +310,9 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
 
     /// The cells of a table and of all that are below it, for one side to move, of those that are present.
     fn cells_with_subs(&self, key: G::Key) -> u64 {
-        let (mut seen, mut open, mut cells) = (BTreeSet::from([key]), vec![key], 0);
-        while let Some(key) = open.pop() {
-            cells += self.store.table(key).map_or(0, |table| table.index.cells());
-            open.extend(
-                key.children()
-                    .into_iter()
-                    .filter(|&child| seen.insert(child)),
-            );
-        }
-        cells
+        let tables = closure([key], |_| true).into_iter();
+        let tables = tables.filter_map(|key| self.store.table(key));
+        tables.map(|table| table.index.cells()).sum()
     }
 
     /// Brings the tables that a key's moves lead to into memory, with lengths of losses.

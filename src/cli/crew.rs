@@ -6,7 +6,9 @@ use duchamp_base::{Control, LockFile};
 use duchamp_search::SearchControl;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 /// The exit code of a process that a second interrupt ends, by custom.
 const INTERRUPTED: i32 = 130;
@@ -131,6 +133,25 @@ pub(super) fn work<E: Into<Failure> + Send>(
                 Ok(result) => result.map_err(Into::into),
                 Err(panic) => std::panic::resume_unwind(panic),
             })
+    })
+}
+
+/// Does `work` while another thread looks at it after every `tick`.
+pub(super) fn with_watcher<T>(
+    tick: Duration,
+    look: impl Fn() + Send,
+    work: impl FnOnce() -> T,
+) -> T {
+    let (done, waiting) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while waiting.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+                look();
+            }
+        });
+        // Gone when the work is done, however that ends.
+        let _done = done;
+        work()
     })
 }
 

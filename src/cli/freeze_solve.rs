@@ -15,7 +15,6 @@ use duchamp_proofs::freezer::{
 use duchamp_retro::Halt;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// The most pieces of tables that take less than a minute.
@@ -138,21 +137,15 @@ impl Means {
             started: &started,
             gauge: &gauge,
         };
-        // Gone when the work is done, however that ends.
-        let (done, waiting) = channel::<()>();
-        let solved = std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let waiting = waiting;
-                while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    let [all, done, at_work] = *crew::locked(&entries);
-                    let part = gauge.share().unwrap_or(0.0) * at_work as f64;
-                    if all > 0 {
-                        let share = (done as f64 + part) / all as f64;
-                        display.update(|report| report.share = Some(share));
-                    }
-                }
-            });
-            let _done = done;
+        let look = || {
+            let [all, done, at_work] = *crew::locked(&entries);
+            let part = gauge.share().unwrap_or(0.0) * at_work as f64;
+            if all > 0 {
+                let share = (done as f64 + part) / all as f64;
+                display.update(|report| report.share = Some(share));
+            }
+        };
+        let solved = crew::with_watcher(TICK, look, || {
             crew::on_threads(&watch.control, || work(&job))
         })?;
         match solved {

@@ -6,7 +6,6 @@ use super::pawns_find::Part;
 use super::progress::{Display, ProgressArguments};
 use duchamp_base::human;
 use duchamp_proofs::pawns::ProverHandle;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -57,16 +56,7 @@ impl Course {
 
     /// Does the work while progress is shown and an interrupt is passed on to the provers.
     pub(super) fn watched<T>(&self, work: impl FnOnce() -> T) -> T {
-        let (done, waiting) = channel::<()>();
-        std::thread::scope(|scope| {
-            scope.spawn(move || {
-                while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    self.look();
-                }
-            });
-            let _done = done;
-            work()
-        })
+        crew::with_watcher(TICK, || self.look(), work)
     }
 
     fn look(&self) {

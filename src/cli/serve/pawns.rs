@@ -4,6 +4,7 @@ use super::reply::{Answer, Refusal, json};
 use super::request::Request;
 use super::shelf::Shelf;
 use super::standard;
+use crate::cli::crew;
 use crate::cli::pawns_find::find;
 use crate::cli::pawns_limit::{Limit, PawnLimits};
 use crate::cli::pawns_plan::LINES;
@@ -11,7 +12,6 @@ use crate::cli::pawns_range::Provers;
 use duchamp_base::Control;
 use duchamp_proofs::pawns::ProverHandle;
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 /// Of memory: 3 KB each, for both sides.
@@ -37,18 +37,12 @@ pub(super) fn pawns(shelf: &Shelf, request: &Request, control: &Arc<Control>) ->
     };
     let handle: Arc<ProverHandle> = Arc::default();
     let findings = shelf.long_job(control, || {
-        let (done, waiting) = channel::<()>();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let waiting = waiting;
-                while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                    if control.is_cancelled() {
-                        handle.stop();
-                    }
-                }
-            });
-            // Gone when the work is done, however that ends.
-            let _done = done;
+        let look = || {
+            if control.is_cancelled() {
+                handle.stop();
+            }
+        };
+        crew::with_watcher(TICK, look, || {
             let provers = Provers::with_handle(shelf.chess(), &handle);
             find(&position, provers, limits, |_| {})
         })

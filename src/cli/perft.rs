@@ -1,7 +1,7 @@
 //! `duchamp perft DEPTH [FEN]`, for chess and for xiangqi.
 
 use super::Failure;
-use duchamp_chess::{Position, perft};
+use duchamp_chess::{Position, perft_by_move};
 use duchamp_xiangqi::RankBase;
 use std::io::Write;
 use std::time::Instant;
@@ -47,11 +47,8 @@ fn chess(arguments: &Arguments, fen: &str) -> Result<(), Failure> {
     } else {
         Position::from_fen(fen).map_err(Failure::bad_input)?
     };
-    let moves = position.legal_moves().into_iter();
-    print(moves.map(|mv| {
-        let nodes = perft(&position.play(mv), arguments.depth - 1);
-        (position.uci(mv, arguments.chess960), nodes)
-    }))
+    let counts = perft_by_move(&position, arguments.depth, || false);
+    print(counts.map(|(mv, nodes)| (position.uci(mv, arguments.chess960), nodes)))
 }
 
 fn xiangqi(depth: u32, fen: &str) -> Result<(), Failure> {
@@ -60,11 +57,8 @@ fn xiangqi(depth: u32, fen: &str) -> Result<(), Failure> {
     } else {
         duchamp_xiangqi::Position::from_fen(fen).map_err(Failure::bad_input)?
     };
-    let moves = position.legal_moves().into_iter();
-    print(moves.map(|mv| {
-        let nodes = duchamp_xiangqi::perft(&position.play(mv), depth - 1);
-        (mv.uci(RankBase::Zero), nodes)
-    }))
+    let counts = duchamp_xiangqi::perft_by_move(&position, depth);
+    print(counts.map(|(mv, nodes)| (mv.uci(RankBase::Zero), nodes)))
 }
 
 /// Prints each move with the number of its leaf nodes as soon as it is counted, then the sum and the speed.

@@ -1,6 +1,6 @@
 //! The session: lines in, commands to the engine, events out.
 
-use super::background::{BackgroundTask, Stop};
+use super::background::BackgroundTask;
 use super::command::{Command, parse};
 use super::debug_log::DebugLog;
 use super::go::GoArguments;
@@ -8,7 +8,7 @@ use super::output::Output;
 use super::position::{self, PositionArguments};
 use super::{compiler, eval, options, print, vampirc};
 use crate::lines::{Line, Lines};
-use duchamp_chess::{Move, Position, perft};
+use duchamp_chess::{Move, Position, perft_by_move};
 use duchamp_engine::{Engine, OptionId, Setting};
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -232,14 +232,13 @@ impl Session {
         self.background = Some(BackgroundTask::start(move |stop| {
             let start = Instant::now();
             let mut total = 0u64;
-            let moves = position.legal_moves();
-            let by_move = moves.iter().filter(|_| depth > 0);
-            for &mv in by_move {
-                let Some(nodes) = count_leaves(&position.play(mv), depth - 1, stop) else {
-                    return;
-                };
+            let counts = perft_by_move(&position, depth, || stop.is_asked());
+            for (mv, nodes) in counts.filter(|_| depth > 0) {
                 total += nodes;
                 output.line(&format!("{}: {nodes}", output.move_text(mv)));
+            }
+            if stop.is_asked() {
+                return;
             }
             let total = if depth == 0 { 1 } else { total };
             output.lines(&[
@@ -310,16 +309,3 @@ const HELP: [&str; 13] = [
     "compiler: compiler, target and profile of this program",
     "The options are listed by uci and explained in docs/GUI.md. `duchamp --help` lists the commands of the shell.",
 ];
-
-/// [`perft`] that a stop ends within a fraction of a second.
-fn count_leaves(position: &Position, depth: u32, stop: &Stop) -> Option<u64> {
-    /// So many plies are counted without a look at the stop.
-    const AT_ONCE: u32 = 4;
-    if depth <= AT_ONCE {
-        return (!stop.is_asked()).then(|| perft(position, depth));
-    }
-    let moves = position.legal_moves().into_iter();
-    moves
-        .map(|mv| count_leaves(&position.play(mv), depth - 1, stop))
-        .sum()
-}

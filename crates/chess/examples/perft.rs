@@ -34,11 +34,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(fen) => Position::from_fen(&fen)?,
         None => Position::start(),
     };
-    let counts = perft_by_move(&position, depth);
-    for (mv, count) in &counts {
-        println!("{}: {count}", position.uci(*mv, false));
+    let mut sum = 0;
+    for (mv, count) in perft_by_move(&position, depth, || false) {
+        println!("{}: {count}", position.uci(mv, false));
+        sum += count;
     }
-    let sum: u64 = counts.iter().map(|(_, count)| count).sum();
     println!("{sum} in all");
     Ok(())
 }

@@ -30,20 +30,41 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] by first move, in the order of generation ("divide"). `depth`, in plies, counts the first move; with 0 all
-/// counts are 0.
-#[must_use]
-pub fn perft_by_move(position: &Position, depth: u32) -> Vec<(Move, u64)> {
-    let count = |mv| {
-        if depth == 0 {
-            0
-        } else {
-            perft(&position.play(mv), depth - 1)
-        }
-    };
-    position
-        .legal_moves()
-        .into_iter()
-        .map(|mv| (mv, count(mv)))
-        .collect()
+/// [`perft`] by first move, in the order of generation ("divide"), each counted when the iterator comes to it. `depth`, in
+/// plies, counts the first move; with 0 all counts are 0. Ends early when `is_stopped` returns true; it is called several
+/// times a second.
+///
+/// ```
+/// use duchamp_chess::{Position, perft_by_move};
+/// let start = Position::start();
+/// let counts = perft_by_move(&start, 2, || false);
+/// assert!(counts.map(|(_, nodes)| nodes).eq([20; 20]));
+/// ```
+pub fn perft_by_move(
+    position: &Position,
+    depth: u32,
+    is_stopped: impl Fn() -> bool,
+) -> impl Iterator<Item = (Move, u64)> {
+    let position = *position;
+    let moves = position.legal_moves().into_iter();
+    moves.map_while(move |mv| {
+        let nodes = match depth {
+            0 => Some(0),
+            _ => perft_until(&position.play(mv), depth - 1, &is_stopped),
+        };
+        Some((mv, nodes?))
+    })
+}
+
+/// [`perft`]; `None` once `is_stopped` returns true.
+fn perft_until(position: &Position, depth: u32, is_stopped: &impl Fn() -> bool) -> Option<u64> {
+    /// So many plies are counted without a question.
+    const AT_ONCE: u32 = 4;
+    if depth <= AT_ONCE {
+        return (!is_stopped()).then(|| perft(position, depth));
+    }
+    let moves = position.legal_moves().into_iter();
+    moves
+        .map(|mv| perft_until(&position.play(mv), depth - 1, is_stopped))
+        .sum()
 }

@@ -27,11 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => Position::start(),
     };
     let start = Instant::now();
-    let counts = perft_by_move(&position, depth);
-    for (mv, count) in &counts {
-        println!("{mv} {}: {count}", position.wxf(*mv));
+    let mut sum = 0;
+    for (mv, count) in perft_by_move(&position, depth) {
+        println!("{mv} {}: {count}", position.wxf(mv));
+        sum += count;
     }
-    let sum: u64 = counts.iter().map(|(_, count)| count).sum();
     println!("{sum} in all");
     let speed = sum as f64 / start.elapsed().as_secs_f64() / 1e6;
     eprintln!("{speed:.1} million a second");

@@ -21,14 +21,13 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] by first move, in the order of generation ("divide"). `depth`, in plies, counts the first move; with 0 all
-/// counts are 0.
-#[must_use]
-pub fn perft_by_move(position: &Position, depth: u32) -> Vec<(Move, u64)> {
-    let count = |mv| match depth {
+/// [`perft`] by first move, in the order of generation ("divide"), each counted when the iterator comes to it. `depth`, in
+/// plies, counts the first move; with 0 all counts are 0.
+pub fn perft_by_move(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> {
+    let count = move |mv| match depth {
         0 => 0,
         _ => perft(&position.play(mv), depth - 1),
     };
     let moves = position.legal_moves();
-    moves.into_iter().map(|mv| (mv, count(mv))).collect()
+    moves.into_iter().map(move |mv| (mv, count(mv)))
 }

@@ -7,15 +7,13 @@ use super::progress::ProgressArguments;
 use super::tb_counts;
 use super::tb_forecast::Forecast;
 use super::tb_game::{TableGame, distances_of, names};
-use super::tb_input::{self, Dir, GameName, GameOption};
+use super::tb_input::{self, Dir, GameOption, in_game};
 use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::{Control, human};
-use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{
     Counted, GenerateError, GenerateOptions, Metric, Progress, Step, Store, Summary, TableKey,
 };
-use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::time::Duration;
 
@@ -107,10 +105,10 @@ pub(super) fn distances<G: TableGame>(names: &[Metrics]) -> Result<Vec<Metric>, 
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.game.of_specs(&arguments.specs)? {
-        GameName::Chess => run_in::<Chess>(arguments),
-        GameName::Xiangqi => run_in::<Xiangqi>(arguments),
-    }
+    in_game!(
+        arguments.game.of_specs(&arguments.specs)?,
+        run_in(arguments)
+    )
 }
 
 fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {

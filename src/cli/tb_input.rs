@@ -17,6 +17,21 @@ pub(super) enum GameName {
     Xiangqi,
 }
 
+/// Calls a function that is generic over the game.
+macro_rules! in_game {
+    ($game:expr, $function:ident($($argument:expr),*)) => {
+        match $game {
+            $crate::cli::tb_input::GameName::Chess => {
+                $function::<duchamp_chess_tables::Chess>($($argument),*)
+            }
+            $crate::cli::tb_input::GameName::Xiangqi => {
+                $function::<duchamp_xiangqi_tables::Xiangqi>($($argument),*)
+            }
+        }
+    };
+}
+pub(super) use in_game;
+
 /// Which game.
 #[derive(Args)]
 pub(super) struct GameOption {

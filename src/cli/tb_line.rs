@@ -2,12 +2,10 @@
 
 use super::Failure;
 use super::tb_game::TableGame;
-use super::tb_input::{Dir, GameName, GameOption, MetricName, metric_of, position};
+use super::tb_input::{Dir, GameOption, MetricName, in_game, metric_of, position};
 use super::tb_missing;
 use super::tb_words;
-use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{MoveValue, Prober, Side};
-use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 
 /// The longest line of text.
@@ -32,10 +30,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.game.of_fen(&arguments.fen) {
-        GameName::Chess => print::<Chess>(arguments),
-        GameName::Xiangqi => print::<Xiangqi>(arguments),
-    }
+    in_game!(arguments.game.of_fen(&arguments.fen), print(arguments))
 }
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {

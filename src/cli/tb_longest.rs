@@ -3,16 +3,14 @@
 use super::Failure;
 use super::crew;
 use super::tb_game::TableGame;
-use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
+use super::tb_input::{self, Dir, GameOption, MetricName, in_game};
 use super::tb_lists::{self, Format, FormatArguments};
 use super::tb_missing;
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::Plies;
-use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{Metric, ProbedValues, Side, Store, each_won_in};
-use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 
 /// The positions are won for the side to move. Each comes once, whatever the symmetries of the board, and identical pieces are not
@@ -60,10 +58,10 @@ struct PositionObject {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.game.of_specs([&arguments.material])? {
-        GameName::Chess => print::<Chess>(arguments),
-        GameName::Xiangqi => print::<Xiangqi>(arguments),
-    }
+    in_game!(
+        arguments.game.of_specs([&arguments.material])?,
+        print(arguments)
+    )
 }
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {

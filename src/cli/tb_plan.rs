@@ -5,13 +5,12 @@ use super::columns::{Columns, Side};
 use super::snakefile;
 use super::tb_game::{TableGame, names};
 use super::tb_generate::{self, Metrics};
-use super::tb_input::{GameName, GameOption};
+use super::tb_input::{GameOption, in_game};
 use super::tb_job::Job;
 use clap::ValueEnum;
 use duchamp_base::human;
-use duchamp_chess_tables::{Chess, Estimate};
+use duchamp_chess_tables::Estimate;
 use duchamp_tablebase::{Metric, TableKey, closure, in_order, parse_specs_within};
-use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::time::Duration;
 
@@ -54,10 +53,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.game.of_specs(&arguments.specs)? {
-        GameName::Chess => print::<Chess>(arguments),
-        GameName::Xiangqi => print::<Xiangqi>(arguments),
-    }
+    in_game!(arguments.game.of_specs(&arguments.specs)?, print(arguments))
 }
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::tb_clock;
 use super::tb_game::TableGame;
-use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
+use super::tb_input::{self, Dir, GameName, GameOption, MetricName, in_game};
 use super::tb_missing;
 use super::tb_syzygy::{self, SyzygyObject, SyzygyValues};
 use super::tb_values::{self, ValueObject};
@@ -280,10 +280,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.fen.len() == 1 && arguments.fen[0] == "-" {
         return answer_lines(arguments);
     }
-    match arguments.game.of_fen(&arguments.fen) {
-        GameName::Chess => answer_one::<Chess>(arguments),
-        GameName::Xiangqi => answer_one::<Xiangqi>(arguments),
-    }
+    in_game!(arguments.game.of_fen(&arguments.fen), answer_one(arguments))
 }
 
 /// What Syzygy files say of a FEN of chess, if they are asked for; else why nothing.

@@ -5,14 +5,12 @@ use super::crew;
 use super::outputs;
 use super::progress::ProgressArguments;
 use super::tb_game::{TableGame, TableStats};
-use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
+use super::tb_input::{self, Dir, GameOption, MetricName, in_game};
 use super::tb_missing;
 use super::tb_plot;
 use super::tb_words;
 use duchamp_base::Plies;
-use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{Counting, SideStats};
-use duchamp_xiangqi_tables::Xiangqi;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::io::Write;
 use std::path::PathBuf;
@@ -107,10 +105,10 @@ impl<G: TableGame> Serialize for StatsObject<'_, G> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.game.of_specs(&arguments.materials)? {
-        GameName::Chess => print::<Chess>(arguments),
-        GameName::Xiangqi => print::<Xiangqi>(arguments),
-    }
+    in_game!(
+        arguments.game.of_specs(&arguments.materials)?,
+        print(arguments)
+    )
 }
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {

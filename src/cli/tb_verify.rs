@@ -5,7 +5,7 @@ use super::crew::{self, Watch};
 use super::failure::say;
 use super::progress::{Display, ProgressArguments};
 use super::tb_game::{TableGame, distances_of};
-use super::tb_input::{self, Dir, GameName, GameOption, MetricName};
+use super::tb_input::{self, Dir, GameName, GameOption, MetricName, in_game};
 use super::tb_missing;
 use super::tb_verify_syzygy;
 use duchamp_chess_tables::Chess;
@@ -73,10 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.materials.is_empty() && arguments.game.named().is_none() {
         return run_all(arguments);
     }
-    match game {
-        GameName::Chess => run_in::<Chess>(arguments),
-        GameName::Xiangqi => run_in::<Xiangqi>(arguments),
-    }
+    in_game!(game, run_in(arguments))
 }
 
 /// Verifies all tables of the folder, whatever their game; games that have no such metric are left out.

@@ -7,11 +7,9 @@ use crate::cli::crew;
 use crate::cli::tb_forecast::Forecast;
 use crate::cli::tb_game::{TableGame, names};
 use crate::cli::tb_generate::Solving;
-use crate::cli::tb_input::GameName;
+use crate::cli::tb_input::in_game;
 use duchamp_base::Control;
-use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{Progress, parse_specs};
-use duchamp_xiangqi_tables::Xiangqi;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,10 +27,7 @@ pub(super) fn generate(shelf: &Arc<Shelf>, request: &Request, control: &Arc<Cont
         ));
     }
     let spec = request.need("spec")?;
-    match request.game_of(spec)? {
-        GameName::Chess => begin::<Chess>(shelf, spec, request, control),
-        GameName::Xiangqi => begin::<Xiangqi>(shelf, spec, request, control),
-    }
+    in_game!(request.game_of(spec)?, begin(shelf, spec, request, control))
 }
 
 fn begin<G: TableGame>(

@@ -5,13 +5,12 @@ use super::reply::{Answer, Refusal, json};
 use super::request::Request;
 use super::shelf::{Shelf, refusal, table_refusal};
 use crate::cli::tb_game::TableGame;
-use crate::cli::tb_input::{self, GameName};
+use crate::cli::tb_input::{self, GameName, in_game};
 use crate::cli::tb_missing;
 use crate::cli::tb_values::{self, ValueObject};
 use duchamp_base::{Control, Plies};
 use duchamp_chess_tables::{Chess, ZugzwangKind, each_mutual_zugzwang};
 use duchamp_tablebase::{Metric, each_won_in};
-use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -54,10 +53,10 @@ pub(super) fn longest(
     request: &Request,
     control: &Arc<Control>,
 ) -> Answer {
-    match request.game_of(name)? {
-        GameName::Chess => longest_of::<Chess>(shelf, name, request, control),
-        GameName::Xiangqi => longest_of::<Xiangqi>(shelf, name, request, control),
-    }
+    in_game!(
+        request.game_of(name)?,
+        longest_of(shelf, name, request, control)
+    )
 }
 
 fn longest_of<G: TableGame>(

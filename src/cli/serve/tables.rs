@@ -5,7 +5,7 @@ use super::request::Request;
 use super::shelf::{Shelf, table_refusal};
 use crate::cli::tb_forecast::Forecast;
 use crate::cli::tb_game::{TableGame, TableStats};
-use crate::cli::tb_input::GameName;
+use crate::cli::tb_input::in_game;
 use crate::cli::tb_stats::StatsObject;
 use crate::cli::{tb_missing, tb_words};
 use duchamp_base::Control;
@@ -79,10 +79,10 @@ pub(super) fn stats(
     request: &Request,
     control: &Arc<Control>,
 ) -> Answer {
-    match request.game_of(name)? {
-        GameName::Chess => stats_of::<Chess>(shelf, name, request, control),
-        GameName::Xiangqi => stats_of::<Xiangqi>(shelf, name, request, control),
-    }
+    in_game!(
+        request.game_of(name)?,
+        stats_of(shelf, name, request, control)
+    )
 }
 
 fn stats_of<G: TableGame>(
@@ -104,10 +104,7 @@ fn stats_of<G: TableGame>(
 /// `/forecast?spec=&metric=`
 pub(super) fn forecast(shelf: &Shelf, request: &Request) -> Answer {
     let spec = request.need("spec")?;
-    match request.game_of(spec)? {
-        GameName::Chess => forecast_of::<Chess>(shelf, spec, request),
-        GameName::Xiangqi => forecast_of::<Xiangqi>(shelf, spec, request),
-    }
+    in_game!(request.game_of(spec)?, forecast_of(shelf, spec, request))
 }
 
 fn forecast_of<G: TableGame>(shelf: &Shelf, spec: &str, request: &Request) -> Answer {

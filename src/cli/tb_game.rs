@@ -2,10 +2,10 @@
 
 use super::Failure;
 use duchamp_base::Control;
-use duchamp_chess_tables::Estimate;
 use duchamp_tablebase::{
-    Counting, Forecast, GenerateError, GenerateOptions, Metric, MoveValue, ProbedValues, Progress,
-    Side, SideStats, Store, Summary, TableKey, Verifiable, Verified, VerifyError, VerifyOptions,
+    Counting, Estimate, Forecast, GenerateError, GenerateOptions, Metric, MoveValue, ProbedValues,
+    Progress, Side, SideStats, Store, Summary, TableKey, Verifiable, Verified, VerifyError,
+    VerifyOptions,
 };
 use serde::ser::SerializeMap;
 use std::io::Write;

@@ -1,8 +1,7 @@
 //! A job of a plan: one table to be generated.
 
 use super::tb_game::TableGame;
-use duchamp_chess_tables::Estimate;
-use duchamp_tablebase::{Metric, TableKey};
+use duchamp_tablebase::{Estimate, Metric, TableKey};
 
 /// One table to be generated.
 pub(super) struct Job<G: TableGame> {

@@ -9,8 +9,7 @@ use super::tb_input::{GameOption, in_game};
 use super::tb_job::Job;
 use clap::ValueEnum;
 use duchamp_base::human;
-use duchamp_chess_tables::Estimate;
-use duchamp_tablebase::{Metric, TableKey, closure, in_order, parse_specs_within};
+use duchamp_tablebase::{Estimate, Metric, TableKey, closure, in_order, parse_specs_within};
 use std::io::Write;
 use std::time::Duration;
 

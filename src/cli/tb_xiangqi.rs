@@ -3,10 +3,9 @@
 use super::Failure;
 use super::tb_game::{Generated, Sides, TableGame};
 use duchamp_base::{Control, Plies};
-use duchamp_chess_tables::Estimate;
 use duchamp_tablebase::{
-    Counting, GenerateOptions, Index, Metric, MoveValue, Needs, ProbedValues, Side, SideStats,
-    VerifyOptions, each_won_in,
+    Counting, Estimate, GenerateOptions, Index, Metric, MoveValue, Needs, ProbedValues, Side,
+    SideStats, VerifyOptions, each_won_in,
 };
 use duchamp_xiangqi::{Color, Move, Position, RankBase, Role};
 use duchamp_xiangqi_tables::{

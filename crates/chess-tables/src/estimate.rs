@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::game::Chess;
 use super::material::Material;
 use duchamp_chess::{Color, Role};
-use duchamp_tablebase::{Game, Metric, NANOSECONDS, Needs, large_memory, most_at_once};
+use duchamp_tablebase::{Estimate, Game, Metric, NANOSECONDS, Needs, large_memory, most_at_once};
 
 /// King pairs without and with pawns.
 const PAIRS: [u64; 2] = [462, 3612];
@@ -33,29 +33,6 @@ const THREADS: usize = 2;
 
 /// What a further distance takes, in times of the first.
 const FURTHER: u64 = 1;
-
-/// The cost of generating a table, without its sub-tables.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
-    /// Placements of its pawns, mirror images counted once: parts that are solved one after another.
-    pub slices: u64,
-    /// Cells of all slices and both sides to move.
-    pub cells: u64,
-    /// Bytes of memory with which the table is solved without scratch files, its sub-tables at hand.
-    pub memory: u64,
-    /// Bytes of memory without which it cannot be solved.
-    pub least_memory: u64,
-    /// Bytes of scratch files while it is solved, if it is a table of six men.
-    pub scratch: u64,
-    /// Bytes that a table of six men leaves for larger ones until they are solved.
-    pub left: u64,
-    /// Processor time of one thread for solving and encoding; sub-tables are present.
-    pub time: Duration,
-    /// The same without files, if it is a table of six men; else the same.
-    pub solving: Duration,
-    /// Bytes of its files.
-    pub disk: u64,
-}
 
 /// Sizes of a table in words a side: all slices and one.
 struct Shape {

@@ -100,11 +100,11 @@ pub use census::{Census, Regard, census};
 #[cfg(feature = "default-dir")]
 pub use default_dir::{DIR_VARIABLE, default_dir};
 pub use duchamp_tablebase::{
-    Cancelled, CellId, Control, Counting, FileInfo, FormatError, GenerateOptions, Metric, Plies,
-    ProbedValues, Side, SideCounts, Step, Value, VerifyOptions, Wdl, closure, each_won_in,
+    Cancelled, CellId, Control, Counting, Estimate, FileInfo, FormatError, GenerateOptions, Metric,
+    Plies, ProbedValues, Side, SideCounts, Step, Value, VerifyOptions, Wdl, closure, each_won_in,
     longest_win, seal,
 };
-pub use estimate::{Estimate, estimate, scratch_bytes};
+pub use estimate::{estimate, scratch_bytes};
 pub use game::{Chess, MAX_LARGE_MEN, MAX_MEN};
 pub use layout::Layout;
 pub use machinery::{

@@ -122,9 +122,9 @@ pub use format::{
 pub use game::Game;
 pub use gather::{Gather, NOWHERE};
 pub use generate::{
-    AllSubs, Counted, Export, ExportError, Exporter, Forecast, GenerateError, GenerateOptions,
-    Generator, Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary, large_memory,
-    most_at_once, parse_specs, parse_specs_within,
+    AllSubs, Counted, Estimate, Export, ExportError, Exporter, Forecast, GenerateError,
+    GenerateOptions, Generator, Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary,
+    large_memory, most_at_once, parse_specs, parse_specs_within,
 };
 pub use index::{CellId, Index, Outlook, Settings, TableKey};
 pub use lengths::{each_won_in, longest_win};

@@ -21,6 +21,7 @@
 
 mod budget;
 mod driver;
+mod estimate;
 mod export;
 mod fitting;
 mod forecast;
@@ -44,6 +45,7 @@ mod subs;
 mod works;
 
 pub use budget::Needs;
+pub use estimate::Estimate;
 pub use export::{Export, ExportError, Exporter};
 pub use forecast::{Forecast, most_at_once};
 pub use generator::Generator;

@@ -5,14 +5,14 @@ use super::datagen_files::tell_removed;
 use super::net::Net;
 use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
-use super::{crew, datagen_asides, datagen_endings, datagen_files, datagen_rescore};
+use super::{crew, datagen_endings, datagen_files, datagen_off_game, datagen_rescore};
 use clap::Subcommand;
 use duchamp_chess::Oracle;
 use duchamp_chess_tables::Prober;
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, SearchControl};
 use duchamp_training::selfplay::{
-    Block, DatagenSettings, FileError, GameWriter, MAX_MAKER, Player,
+    Block, DatagenSettings, FileError, GameWriter, MAX_GENERATOR, Player,
 };
 use std::collections::HashSet;
 use std::io::Write;
@@ -39,7 +39,7 @@ enum Files {
     Merge(datagen_files::MergeArguments),
     /// Search more off-game positions for the games of a file
     #[command(name = "off-game", alias = "asides")]
-    Asides(datagen_asides::AsidesArguments),
+    OffGame(datagen_off_game::OffGameArguments),
     /// Search positions of a file's games again, with more nodes or another network
     Rescore(datagen_rescore::RescoreArguments),
     /// Find test positions just outside the tables, with values that the tables prove
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.files {
         Some(Files::Stats(arguments)) => datagen_files::stats(arguments),
         Some(Files::Merge(arguments)) => datagen_files::merge(arguments),
-        Some(Files::Asides(arguments)) => datagen_asides::run(arguments),
+        Some(Files::OffGame(arguments)) => datagen_off_game::run(arguments),
         Some(Files::Rescore(arguments)) => datagen_rescore::run(arguments),
         Some(Files::Endings(arguments)) => datagen_endings::run(arguments),
         Some(Files::Pgn(arguments)) => datagen_files::pgn(arguments),
@@ -128,7 +128,7 @@ struct Work {
     /// An interrupt ends the search in progress, and its game is dropped: a later run plays it again.
     control: Arc<SearchControl>,
     settings: DatagenSettings,
-    maker: String,
+    generator: String,
     evaluator: EvaluatorFactory,
     tables: Prober,
     display: Display,
@@ -147,7 +147,7 @@ fn play(arguments: &Play) -> Result<(), Failure> {
     writeln!(
         std::io::stdout(),
         "Generated {games} games, {plies} positions, by {}",
-        work.maker
+        work.generator
     )?;
     if stopped {
         return Err(crew::stopped());
@@ -191,7 +191,7 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
         deadline,
         stopped,
         control,
-        maker: maker(&name, &settings, tables.max_men()),
+        generator: generator(&name, &settings, tables.max_men()),
         settings,
         evaluator,
         tables,
@@ -230,7 +230,7 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
 }
 
 /// Version, evaluation and settings, short enough for the header of a block.
-fn maker(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
+fn generator(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
     let text = format!(
         "{} {evaluation} n{} r{}-{} o{} f{} a{} t{men}",
         env!("CARGO_PKG_VERSION"),
@@ -245,7 +245,7 @@ fn maker(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
     text.chars()
         .scan(0, |bytes, c| {
             *bytes += c.len_utf8();
-            (*bytes <= MAX_MAKER).then_some(c)
+            (*bytes <= MAX_GENERATOR).then_some(c)
         })
         .collect()
 }
@@ -283,7 +283,7 @@ impl Work {
                 seed: self.settings.seed,
                 first,
                 stretch: stretch as u32,
-                maker: self.maker.clone(),
+                generator: self.generator.clone(),
                 games,
             };
             crew::locked(&self.writer).append(&block)?;

@@ -66,7 +66,7 @@ struct Count {
     /// Kept positions by the number of pieces.
     men: BTreeMap<u32, u64>,
     /// Positions by version, evaluation and settings of the program that played them.
-    makers: BTreeMap<String, u64>,
+    generators: BTreeMap<String, u64>,
     /// Files that end in the middle of a block.
     cut_off: u64,
 }
@@ -115,7 +115,7 @@ impl Count {
             });
             let plies = game.plies.len() as u64;
             self.positions += plies;
-            *self.makers.entry(block.maker.clone()).or_default() += plies;
+            *self.generators.entry(block.generator.clone()).or_default() += plies;
         }
     }
 }
@@ -173,8 +173,8 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
     row("positions", positions, positions);
     row("  kept (quiet)", kept, positions);
     row("  kept, without repetitions", count.distinct, positions);
-    for (maker, number) in &count.makers {
-        row(&format!("  by {maker}"), *number, positions);
+    for (generator, number) in &count.generators {
+        row(&format!("  by {generator}"), *number, positions);
     }
     for (low, high) in [
         (2, 5),
@@ -270,18 +270,18 @@ pub(super) fn pgn(arguments: &PgnArguments) -> Result<(), Failure> {
                 return Ok(out.flush()?);
             }
             left -= 1;
-            write_pgn(&mut out, record, &block.maker)?;
+            write_pgn(&mut out, record, &block.generator)?;
         }
     }
     tell_cut_off(&blocks, &arguments.file);
     Ok(out.flush()?)
 }
 
-fn write_pgn(out: &mut impl Write, record: &GameRecord, maker: &str) -> Result<(), Failure> {
+fn write_pgn(out: &mut impl Write, record: &GameRecord, generator: &str) -> Result<(), Failure> {
     let Some(game) = record.game() else {
         return Ok(());
     };
-    let by = format!("Duchamp {maker}");
+    let by = format!("Duchamp {generator}");
     let mut pgn = Pgn::new(&game)
         .tag("Event", "self-play")
         .tag("White", &by)

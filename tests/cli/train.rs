@@ -38,7 +38,7 @@ fn write_games(path: &Path, games: u64) {
         seed: 5,
         first: 0,
         stretch: games as u32,
-        maker: "test".into(),
+        generator: "test".into(),
         games: (0..games).map(game).collect(),
     };
     let mut writer = GameWriter::open(path, |_| ()).expect("opened");

@@ -204,7 +204,7 @@ fn sent(reply: Reply, watched: Option<Watched>, readable: bool) -> Sent {
         } => {
             let bytes = match body {
                 Body::Static(bytes) => Bytes::from_static(bytes),
-                Body::Made(bytes) => Bytes::from(bytes),
+                Body::Owned(bytes) => Bytes::from(bytes),
             };
             (status, media, Full::new(bytes).boxed())
         }

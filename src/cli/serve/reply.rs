@@ -23,7 +23,7 @@ pub(super) enum Body {
     /// Part of the program.
     Static(&'static [u8]),
     /// Made for this answer.
-    Made(Vec<u8>),
+    Owned(Vec<u8>),
 }
 
 /// Why there is no answer: a status and one sentence.
@@ -75,7 +75,7 @@ impl Reply {
         Reply::Whole {
             status: 200,
             media: "application/json",
-            body: Body::Made(body),
+            body: Body::Owned(body),
         }
     }
 }
@@ -85,7 +85,7 @@ impl From<Refusal> for Reply {
         Reply::Whole {
             status: refusal.status,
             media: "text/plain; charset=utf-8",
-            body: Body::Made(refusal.text.into_bytes()),
+            body: Body::Owned(refusal.text.into_bytes()),
         }
     }
 }

@@ -449,7 +449,7 @@ pub(super) fn legal(layout: &Layout, fixed: &Fixed, side: Color) -> u64 {
 }
 
 /// The backed-up values of the position itself from its best moves: without any it is mate or stalemate.
-pub(super) fn judge(best: &Lanes, in_check: u64) -> Lanes {
+pub(super) fn back_up(best: &Lanes, in_check: u64) -> Lanes {
     let mut backed = best.map(|best| if best == NONE { DRAW } else { before(best) });
     let mates = set_of(best, |best| best == NONE) & in_check;
     for bit in Bits(mates) {

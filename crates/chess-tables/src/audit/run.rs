@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::duplicates::Duplicates;
 use super::immediate_wins::{self, OmittingBlocks};
 use super::lanes::{DRAW, Lanes, NONE, UNKNOWN, UNKNOWN_WIN, set_of, value};
-use super::moves::{Mover, Word, attacked, judge};
+use super::moves::{Mover, Word, attacked, back_up};
 use super::promotions::promotions;
 use super::reading::read_slices;
 use super::routes::{Loaded, Set, Side};
@@ -442,7 +442,7 @@ fn fill_word(
         fixed: &fixed,
         wanted,
     };
-    let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
+    let found = back_up(&mover.best(&word), attacked(layout, &fixed, side));
     for bit in Bits(wanted) {
         let lost = backed[bit] == UNKNOWN;
         if found[bit] != DRAW && (found[bit] > DRAW) == lost {
@@ -513,7 +513,7 @@ fn compare_word(
         fixed: &fixed,
         wanted,
     };
-    let found = judge(&mover.best(&word), attacked(layout, &fixed, side));
+    let found = back_up(&mover.best(&word), attacked(layout, &fixed, side));
     let mut different = 0;
     for bit in 0..64 {
         different |= u64::from(found[bit] != backed[bit]) << bit;

@@ -136,7 +136,7 @@ impl<G: Verifiable> Looker<'_, G> {
             }
         }
         for asked in &asked {
-            self.judge(asked);
+            self.note_faults(asked);
         }
         Ok(asked.len() as u64)
     }
@@ -228,7 +228,7 @@ impl<G: Verifiable> Looker<'_, G> {
     }
 
     /// Notes what is wrong with a position all of whose moves were looked at.
-    fn judge(&self, asked: &Asked<G::Position>) {
+    fn note_faults(&self, asked: &Asked<G::Position>) {
         let (position, told) = (&asked.position, asked.told);
         let best = asked.best;
         let best = best.unwrap_or_else(|| compare(G::stuck(position), told));

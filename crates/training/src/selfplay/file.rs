@@ -36,7 +36,7 @@ const FILE_HEADER: usize = 16;
 const BLOCK_LABEL: [u8; 4] = *b"GAME";
 const BLOCK_HEADER: usize = 96;
 /// The longest description of a block's generator, in bytes.
-pub const MAX_MAKER: usize = 48;
+pub const MAX_GENERATOR: usize = 48;
 /// Larger blocks are not written, nor believed.
 const MAX_BLOCK: usize = 1 << 26;
 /// How long games may be in the system's cache only.
@@ -51,8 +51,8 @@ pub struct Block {
     pub first: u64,
     /// How many numbers were played.
     pub stretch: u32,
-    /// Version, evaluation and settings; at most [`MAX_MAKER`] bytes are kept.
-    pub maker: String,
+    /// Version, evaluation and settings; at most [`MAX_GENERATOR`] bytes are kept.
+    pub generator: String,
     /// The games, those that were kept of the stretch.
     pub games: Vec<GameRecord>,
 }
@@ -100,8 +100,8 @@ impl Block {
         bytes[16..24].copy_from_slice(&self.seed.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.first.to_le_bytes());
         bytes[32..36].copy_from_slice(&self.stretch.to_le_bytes());
-        let maker = &self.maker.as_bytes()[..self.maker.len().min(MAX_MAKER)];
-        bytes[40..40 + maker.len()].copy_from_slice(maker);
+        let generator = &self.generator.as_bytes()[..self.generator.len().min(MAX_GENERATOR)];
+        bytes[40..40 + generator.len()].copy_from_slice(generator);
         let sum = sum(&bytes);
         bytes[88..96].copy_from_slice(&sum.to_le_bytes());
         bytes
@@ -220,8 +220,8 @@ impl Blocks {
         if bytes[..4] != BLOCK_LABEL || length > MAX_BLOCK {
             return Err(self.damaged("no block begins here"));
         }
-        let maker = bytes[40..88].split(|&b| b == 0).next().unwrap_or_default();
-        let maker = String::from_utf8_lossy(maker).into_owned();
+        let generator = bytes[40..88].split(|&b| b == 0).next().unwrap_or_default();
+        let generator = String::from_utf8_lossy(generator).into_owned();
         if !self.read_on(&mut bytes, length)? {
             if holds_a_block(&bytes[1..]) {
                 return Err(self.damaged("wrong length"));
@@ -245,7 +245,7 @@ impl Blocks {
             seed,
             first,
             stretch,
-            maker,
+            generator,
             games,
         }))
     }
@@ -367,7 +367,7 @@ mod tests {
             seed: 5,
             first,
             stretch: 4,
-            maker: "test".into(),
+            generator: "test".into(),
             games: (first..first + 4).map(random_game).collect(),
         }
     }

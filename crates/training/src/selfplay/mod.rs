@@ -20,7 +20,7 @@ mod spsa;
 pub use duel::GamePairs;
 pub use elo::{MIN_PAIRS, Pentanomial, elo, expected_score};
 pub use endings::TableSearch;
-pub use file::{Block, Blocks, FileError, GameWriter, MAX_MAKER, read_blocks};
+pub use file::{Block, Blocks, FileError, GameWriter, MAX_GENERATOR, read_blocks};
 use filter::random_walk;
 pub use filter::{Filter, Rejection, is_quiet, quiet_walk};
 pub use off_game::OffGameSampler;

@@ -6,7 +6,7 @@ use duchamp_base::Random;
 use duchamp_training::selfplay::{GameRecord, OffGameSampler};
 
 #[derive(clap::Args)]
-pub(super) struct AsidesArguments {
+pub(super) struct OffGameArguments {
     #[command(flatten)]
     rework: Rework,
     /// The most off-game positions that are added at each position
@@ -18,9 +18,9 @@ pub(super) struct AsidesArguments {
 }
 
 /// Adds so many positions at each of a game.
-struct Asides(OffGameSampler, usize);
+struct OffGameWork(OffGameSampler, usize);
 
-impl GameWork for Asides {
+impl GameWork for OffGameWork {
     fn clear(&mut self) {
         self.0.clear();
     }
@@ -32,13 +32,14 @@ impl GameWork for Asides {
     }
 }
 
-pub(super) fn run(arguments: &AsidesArguments) -> Result<(), Failure> {
-    let &AsidesArguments { each, nodes, .. } = arguments;
+pub(super) fn run(arguments: &OffGameArguments) -> Result<(), Failure> {
+    let &OffGameArguments { each, nodes, .. } = arguments;
     if nodes == 0 || each == 0 {
         return Err(Failure::bad_input("--each and --nodes must be at least 1"));
     }
-    let make =
-        |evaluator: &_, knowledge| Asides(OffGameSampler::new(evaluator, knowledge, nodes), each);
+    let make = |evaluator: &_, knowledge| {
+        OffGameWork(OffGameSampler::new(evaluator, knowledge, nodes), each)
+    };
     let words = ["Added", "off-game positions"];
     arguments.rework.run("datagen off-game", make, words)
 }

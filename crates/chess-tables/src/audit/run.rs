@@ -435,14 +435,7 @@ fn fill_word(
     if wanted == 0 {
         return;
     }
-    let (layout, side) = (mover.layout(), mover.side());
-    let fixed = layout.fixed(number);
-    let word = Word {
-        number,
-        fixed: &fixed,
-        wanted,
-    };
-    let found = back_up(&mover.best(&word), attacked(layout, &fixed, side));
+    let found = by_moves(mover, number, wanted);
     for bit in Bits(wanted) {
         let lost = backed[bit] == UNKNOWN;
         if found[bit] != DRAW && (found[bit] > DRAW) == lost {
@@ -455,7 +448,7 @@ fn fill_word(
             };
             wrong(
                 CellId {
-                    side: side_of(side),
+                    side: side_of(mover.side()),
                     cell,
                 },
                 told,
@@ -478,7 +471,6 @@ fn compare_word(
     if legal == 0 {
         return;
     }
-    let (layout, side) = (mover.layout(), mover.side());
     let lost = set_of(backed, |backed_up| backed_up > DRAW) & kept;
     let drawn = set_of(backed, |backed_up| backed_up == DRAW) & kept;
     let count = |set: u64| u64::from(set.count_ones());
@@ -507,13 +499,7 @@ fn compare_word(
     if wanted == 0 {
         return;
     }
-    let fixed = layout.fixed(number);
-    let word = Word {
-        number,
-        fixed: &fixed,
-        wanted,
-    };
-    let found = back_up(&mover.best(&word), attacked(layout, &fixed, side));
+    let found = by_moves(mover, number, wanted);
     let mut different = 0;
     for bit in 0..64 {
         different |= u64::from(found[bit] != backed[bit]) << bit;
@@ -522,13 +508,25 @@ fn compare_word(
         let cell = (number * 64 + bit) as u64;
         wrong(
             CellId {
-                side: side_of(side),
+                side: side_of(mover.side()),
                 cell,
             },
             value(backed[bit]),
             value(found[bit]),
         );
     }
+}
+
+/// The backed-up values of the wanted cells of a word, from all moves.
+fn by_moves(mover: &Mover<'_>, number: usize, wanted: u64) -> Lanes {
+    let layout = mover.layout();
+    let fixed = layout.fixed(number);
+    let word = Word {
+        number,
+        fixed: &fixed,
+        wanted,
+    };
+    back_up(&mover.best(&word), attacked(layout, &fixed, mover.side()))
 }
 
 /// The longest distance of those that a function gives, which counts one ply more.

@@ -22,8 +22,11 @@ pub trait Worth: Copy + Debug + Send + Sync + 'static {
     /// it.
     fn stored(own: Self::Own, cursed: bool) -> Self::Cell;
 
-    /// The value of a pawn's push into a position of this metric's value `after`.
-    fn push(after: Self::Cell) -> Self::Cell;
+    /// The value of a pawn's push into a position of this metric's value `after`: one ply more, unless pushes end it.
+    #[inline(always)]
+    fn push(after: Self::Cell) -> Self::Cell {
+        after.before_move()
+    }
 }
 
 /// Distance to mate: every move is one ply.
@@ -42,11 +45,6 @@ impl Worth for ToMate {
     #[inline(always)]
     fn stored(own: Code, _: bool) -> Code {
         own
-    }
-
-    #[inline(always)]
-    fn push(after: Code) -> Code {
-        after.before_move()
     }
 }
 
@@ -79,11 +77,6 @@ impl Worth for ToConversionMoves {
     fn stored(own: Code, _: bool) -> Code {
         own
     }
-
-    #[inline(always)]
-    fn push(after: Code) -> Code {
-        after.before_move()
-    }
 }
 
 /// A distance of `plies` with the result of `code`, or with the opposite one.
@@ -114,11 +107,6 @@ impl Worth for ToConversion {
     #[inline(always)]
     fn stored(own: Wide, _: bool) -> Wide {
         own
-    }
-
-    #[inline(always)]
-    fn push(after: Wide) -> Wide {
-        after.before_move()
     }
 }
 
@@ -178,11 +166,6 @@ impl Worth for ToMateLong {
     #[inline(always)]
     fn stored(own: Wide, _: bool) -> Wide {
         own
-    }
-
-    #[inline(always)]
-    fn push(after: Wide) -> Wide {
-        after.before_move()
     }
 }
 

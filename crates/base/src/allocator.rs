@@ -96,10 +96,10 @@ pub(super) mod reserve {
     static LIMITED: AtomicBool = AtomicBool::new(false);
     static SHORT: AtomicBool = AtomicBool::new(false);
 
-    /// Sets the reserve aside, unless it is; whether it is then.
-    pub(in super::super) fn set_aside() -> bool {
+    /// Sets the reserve aside, unless it is, or there is no room for it.
+    pub(in super::super) fn set_aside() {
         if !PLACE.load(Relaxed).is_null() {
-            return true;
+            return;
         }
         // SAFETY: a new map of nothing, which nobody may read or write.
         let place = unsafe {
@@ -113,7 +113,7 @@ pub(super) mod reserve {
             )
         };
         if place == libc::MAP_FAILED {
-            return false;
+            return;
         }
         let before = PLACE.swap(place, AcqRel);
         if !before.is_null() {
@@ -122,7 +122,6 @@ pub(super) mod reserve {
         }
         SHORT.store(false, Relaxed);
         LIMITED.store(true, Relaxed);
-        true
     }
 
     /// Whether there ever was a reserve.
@@ -177,9 +176,7 @@ pub(super) mod reserve {
 pub(super) mod reserve {
     pub(super) const LARGE: usize = 0;
 
-    pub(in super::super) fn set_aside() -> bool {
-        false
-    }
+    pub(in super::super) fn set_aside() {}
 
     pub(super) fn was_set_aside() -> bool {
         false

@@ -9,7 +9,8 @@
 //!   holder. [`SharedList`]: names that several processes share until the last of them leaves.
 //! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or
 //!   in mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
-//! - [`limits`]: how much memory the system still allows. [`Allocator`]: the system's, with a reserve. [`prefetch`]: fetches memory before it is needed.
+//! - [`limits`]: how much memory the system still allows. [`Allocator`]: the system's, with a reserve.
+//!   [`prefetch`]: fetches memory before it is needed.
 //! - [`checksum`]: finds accidents, not forgery. [`frame`]: label, version and checksum around the contents of a file.
 //! - [`Random`]: random numbers that are the same on every machine.
 //!

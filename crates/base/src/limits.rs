@@ -30,11 +30,12 @@ pub fn is_short() -> bool {
     reserve::is_gone()
 }
 
-/// Whether there is memory, again or still: after [`is_short`] the reserve is set aside anew if the system has room for it and
-/// as much for others. To be asked when work begins that would end early otherwise.
-#[must_use]
-pub fn has_recovered() -> bool {
-    !is_short() || has_room(0) && reserve::set_aside()
+/// After [`is_short`] sets the reserve aside anew, if the system has room for it and as much for others. To be called when
+/// work begins that would end early otherwise.
+pub fn recover() {
+    if is_short() && has_room(0) {
+        reserve::set_aside();
+    }
 }
 
 /// Whether so many bytes can be taken, with [`RESERVE`] left.

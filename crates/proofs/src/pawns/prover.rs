@@ -263,7 +263,7 @@ impl Prover {
     /// Starts with a question, easy things first unless it is one of the last two, which is gone on with.
     fn begin(&mut self, question: Question, budget: Budget) {
         // If there is no memory still, the work ends at once.
-        let _ = limits::has_recovered();
+        limits::recover();
         self.deadline = budget.time.map(|time| Instant::now() + time);
         self.most = budget.structures;
         let room = budget.structures.saturating_sub(self.nodes.len());

@@ -39,9 +39,7 @@ pub(super) enum Spot {
 
 impl Promotions {
     pub(super) fn get(&self, scene: Scene, square: Square, mover: Mover) -> Option<&Spots> {
-        self.spots
-            .get(&(scene, square, mover))
-            .map(|spots| &**spots)
+        self.spots.get(&(scene, square, mover)).map(Box::as_ref)
     }
 
     /// Memory in use, in bytes, about.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Output;
+use std::sync::LazyLock;
 
 use crate::common::program::{duchamp, text};
 use duchamp_chess::Position;
@@ -9,9 +10,10 @@ use serde_json::{Value, json};
 
 const FINE_70: &str = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1";
 
-/// Runs the command without tables.
+/// Runs the command without tables. The proof of the position takes a fraction of a second, that of all its placements
+/// goes on as long as it may.
 fn pawns(folder: &Path, arguments: &[&str]) -> Output {
-    let options = ["--seconds", "20", "--dir", ".", "--quiet"];
+    let options = ["--seconds", "6", "--dir", ".", "--quiet"];
     duchamp(folder, &[&["pawns"], arguments, &options].concat())
 }
 
@@ -21,10 +23,18 @@ fn answer(folder: &Path, fen: &str) -> Value {
     serde_json::from_slice(&output.stdout).expect(fen)
 }
 
+/// The answer on Fine's position, asked for once.
+fn fine_70() -> &'static Value {
+    static ANSWER: LazyLock<Value> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        answer(folder.path(), FINE_70)
+    });
+    &ANSWER
+}
+
 #[test]
 fn json_tells_value_moves_and_corresponding_squares() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let answer = answer(folder.path(), FINE_70);
+    let answer = fine_70();
     assert_eq!(answer["exact"], "win");
     assert_eq!(answer["bounds"], json!([1, 1]));
     assert_eq!(answer["best"], json!(["a1b1"]));
@@ -47,8 +57,7 @@ fn json_tells_value_moves_and_corresponding_squares() {
 /// The moves of a plan hang together and lead from the position to where it is decided.
 #[test]
 fn a_proved_win_has_a_plan() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let answer = answer(folder.path(), FINE_70);
+    let answer = fine_70();
     let plan = &answer["plan"];
     assert_eq!(
         (&plan["winner"], &answer["plan_open"]),

@@ -115,7 +115,7 @@ fn kept_boxes_are_told_apart_by_the_limit() {
     };
     let folder = tempfile::tempdir().expect("a folder");
     let mut seen = Vec::new();
-    for entries in [3_000, 30_000, 300_000, 3_000_000] {
+    for entries in [3_000, 3_000_000] {
         let limits = limited(entries);
         let _stopped = run_with(chained, limits, Some(folder.path()), Some(1.0));
         let found = run_with(chained, limits, Some(folder.path()), None).expect("solved");

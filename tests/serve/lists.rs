@@ -125,7 +125,7 @@ fn costs_of_what_is_missing() {
 fn pawn_endings() {
     let fine = escaped("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1");
     let answer = server()
-        .get(&format!("/pawns?fen={fen}&seconds=20", fen = fine))
+        .get(&format!("/pawns?fen={fen}&seconds=6", fen = fine))
         .json();
     assert_eq!(answer["exact"], "win");
     assert_eq!(answer["best"][0], "a1b1");

@@ -90,7 +90,7 @@ mod tests {
         ];
         for name in names {
             let key: Material = name.parse().expect("a material");
-            laws::check::<Xiangqi>(key, 20_000, 5)
+            laws::check::<Xiangqi>(key, 4_000, 5)
                 .unwrap_or_else(|broken| panic!("{name}: {broken}"));
         }
     }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// Without pawns, symmetric, with pawns, and with promotions into tables that are large themselves in small chess.
-const NAMES: [&str; 6] = ["KQvKR", "KRvKR", "KNvKN", "KRvKP", "KPPvK", "KPvKP"];
+const NAMES: [&str; 5] = ["KQvKR", "KRvKR", "KNvKN", "KRvKP", "KRPvK"];
 
 fn counts<G: Game<Key = Material>>(
     folder: &Path,

@@ -65,15 +65,17 @@ fn large_tables_with_pawns_are_the_ordinary_ones_byte_for_byte() {
 #[test]
 fn a_stopped_generation_goes_on() {
     let [_, whole] = folders();
-    ordinary(whole.path(), &["KPPvK"]);
-    for stop in [1, 3, 8] {
-        let [folder, _] = folders();
+    let options = options(&[Metric::Dtz]);
+    let control = Control::new(2);
+    generate::<Chess>(whole.path(), &["KPPvK"], &options, &control, &mut |_| {}).expect("made");
+    let [folder, _] = folders();
+    for stop in [1, 7] {
         let control = Control::new(1);
         let mut solved = 0;
         let stopped: Result<_, Error> = generate::<SmallChess<3>>(
             folder.path(),
             &["KPPvK"],
-            &all(),
+            &options,
             &control,
             &mut |progress| {
                 let large = progress.key.men() == 4;
@@ -89,9 +91,9 @@ fn a_stopped_generation_goes_on() {
         );
         let left = files(folder.path());
         assert!(!left.iter().any(|name| name.ends_with("part")), "{left:?}");
-        large(folder.path(), &["KPPvK"], &all());
-        assert_same_folders(folder.path(), whole.path());
     }
+    large(folder.path(), &["KPPvK"], &options);
+    assert_same_folders(folder.path(), whole.path());
 }
 
 /// Values that were left for larger tables stay as long as another run may read them, and go with the last one, also if
@@ -100,10 +102,10 @@ fn a_stopped_generation_goes_on() {
 fn no_run_removes_what_another_may_read() {
     let [folder, whole] = folders();
     let (folder, whole) = (folder.path(), whole.path());
-    ordinary(whole, &["KPPvK"]);
+    ordinary(whole, &["KRPvK"]);
     let other = SharedList::join(&folder.join("temporary.list")).expect("joined");
-    large(folder, &["KPPvK"], &all());
-    for name in ["KQPvK.sub", "KNPvK.dtz.sub", "KPvK.sub", "temporary.list"] {
+    large(folder, &["KRPvK"], &all());
+    for name in ["KQRvK.sub", "KRNvK.dtz.sub", "KPvK.sub", "temporary.list"] {
         assert!(folder.join(name).is_file(), "{name}");
     }
     drop(other);
@@ -111,10 +113,10 @@ fn no_run_removes_what_another_may_read() {
     let diary = folder.join("diary.sub");
     fs::write(&diary, "dear diary").expect("written");
     let mut list = SharedList::join(&folder.join("temporary.list")).expect("joined");
-    let names = ["diary.sub", "../diary", "KPPvK.wdl"].map(str::to_owned);
+    let names = ["diary.sub", "../diary", "KRPvK.wdl"].map(str::to_owned);
     list.edit(|list, _| list.extend(names)).expect("edited");
     drop(list);
-    large(folder, &["KPPvK"], &all());
+    large(folder, &["KRPvK"], &all());
     fs::remove_file(diary).expect("still there");
     assert_same_folders(folder, whole);
 }
@@ -133,7 +135,7 @@ fn each_table_may_have_a_process_of_its_own() {
     };
     let refused = generate::<SmallChess<3>>(
         folder.path(),
-        &["KPPvK"],
+        &["KRPvK"],
         &only,
         &Control::new(1),
         &mut |_| {},
@@ -144,20 +146,20 @@ fn each_table_may_have_a_process_of_its_own() {
     assert!(missing.contains(&"KPvK.sub".to_owned()), "{missing:?}");
     large(
         folder.path(),
-        &["KQPvK", "KRPvK", "KBPvK", "KNPvK"],
+        &["KPvK", "KQRvK", "KRRvK", "KRBvK", "KRNvK"],
         &keeping,
     );
-    let made = large(folder.path(), &["KPPvK"], &only).made;
+    let made = large(folder.path(), &["KRPvK"], &only).made;
     assert_eq!(made.len(), 1);
-    ordinary(whole.path(), &["KPPvK"]);
+    ordinary(whole.path(), &["KRPvK"]);
     for end in ENDS {
-        let name = format!("KPPvK.{end}");
+        let name = format!("KRPvK.{end}");
         assert!(
             read(folder.path(), &name) == read(whole.path(), &name),
             "{name}"
         );
     }
-    for name in ["KPPvK.sub", "KPPvK.dtz.sub", "KPvK.sub"] {
+    for name in ["KRPvK.sub", "KRPvK.dtz.sub", "KPvK.sub"] {
         assert!(folder.path().join(name).is_file(), "{name}");
     }
 }
@@ -170,16 +172,16 @@ fn damaged_values_are_generated_again() {
         keep_subs: true,
         ..all()
     };
-    large(folder.path(), &["KQPvK"], &keeping);
-    let path = folder.path().join("KQPvK.sub");
+    large(folder.path(), &["KQRvK"], &keeping);
+    let path = folder.path().join("KQRvK.sub");
     let mut bytes = fs::read(&path).expect("there");
     let last = bytes.len() - 20;
     bytes[last] ^= 1;
     fs::write(&path, &bytes).expect("written");
-    large(folder.path(), &["KPPvK"], &all());
-    ordinary(whole.path(), &["KPPvK"]);
+    large(folder.path(), &["KRPvK"], &all());
+    ordinary(whole.path(), &["KRPvK"]);
     for end in ENDS {
-        let name = format!("KPPvK.{end}");
+        let name = format!("KRPvK.{end}");
         assert!(
             read(folder.path(), &name) == read(whole.path(), &name),
             "{name}"

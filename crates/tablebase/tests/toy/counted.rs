@@ -160,68 +160,80 @@ fn tables() -> &'static Store<Counted> {
     })
 }
 
+/// Where a move leads.
+enum After {
+    /// To a cell of the table.
+    Here(CellId),
+    /// To a smaller table, which has this value.
+    Smaller(Value),
+}
+
 /// Distances of a table by forward iteration over its moves, from the results of smaller tables.
-fn by_force(key: Key, metric: Metric) -> HashMap<String, Value> {
+fn by_force(key: Key, metric: Metric) -> HashMap<CellId, Value> {
     let index = Numbering::new(key);
-    let mut open = Vec::new();
-    for &side in &Side::ALL {
-        let cells = (0..index.cells()).map(|cell| CellId { side, cell });
-        open.extend(cells.filter_map(|at| Toy::position(&index, at)));
-    }
     let prober = Prober::new(tables());
     let own = |position: &Position| Toy::codes(key).contains(&Toy::code(position));
-    // The name of a position: of it and its images the first.
-    let name = |position: &Position| {
+    // Where a position stands, with its colours exchanged if need be.
+    let cell = |position: &Position| {
         let exchanged = Toy::code(position) != Toy::codes(key)[0];
-        format!(
-            "{:?}",
-            Toy::cell(&index, position, exchanged).expect("a cell")
-        )
+        Toy::cell(&index, position, exchanged).expect("a cell")
     };
-    let mut values: HashMap<String, Value> = HashMap::new();
+    // The positions whose value is not known yet, each with where its moves lead.
+    let mut open: Vec<(CellId, Vec<After>)> = Vec::new();
+    for position in Side::ALL.iter().flat_map(|&side| {
+        let cells = (0..index.cells()).map(move |cell| CellId { side, cell });
+        cells.filter_map(|at| Toy::position(&index, at))
+    }) {
+        let mut moves = Vec::new();
+        Toy::moves(&position, |facts| {
+            let after = Toy::play(&position, facts.mv);
+            if own(&after) {
+                moves.push(After::Here(cell(&after)));
+            } else if metric == Metric::Dtm {
+                let value = prober.value(&after, Metric::Dtm).expect("a value");
+                moves.push(After::Smaller(value));
+            } else {
+                // The winner's conversion ends the count, the loser's is not looked at.
+                match prober.wdl(&after).expect("a result") {
+                    Wdl::Loss => moves.push(After::Smaller(Value::Loss(Plies(0)))),
+                    Wdl::Win => {}
+                    _ => moves.push(After::Smaller(Value::Draw)),
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        open.push((cell(&position), moves));
+    }
+    let mut values: HashMap<CellId, Value> = HashMap::new();
     for round in 0..120u16 {
         let mut found = Vec::new();
-        for position in &open {
-            if values.contains_key(&name(position)) {
-                continue;
-            }
+        for (at, moves) in &open {
             // The lengths that its moves give, as the mover sees them; a move without a length holds it up.
             let (mut won, mut longest, mut held) = (None::<u16>, 0, false);
-            Toy::moves(position, |facts| {
-                let after = Toy::play(position, facts.mv);
-                let value = if own(&after) {
-                    values.get(&name(&after)).copied()
-                } else if metric == Metric::Dtm {
-                    Some(prober.value(&after, Metric::Dtm).expect("a value"))
-                } else {
-                    // The winner's conversion ends the count, the loser's is not looked at.
-                    match prober.wdl(&after).expect("a result") {
-                        Wdl::Loss => Some(Value::Loss(Plies(0))),
-                        Wdl::Win => return ControlFlow::Continue(()),
-                        _ => Some(Value::Draw),
-                    }
+            for after in moves {
+                let value = match after {
+                    After::Here(cell) => values.get(cell).copied(),
+                    After::Smaller(value) => Some(*value),
                 };
                 match value {
                     Some(Value::Loss(n)) => won = Some(won.map_or(n.0 + 1, |won| won.min(n.0 + 1))),
                     Some(Value::Win(n)) => longest = longest.max(n.0 + 1),
                     Some(Value::Draw) | None => held = true,
                 }
-                ControlFlow::Continue(())
-            });
+            }
             let value = match won {
                 Some(n) => Some(Value::Win(Plies(n))).filter(|_| n == round),
                 None => Some(Value::Loss(Plies(longest))).filter(|_| !held && longest == round),
             };
-            found.extend(value.map(|value| (name(position), value)));
+            found.extend(value.map(|value| (*at, value)));
         }
         if found.is_empty() && round > 40 {
             break;
         }
         values.extend(found);
+        open.retain(|(at, _)| !values.contains_key(at));
     }
-    for position in &open {
-        values.entry(name(position)).or_insert(Value::Draw);
-    }
+    values.extend(open.into_iter().map(|(at, _)| (at, Value::Draw)));
     values
 }
 
@@ -243,10 +255,9 @@ fn both_metrics_are_those_of_brute_force() {
             let expected = by_force(key, metric);
             let mut wins = 0;
             for position in crate::positions(key) {
-                let at = Toy::cell(&index, &position, false);
+                let at = Toy::cell(&index, &position, false).expect("a cell");
                 let value = prober.value(&position, metric).expect("a value");
-                let name = format!("{:?}", at.expect("a cell"));
-                assert_eq!(value, expected[&name], "{metric:?} {position:?}");
+                assert_eq!(value, expected[&at], "{metric:?} {position:?}");
                 match value {
                     Value::Win(plies) => assert_eq!(plies.0 % 2, 1),
                     Value::Loss(plies) => assert_eq!(plies.0 % 2, 0),

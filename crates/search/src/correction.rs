@@ -1,11 +1,12 @@
 //! Correction history: the error of the static evaluation in similar positions.
 //!
-//! Running averages of (search score - static evaluation) are kept by pawn structure, by non-pawn material of each side,
-//! and by the last two moves (continuation). Their weighted sum corrects the static evaluation.
+//! Running averages of (search score - static evaluation) are kept by pawn structure, by non-pawn material of each side, by
+//! knights, bishops and kings of both (minor), and by the last two moves (continuation). Their weighted sum corrects the static
+//! evaluation.
 
 use super::history::PIECE_TO;
 use super::params::Params;
-use duchamp_chess::{Color, Position};
+use duchamp_chess::{Color, Position, Role};
 use duchamp_eval::Score;
 
 const SLOTS: usize = 16_384;
@@ -18,6 +19,7 @@ const GRAIN: i32 = 1024;
 pub(super) struct Correction {
     pawn: Vec<[i16; SLOTS]>,
     non_pawn: Vec<[i16; SLOTS]>,
+    minor: Vec<[i16; SLOTS]>,
     continuation: Vec<[i16; PIECE_TO]>,
 }
 
@@ -32,6 +34,7 @@ impl Correction {
         Correction {
             pawn: vec![[0; SLOTS]; 2],
             non_pawn: vec![[0; SLOTS]; 4],
+            minor: vec![[0; SLOTS]; 2],
             continuation: vec![[0; PIECE_TO]; PIECE_TO],
         }
     }
@@ -39,6 +42,7 @@ impl Correction {
     pub(super) fn clear(&mut self) {
         self.pawn.iter_mut().for_each(|h| h.fill(0));
         self.non_pawn.iter_mut().for_each(|h| h.fill(0));
+        self.minor.iter_mut().for_each(|h| h.fill(0));
         self.continuation.iter_mut().for_each(|h| h.fill(0));
     }
 
@@ -54,27 +58,31 @@ impl Correction {
                 i32::from(self.non_pawn[side * 2 + c.index()][slot(position.non_pawn_key(c))])
             })
             .sum();
+        let minor = i32::from(self.minor[side][minor_slot(position)]);
         let moved = match moves {
             [Some(a), Some(b)] => i32::from(self.continuation[usize::from(b)][usize::from(a)]),
             _ => 0,
         };
         let sum = pawn * params.correction_pawn
             + non_pawn * params.correction_others
+            + minor * params.correction_minor
             + moved * params.correction_moves;
         sum / GRAIN
     }
 
-    /// Updates the averages by a search to `depth` plies whose score is the static evaluation plus `error`.
+    /// Updates the averages by a search whose score is the static evaluation plus `error`; `weight`, in 1024ths, grows with its
+    /// depth.
     pub(super) fn learn(
         &mut self,
         position: &Position,
         moves: [Option<u16>; 2],
-        depth: i32,
+        weight: i32,
         error: i32,
     ) {
-        let bonus = (error * depth / 8).clamp(-LIMIT / 4, LIMIT / 4);
+        let bonus = (error * weight / 1024).clamp(-LIMIT / 4, LIMIT / 4);
         let side = position.turn().index();
         update(&mut self.pawn[side][slot(position.pawn_key())], bonus);
+        update(&mut self.minor[side][minor_slot(position)], bonus);
         for c in Color::ALL {
             let counter = &mut self.non_pawn[side * 2 + c.index()][slot(position.non_pawn_key(c))];
             update(counter, bonus);
@@ -86,6 +94,26 @@ impl Correction {
             );
         }
     }
+}
+
+/// Where the knights, bishops and kings stand, as a slot: their bitboards times odd numbers, of which the upper bits are taken.
+#[inline]
+fn minor_slot(position: &Position) -> usize {
+    const FACTORS: [(Role, [u64; 2]); 3] = [
+        (Role::Knight, [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]),
+        (Role::Bishop, [0xC2B2_AE3D_27D4_EB4F, 0x8CB9_2BA7_2F3D_8DD7]),
+        (Role::King, [0xAAD2_6B49_1656_67B1, 0xF7C2_EBC0_8F67_F2B5]),
+    ];
+    let squares = FACTORS.iter().flat_map(|&(role, factors)| {
+        Color::ALL.map(|color| {
+            position
+                .of(color, role)
+                .0
+                .wrapping_mul(factors[color.index()])
+        })
+    });
+    let key = squares.fold(0, |key, product| key ^ product);
+    (key >> (u64::BITS - SLOTS.ilog2())) as usize
 }
 
 #[inline]
@@ -109,13 +137,13 @@ mod tests {
         let mut correction = Correction::new();
         let moves = [Some(3), Some(4)];
         for _ in 0..500 {
-            correction.learn(&position, moves, 10, 400);
+            correction.learn(&position, moves, 1280, 400);
         }
         let up = correction.of(&position, moves, &Params::default());
         assert!(up > 20 && up < 400, "{up}");
         assert!(correction.of(&position, [None, None], &Params::default()) < up);
         for _ in 0..500 {
-            correction.learn(&position, moves, 10, -400);
+            correction.learn(&position, moves, 1280, -400);
         }
         assert!(correction.of(&position, moves, &Params::default()) < -20);
         correction.clear();

@@ -59,9 +59,8 @@ fn update(counter: &mut i16, bonus: i32) {
 pub(super) struct Context {
     /// Squares attacked by the side not to move.
     pub(super) threats: Bitboard,
-    /// [`piece_to`] of the moves 1, 2, 4 and 6 plies ago; `None` for null moves and before the
-    /// root.
-    pub(super) earlier: [Option<u16>; 4],
+    /// [`piece_to`] of the moves 1, 2, 3, 4 and 6 plies ago; `None` for null moves and before the root.
+    pub(super) earlier: [Option<u16>; 5],
     /// Plies from the root.
     pub(super) ply: usize,
 }
@@ -74,18 +73,18 @@ pub(super) struct QuietHistory<'a> {
     quiet: &'a [[i16; 4096]],
     threats: Bitboard,
     pawn: &'a [i16; PIECE_TO],
-    continuation: [&'a [i16; PIECE_TO]; 4],
+    continuation: [&'a [i16; PIECE_TO]; 5],
 }
 
 impl QuietHistory<'_> {
-    /// The sum of the histories of a move, within ±5 [`HISTORY_MAX`]; continuations 4 and 6 plies ago count half.
+    /// The sum of the histories of a move, within ±5.5 [`HISTORY_MAX`]; continuations from 3 plies ago on count half.
     #[inline]
     pub(super) fn of(&self, position: &Position, mv: Move) -> i32 {
         let piece_to = piece_to(moved_piece(position, mv), mv);
         let (block, slot) = History::quiet_slot(position.turn(), self.threats, mv);
         let near = [self.quiet[block][slot], self.pawn[piece_to]].map(i32::from);
         let after = self.continuation.map(|memory| i32::from(memory[piece_to]));
-        near[0] + near[1] + after[0] + after[1] + (after[2] + after[3]) / 2
+        near[0] + near[1] + after[0] + after[1] + (after[2] + after[3] + after[4]) / 2
     }
 }
 
@@ -101,8 +100,8 @@ impl LowPlyHistory<'_> {
     }
 }
 
-/// Weights of the four continuation histories in updates, in 128ths.
-const CONTINUATION_WEIGHTS: [i32; 4] = [128, 112, 64, 40];
+/// Weights of the five continuation histories in updates, in 128ths.
+const CONTINUATION_WEIGHTS: [i32; 5] = [128, 112, 48, 64, 40];
 
 /// All histories of a thread.
 pub(super) struct History {
@@ -264,7 +263,7 @@ mod tests {
         let mut history = History::new();
         let context = Context {
             threats: Bitboard::EMPTY,
-            earlier: [Some(5), None, Some(9), None],
+            earlier: [Some(5), None, None, Some(9), None],
             ply: 9,
         };
         let moves = position.legal_moves();

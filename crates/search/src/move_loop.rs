@@ -47,7 +47,16 @@ impl Worker<'_> {
         picker.prefer(self.params().order_check, self.params().order_near_root);
         let pieces = has_pieces(position);
 
-        while let Some((mv, kind)) = picker.next(position, &self.thread.history, &node.context) {
+        loop {
+            // Late move pruning, before quiet moves are generated for nothing.
+            let enough = number + 1 >= late_move_count(node.depth, node.improving);
+            if !PV && enough && pieces && !best.is_loss() {
+                picker.skip_quiets();
+            }
+            let Some((mv, kind)) = picker.next(position, &self.thread.history, &node.context)
+            else {
+                break;
+            };
             if node.excluded == Some(mv) {
                 continue;
             }
@@ -55,7 +64,7 @@ impl Worker<'_> {
             self.prefetch(position, mv);
             let candidate = self.candidate(node, mv, number);
             if pieces && !best.is_loss() {
-                match self.prune_move::<PV>(node, &candidate, kind, alpha) {
+                match self.prune_move(node, &candidate, kind, alpha) {
                     PruneDecision::Search => {}
                     PruneDecision::Skip => continue,
                     PruneDecision::SkipQuiets => {
@@ -136,9 +145,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Pruning at shallow depth: move count, history, futility and SEE pruning. Not called before one move has avoided
-    /// mate.
-    fn prune_move<const PV: bool>(
+    /// Pruning at shallow depth: history, futility and SEE pruning. Not called before one move has avoided mate.
+    fn prune_move(
         &self,
         node: &Node<'_>,
         candidate: &Candidate,
@@ -147,15 +155,12 @@ impl Worker<'_> {
     ) -> PruneDecision {
         let &Candidate {
             mv,
-            number,
             quiet,
             history,
             reduction,
+            ..
         } = candidate;
         let (depth, params) = (node.depth, self.params());
-        if quiet && !PV && number >= late_move_count(depth, node.improving) {
-            return PruneDecision::SkipQuiets;
-        }
         let left = (depth - (reduction - history * PLY / params.lmr_history / 2) / PLY).max(0);
         if quiet {
             if depth <= 6 && history < -params.history_prune * depth {
@@ -214,7 +219,12 @@ impl Worker<'_> {
             return Extension::By(0);
         }
         let params = self.params();
-        let (double, triple) = (params.singular_double, params.singular_triple);
+        let double = if node.hash_noisy {
+            params.singular_double
+        } else {
+            params.singular_quiet
+        };
+        let triple = params.singular_triple;
         let width = node.depth + node.depth * i32::from(node.tt_pv && !PV) / 2;
         let width = width * params.singular_width / PLY;
         let bound = entry.score - width;

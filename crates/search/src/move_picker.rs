@@ -11,6 +11,9 @@ use duchamp_chess::{Move, MoveList, Position, Role};
 /// Piece values for ordering captures, pawn to king; a king is never captured.
 const CAPTURED_VALUE: [i32; 6] = [100, 310, 330, 500, 950, 0];
 
+/// The order value by which a good capture may lose a centipawn.
+const ORDER_PER_LOSS: i32 = 10;
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
     HashMove,
@@ -127,7 +130,7 @@ impl MovePicker {
                 }
                 Stage::Captures => match self.take_best() {
                     Some((mv, order)) => {
-                        let threshold = self.threshold.unwrap_or(-order / 24);
+                        let threshold = self.threshold.unwrap_or(-order / ORDER_PER_LOSS);
                         if position.see_ge(mv, threshold) {
                             return Some((mv, Kind::Good));
                         }

@@ -106,7 +106,7 @@ impl Worker<'_> {
             improving: false,
             context: Context {
                 threats: Bitboard::EMPTY,
-                earlier: [None; 4],
+                earlier: [None; 5],
                 ply,
             },
         };
@@ -145,6 +145,11 @@ impl Worker<'_> {
         if !PV && let Some(score) = self.prune(node) {
             return score;
         }
+        // A search without the hash move is one of the same node, which has them.
+        if node.excluded.is_none() {
+            self.stack_mut(node.ply).threats = threats(node.position);
+        }
+        node.context = self.context(node.ply);
         let free = node.excluded.is_none() && node.hash_move.is_none();
         if free && node.depth >= 6 && (PV || node.cut_node) {
             // Internal iterative reduction: without a hash move the move order is poor; the shallower search stores one.
@@ -185,21 +190,13 @@ impl Worker<'_> {
     /// Evaluates the node statically.
     fn evaluate_statically(&mut self, node: &mut Node<'_>) {
         let (position, ply) = (node.position, node.ply);
-        let threats = if node.excluded.is_some() {
-            self.stack(ply).threats
-        } else {
-            threats(position)
-        };
         let before = self
             .stack_before(ply, 2)
             .eval
             .or(self.stack_before(ply, 4).eval);
-        let ss = self.stack_mut(ply);
-        ss.threats = threats;
         self.stack_mut(ply + 1).killer = None;
         self.stack_mut(ply + 2).cutoffs = 0;
         self.stack_mut(ply + 1).doubles = self.stack(ply).doubles;
-        node.context = self.context(ply);
         if node.in_check {
             self.stack_mut(ply).eval = None;
             node.static_eval = before.unwrap_or(Score::DRAW);
@@ -313,9 +310,10 @@ impl Worker<'_> {
             )
         {
             let moves = self.last_moves(node.ply);
+            let taught = node.depth * self.params().correction_speed;
             self.thread
                 .correction
-                .learn(node.position, moves, node.depth, best - node.static_eval);
+                .learn(node.position, moves, taught, best - node.static_eval);
         }
     }
 

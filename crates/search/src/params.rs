@@ -117,7 +117,7 @@ params! {
     shallower: 8, 0, 30;
     /// Singular extension: how far the others must be behind, for a ply of depth.
     singular_width: 1024, 400, 2500;
-    /// Singular extension: behind by so much more, two plies.
+    /// Singular extension of a capture: behind by so much more, two plies.
     singular_double: 16, 0, 60;
     /// Singular extension: behind by so much more, three plies.
     singular_triple: 90, 40, 250;
@@ -153,6 +153,12 @@ params! {
     lmr_correction: 6, 0, 30;
     /// Weight of the low-ply history, divided by ply + 1, in 1024ths.
     order_near_root: 4096, 0, 16384;
+    /// Singular extension of a quiet move: behind by so much more, two plies.
+    singular_quiet: 6, 0, 60;
+    /// Correction history: what an error teaches for each ply of depth, in 1024ths.
+    correction_speed: 192, 32, 512;
+    /// Weight of the minor-piece correction history, in 1024ths.
+    correction_minor: 50, 20, 140;
     /// Weight of the pawn correction history, in 1024ths.
     correction_pawn: 64, 20, 140;
     /// Weight of the non-pawn correction history, in 1024ths.

@@ -49,8 +49,6 @@ impl Worker<'_> {
             return None;
         }
         let score = self.quiesce::<false>(node.position, node.ply, node.alpha, node.alpha + 1);
-        // The same ply of the stack was its own.
-        self.stack_mut(node.ply).threats = node.context.threats;
         (score <= node.alpha && !score.is_decisive()).then_some(score)
     }
 

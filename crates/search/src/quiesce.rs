@@ -116,32 +116,36 @@ impl Worker<'_> {
         let mut best_move = None;
         let mut move_count = 0;
 
-        while let Some((mv, kind)) = picker.next(position, &self.thread.history, &context) {
+        loop {
+            // One evasion avoids mate: skip quiet evasions and losing captures.
+            if in_check && !best.is_loss() {
+                picker.skip_quiets();
+            }
+            let Some((mv, kind)) = picker.next(position, &self.thread.history, &context) else {
+                break;
+            };
             move_count += 1;
             self.prefetch(position, mv);
-            if !best.is_loss() {
-                if in_check {
-                    // One evasion avoids mate: skip quiet evasions and losing captures.
-                    if kind == Kind::Quiet {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    if kind == Kind::Bad {
+            if in_check {
+                if kind == Kind::Bad && !best.is_loss() {
+                    break;
+                }
+            } else if !best.is_loss() {
+                let late = move_count > MAX_CAPTURES && mv.promotion().is_none();
+                let gain = futility
+                    + position.captured(mv).map_or(0, piece_value)
+                    + mv.promotion()
+                        .map_or(0, |r| piece_value(r) - piece_value(Role::Pawn));
+                // Whether it gives check is the dearest question.
+                if (late || gain.min(futility) <= alpha) && !position.gives_check(mv) {
+                    if late {
                         break;
                     }
-                } else if !position.gives_check(mv) {
-                    if move_count > MAX_CAPTURES && mv.promotion().is_none() {
-                        break;
-                    }
-                    let gain = futility
-                        + position.captured(mv).map_or(0, piece_value)
-                        + mv.promotion()
-                            .map_or(0, |r| piece_value(r) - piece_value(Role::Pawn));
                     if gain <= alpha {
                         best = best.max(gain);
                         continue;
                     }
-                    if futility <= alpha && !position.see_ge(mv, 1) {
+                    if !position.see_ge(mv, 1) {
                         best = best.max(futility);
                         continue;
                     }

@@ -11,6 +11,10 @@ use super::root_move::RootMove;
 use super::time::IterationStats;
 use super::worker::Worker;
 use duchamp_eval::Score;
+use std::cmp::Reverse;
+
+/// Iterations between the scores whose difference tells whether it falls.
+const EARLIER: usize = 4;
 
 /// The targets that end a search besides time and nodes.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,7 @@ impl Worker<'_> {
         let lines = goal.multipv.clamp(1, self.root_moves.len());
         let mut stable = 0;
         let mut finished: Vec<RootMove> = Vec::new();
+        let mut scores: Vec<Score> = Vec::new();
         for depth in 1..=goal.depth.min(MAX_PLY as i32 - 1) {
             self.root_depth = depth;
             self.order_root_moves();
@@ -39,7 +44,7 @@ impl Worker<'_> {
             for line in 0..lines {
                 self.seldepth = 0;
                 self.aspiration_search(depth, line, reporter.as_deref_mut());
-                self.root_moves[..=line].sort_by_key(|m| std::cmp::Reverse(m.score));
+                self.root_moves[..=line].sort_by_key(|m| Reverse(m.score));
                 if self.stopped {
                     break;
                 }
@@ -57,11 +62,12 @@ impl Worker<'_> {
                 _ => 0,
             };
             finished.clone_from(&self.root_moves);
+            scores.push(self.root_moves[0].score);
             self.finished_depth = depth;
             self.publish();
             if let Some(reporter) = reporter.as_deref_mut() {
                 reporter.lines(self, depth, lines);
-                if self.found_mate(goal) || self.should_stop(stable) {
+                if self.found_mate(goal) || self.should_stop(stable, &scores) {
                     break;
                 }
                 if let Some(proof) = self.proof.as_deref_mut()
@@ -72,11 +78,12 @@ impl Worker<'_> {
                 }
             }
         }
+        self.thread.last_score = self.root_moves[0].average;
         self.publish();
     }
 
-    /// Orders the root moves that no iteration has found best as those of any other node: moves late in the list are searched less
-    /// deep.
+    /// Orders the root moves behind the best ones: first those that were best, the latest first, then all others as at any
+    /// other node. Moves late in the list are searched less deep.
     fn order_root_moves(&mut self) {
         let root = self.root;
         self.stack_mut(0).threats = threats(&root);
@@ -92,8 +99,10 @@ impl Worker<'_> {
             .iter()
             .take_while(|root_move| root_move.score > -Score::INFINITE)
             .count();
-        self.root_moves[known..]
-            .sort_by_key(|root_move| order.iter().position(|&mv| mv == root_move.mv));
+        self.root_moves[known..].sort_by_key(|root_move| {
+            let place = order.iter().position(|&mv| mv == root_move.mv);
+            (Reverse(root_move.best_at), place)
+        });
     }
 
     /// Whether the requested mate is found.
@@ -105,14 +114,15 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether not to begin another iteration.
-    fn should_stop(&self, stable: u32) -> bool {
+    /// Whether not to begin another iteration; `scores` are those of the iterations so far.
+    fn should_stop(&self, stable: u32, scores: &[Score]) -> bool {
         let best = &self.root_moves[0];
         let stats = IterationStats {
             best_move_effort: best.nodes as f64 / self.nodes.max(1) as f64,
             best_move_stability: stable,
             score: best.score,
-            average: best.average.unwrap_or(best.score),
+            earlier: scores[scores.len().saturating_sub(1 + EARLIER)],
+            last_move: self.thread.last_score.unwrap_or(best.score),
         };
         // A single legal move, or a mate that deeper searches did not shorten.
         let mate = best.score.mate_plies().map(|plies| i32::from(plies.0));
@@ -149,7 +159,7 @@ impl Worker<'_> {
                 (alpha, beta),
                 reporter.as_deref_mut(),
             );
-            self.root_moves[line..].sort_by_key(|m| std::cmp::Reverse(m.score));
+            self.root_moves[line..].sort_by_key(|m| Reverse(m.score));
             if self.stopped {
                 return;
             }
@@ -283,7 +293,7 @@ impl Worker<'_> {
         alpha: Score,
         beta: Score,
     ) {
-        let seldepth = self.seldepth;
+        let (depth, seldepth) = (self.root_depth, self.seldepth);
         let line = self.pv(1).to_vec();
         let root_move = &mut self.root_moves[index];
         if !first && score <= alpha {
@@ -308,6 +318,7 @@ impl Worker<'_> {
             _ => score,
         });
         if score > alpha {
+            root_move.best_at = depth;
             root_move.pv.truncate(1);
             root_move.pv.extend(line);
         }

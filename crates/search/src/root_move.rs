@@ -13,6 +13,8 @@ pub(super) struct RootMove {
     pub(super) bound: Bound,
     /// The average score over iterations.
     pub(super) average: Option<Score>,
+    /// The last iteration in which it was better than all before it; 0: none.
+    pub(super) best_at: i32,
     pub(super) seldepth: usize,
     /// Nodes searched below it in this search (its effort).
     pub(super) nodes: u64,
@@ -27,6 +29,7 @@ impl RootMove {
             score: -Score::INFINITE,
             bound: Bound::Exact,
             average: None,
+            best_at: 0,
             seldepth: 0,
             nodes: 0,
             pv: vec![mv],

@@ -313,7 +313,7 @@ fn shared_state<'a>(
     Shared {
         tt,
         control,
-        timer: Timer::new(limits, game.current().turn(), options, control),
+        timer: Timer::new(limits, game.current(), options, control),
         oracle: knowledge.oracle.as_ref(),
         oracle_men: knowledge.oracle.max_men(),
         results: knowledge.results.oracle.as_ref(),

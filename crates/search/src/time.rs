@@ -5,13 +5,15 @@
 
 use super::control::SearchControl;
 use super::limits::{Limits, SearchOptions};
-use duchamp_chess::Color;
+use duchamp_chess::Position;
 use duchamp_eval::Score;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Move horizon: moves that the remaining time is divided by in sudden death.
-const HORIZON: u32 = 22;
+/// Moves that the remaining time is divided by in sudden death, in the opening: early moves are known best and matter least.
+const FIRST_HORIZON: u64 = 36;
+/// The same late in a game.
+const LAST_HORIZON: u64 = 18;
 /// The shortest time for a move, in microseconds: two or three iterations.
 const LEAST: u64 = 100;
 /// The shortest time for a move that is told its time, in microseconds.
@@ -29,7 +31,11 @@ pub(super) struct Budget {
 }
 
 /// The time budget of the side to move; `None`: no time limit.
-pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> Option<Budget> {
+pub(super) fn budget(
+    limits: &Limits,
+    position: &Position,
+    options: &SearchOptions,
+) -> Option<Budget> {
     let overhead = options.move_overhead.as_micros() as u64;
     if limits.infinite {
         return None;
@@ -38,7 +44,7 @@ pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> O
         let time = time.as_micros() as u64;
         time.saturating_sub(overhead).max(time / 2).max(LEAST_FIXED)
     });
-    let clock = clock_budget(limits, side, overhead);
+    let clock = clock_budget(limits, position, overhead);
     match (fixed, clock) {
         (None, clock) => clock,
         (Some(fixed), clock) => {
@@ -64,7 +70,8 @@ pub(super) fn budget(limits: &Limits, side: Color, options: &SearchOptions) -> O
 ///
 /// The overhead is a reserve against a machine or a GUI that is late. It is not spent, and once the clock comes near it
 /// the increments fill it up again.
-fn clock_budget(limits: &Limits, side: Color, overhead: u64) -> Option<Budget> {
+fn clock_budget(limits: &Limits, position: &Position, overhead: u64) -> Option<Budget> {
+    let side = position.turn();
     let micros = |ms: i64| (ms.max(0) as u64).saturating_mul(1_000);
     let time = micros(limits.time[side].or(limits.time[!side])?);
     let left = time.saturating_sub(overhead);
@@ -82,7 +89,11 @@ fn clock_budget(limits: &Limits, side: Color, overhead: u64) -> Option<Budget> {
             let optimum = usable / (moves + u64::from(moves > 1)) + increment / 4 * 3;
             (optimum, if moves == 1 { left } else { left * 3 / 5 })
         }
-        _ => (left / u64::from(HORIZON) + increment / 4 * 3, left / 2),
+        _ => {
+            let half = u64::from(position.fullmoves() / 2);
+            let horizon = FIRST_HORIZON.saturating_sub(half).max(LAST_HORIZON);
+            (left / horizon + increment / 4 * 3, left / 2)
+        }
     };
     // With the clock nearly empty the engine plays on the increment.
     let maximum = maximum
@@ -106,8 +117,10 @@ pub(super) struct IterationStats {
     pub(super) best_move_stability: u32,
     /// Its score.
     pub(super) score: Score,
-    /// Its score averaged over earlier iterations.
-    pub(super) average: Score,
+    /// The best score some iterations earlier.
+    pub(super) earlier: Score,
+    /// The average score of the search for the last move.
+    pub(super) last_move: Score,
 }
 
 /// The factor of the soft limit.
@@ -115,11 +128,12 @@ pub(super) fn stretch(stats: &IterationStats) -> f64 {
     // 1 at an effort of 0.655; docs/lab/search.md has the measured Elo of the slope.
     let nodes = 2.31 - 2.0 * stats.best_move_effort.clamp(0.0, 1.0);
     let stability = 1.25 - 0.05 * f64::from(stats.best_move_stability.min(9));
-    let falling = if stats.score.is_decisive() || stats.average.is_decisive() {
-        1.0
-    } else {
-        (1.0 + f64::from(stats.average - stats.score) * 0.010).clamp(0.80, 1.45)
+    let fall = |before: Score| {
+        let decisive = stats.score.is_decisive() || before.is_decisive();
+        f64::from(if decisive { 0 } else { before - stats.score })
     };
+    let falling =
+        (0.95 + 0.011 * fall(stats.last_move) + 0.009 * fall(stats.earlier)).clamp(0.70, 1.60);
     (nodes * stability * falling).clamp(0.20, 2.8)
 }
 
@@ -136,13 +150,13 @@ pub(super) struct Timer<'a> {
 impl Timer<'_> {
     pub(super) fn new<'a>(
         limits: &Limits,
-        side: Color,
+        position: &Position,
         options: &SearchOptions,
         control: &'a SearchControl,
     ) -> Timer<'a> {
         Timer {
             start: limits.start,
-            budget: budget(limits, side, options),
+            budget: budget(limits, position, options),
             ponder: limits.ponder,
             ripe: AtomicBool::new(false),
             control,
@@ -211,7 +225,7 @@ impl Timer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use duchamp_chess::ByColor;
+    use duchamp_chess::{ByColor, Color};
 
     fn clock(time: i64, increment: i64, moves_to_go: Option<u32>) -> Limits {
         Limits {
@@ -222,9 +236,14 @@ mod tests {
         }
     }
 
-    /// The soft and the hard limit in microseconds.
+    /// The soft and the hard limit in microseconds, at the first move.
     fn micros(limits: &Limits, side: Color) -> (u64, u64) {
-        let b = budget(limits, side, &SearchOptions::default()).unwrap();
+        let start = Position::start();
+        let position = match side {
+            Color::White => start,
+            Color::Black => start.play(start.legal_moves()[0]),
+        };
+        let b = budget(limits, &position, &SearchOptions::default()).unwrap();
         (b.soft.as_micros() as u64, b.hard.as_micros() as u64)
     }
 
@@ -251,7 +270,7 @@ mod tests {
     #[test]
     fn clock_budgets_are_sensible() {
         let (soft, hard) = micros(&clock(60_000, 0, None), Color::White);
-        assert!((2_000_000..4_000_000).contains(&soft) && hard <= 30_000_000);
+        assert!((1_000_000..3_000_000).contains(&soft) && hard <= 30_000_000);
         let (last, _) = micros(&clock(60_000, 0, Some(1)), Color::White);
         assert!(last > 50_000_000);
         // Only White's time was given, but Black has to move.
@@ -282,7 +301,14 @@ mod tests {
             ..Limits::default()
         };
         assert_eq!(micros(&limits, Color::White), (480_000, 480_000));
-        assert!(budget(&Limits::default(), Color::White, &SearchOptions::default()).is_none());
+        assert!(
+            budget(
+                &Limits::default(),
+                &Position::start(),
+                &SearchOptions::default()
+            )
+            .is_none()
+        );
     }
 
     /// What was thought while pondering need not be thought again.
@@ -297,12 +323,18 @@ mod tests {
                 ..clock(60_000, 0, None)
             };
             let control = SearchControl::new();
-            let timer = Timer::new(&limits, Color::White, &SearchOptions::default(), &control);
+            let timer = Timer::new(
+                &limits,
+                &Position::start(),
+                &SearchOptions::default(),
+                &control,
+            );
             let stats = IterationStats {
                 best_move_effort: 0.5,
                 best_move_stability: 3,
                 score: Score(20),
-                average: Score(20),
+                earlier: Score(20),
+                last_move: Score(20),
             };
             assert!(!timer.is_enough(&stats, false) && !timer.is_over());
             control.ponderhit();
@@ -316,13 +348,15 @@ mod tests {
             best_move_effort: 0.95,
             best_move_stability: 10,
             score: Score(20),
-            average: Score(20),
+            earlier: Score(20),
+            last_move: Score(20),
         };
         let alarmed = IterationStats {
             best_move_effort: 0.2,
             best_move_stability: 0,
             score: Score(-40),
-            average: Score(20),
+            earlier: Score(20),
+            last_move: Score(20),
         };
         assert!(stretch(&calm) < 0.6 && stretch(&alarmed) > 1.5);
     }

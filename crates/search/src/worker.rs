@@ -19,6 +19,8 @@ pub(super) struct ThreadData {
     pub(super) history: History,
     pub(super) correction: Correction,
     pub(super) evaluator: Box<dyn Evaluator>,
+    /// The average score of the last search.
+    pub(super) last_score: Option<Score>,
 }
 
 impl ThreadData {
@@ -27,12 +29,14 @@ impl ThreadData {
             history: History::new(),
             correction: Correction::new(),
             evaluator,
+            last_score: None,
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.history.clear();
         self.correction.clear();
+        self.last_score = None;
     }
 }
 
@@ -164,7 +168,7 @@ impl<'a> Worker<'a> {
     pub(super) fn context(&self, ply: usize) -> Context {
         Context {
             threats: self.stack(ply).threats,
-            earlier: [1, 2, 4, 6].map(|back| self.stack_before(ply, back).moved),
+            earlier: [1, 2, 3, 4, 6].map(|back| self.stack_before(ply, back).moved),
             ply,
         }
     }

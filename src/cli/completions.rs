@@ -9,7 +9,8 @@ use std::io::Write;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Where the script goes:
-  bash        duchamp completions bash > ~/.local/share/bash-completion/completions/duchamp
+  bash        mkdir -p ~/.local/share/bash-completion/completions
+              duchamp completions bash > ~/.local/share/bash-completion/completions/duchamp
   zsh         duchamp completions zsh > DIR/_duchamp   (a folder of $fpath)
   fish        duchamp completions fish > ~/.config/fish/completions/duchamp.fish
   elvish      duchamp completions elvish > ~/.config/elvish/lib/duchamp.elv, then `use duchamp`

@@ -211,7 +211,7 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
     }
     if least > most || most > 100 {
         return Err(Failure::bad_input(
-            "--random-plies takes MIN and MAX, at most 100",
+            "--random-plies takes MIN and MAX, from 0 to 100, the smaller one first",
         ));
     }
     if arguments.chess960 > 100 || arguments.off_game > 100 {

@@ -2,7 +2,7 @@
 
 use super::crew::{self, locked};
 use super::progress::ProgressArguments;
-use super::{Failure, net, tb_input::Dir};
+use super::{Failure, net, spsa, tb_input::Dir};
 use duchamp_search::{Knowledge, Params, Searcher};
 use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, Pentanomial};
 use std::io::Write;
@@ -180,12 +180,12 @@ fn params(changes: &[String]) -> Result<Params, Failure> {
     for change in changes {
         let bad = || {
             Failure::bad_input(format!(
-                "{change:?} is not NAME=VALUE with the name of a search parameter"
+                "{change:?} is not NAME=VALUE, a parameter of the search and a number"
             ))
         };
         let (name, value) = change.split_once('=').ok_or_else(bad)?;
         let index = Params::ALL.iter().position(|(known, ..)| *known == name);
-        let index = index.ok_or_else(bad)?;
+        let index = index.ok_or_else(|| Failure::bad_input(spsa::unknown_parameter(name)))?;
         let (_, least, most) = Params::ALL[index];
         values[index] = value.parse().map_err(|_| bad())?;
         if !(least..=most).contains(&values[index]) {

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(&[least, most]) if least <= most && most <= 100 => (least, most),
         Some(_) => {
             return Err(Failure::bad_input(
-                "--random-plies takes MIN and MAX, at most 100",
+                "--random-plies takes MIN and MAX, from 0 to 100, the smaller one first",
             ));
         }
         None if book.is_empty() => (8, 12),

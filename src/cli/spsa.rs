@@ -128,12 +128,21 @@ fn begin(arguments: &Arguments) -> Result<Spsa, Failure> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Spsa::new(&arguments.params, arguments.pairs, arguments.seed)
-                .map_err(|name| Failure::bad_input(format!("the search has no parameter {name}")))?
+                .map_err(|name| Failure::bad_input(unknown_parameter(&name)))?
         }
         Err(error) => return Err(Failure::bad_input(format!("{path}: {error}"))),
     };
     spsa.total = spsa.total.max(arguments.pairs);
     Ok(spsa)
+}
+
+/// What to say of a name that no parameter of the search has.
+pub(super) fn unknown_parameter(name: &str) -> String {
+    let names: Vec<&str> = Params::ALL.iter().map(|&(name, ..)| name).collect();
+    format!(
+        "the search has no parameter {name:?}; it has {}",
+        names.join(", ")
+    )
 }
 
 /// Fails if a run that is to go on was begun with another seed or other parameters.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use duchamp_base::human;
 use duchamp_chess_tables::{Chess, GenerateOptions, Generator, Material, Summary, SyzygyExporter};
-use duchamp_tablebase::Store;
+use duchamp_tablebase::{Game, Store};
 
 use super::Failure;
 use super::columns::{Columns, Side};
@@ -67,6 +67,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Locks and unfinished files lie beside the new ones.
     let store = Store::<Chess>::open(&out);
     let materials = tb_input::materials(&arguments.specs, &store)?;
+    let too_large = |material: &&Material| material.men() > Chess::MAX_MEN && material.pawns() > 0;
+    if let Some(material) = materials.iter().find(too_large) {
+        return Err(Failure::bad_input(format!(
+            "{material}: tables of six men with pawns cannot be exported"
+        )));
+    }
     let exporter = SyzygyExporter::new(&out).map_err(|error| {
         Failure::bad_input(format!(
             "the folder {} cannot be made: {error}",

@@ -115,7 +115,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let metrics = distances::<G>(&arguments.metric)?;
     if arguments.no_files && metrics != [Metric::Dtm] {
         return Err(Failure::BadInput(
-            "--no-files counts plies to mate: it is for chess tables".to_owned(),
+            "--no-files counts plies to mate in chess tables, no other distances".to_owned(),
         ));
     }
     if arguments.json && !arguments.dry_run && !arguments.no_files {
@@ -242,12 +242,14 @@ fn failed<G: TableGame>(error: GenerateError<G::Key>, ready: usize, store: &Stor
             if ready == 1 {
                 "table".to_owned()
             } else {
-                format!("{ready} tables")
+                tb_words::tables(ready)
             },
             if ready == 1 { "is" } else { "are" },
             store.dir().display()
         )),
-        GenerateError::Memory { .. } => Failure::bad_input(error),
+        GenerateError::Memory { needed, .. } => {
+            Failure::bad_input(format!("{error}: give --memory {needed}"))
+        }
         _ => Failure::failed(error),
     }
 }

@@ -76,16 +76,14 @@ fn numbered<G: TableGame>(
 
 /// Words in rows of at most `width` letters.
 fn wrap(words: &[String], width: usize) -> Vec<String> {
-    let mut rows = vec![String::new()];
+    let mut rows: Vec<String> = Vec::new();
     for word in words.iter().flat_map(|word| word.split(' ')) {
-        let row = rows.len() - 1;
-        if rows[row].is_empty() {
-            rows[row].push_str(word);
-        } else if rows[row].len() + 1 + word.len() <= width {
-            rows[row].push(' ');
-            rows[row].push_str(word);
-        } else {
-            rows.push(word.to_owned());
+        match rows.last_mut() {
+            Some(row) if row.len() + 1 + word.len() <= width => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_owned()),
         }
     }
     rows

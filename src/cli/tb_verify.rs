@@ -8,6 +8,7 @@ use super::tb_game::{TableGame, distances_of};
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName, in_game};
 use super::tb_missing;
 use super::tb_verify_syzygy;
+use duchamp_base::human;
 use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{Game, Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
 use duchamp_xiangqi_tables::Xiangqi;
@@ -281,7 +282,10 @@ impl<G: TableGame> Course<G> {
         self.display.finish();
         writeln!(
             std::io::stdout(),
-            "{tables} tables and metrics, {positions} positions, {errors} errors"
+            "{}, {}, {}",
+            human::counted(tables as u64, "table and metric", "tables and metrics"),
+            human::counted(positions, "position", "positions"),
+            human::counted(errors, "error", "errors"),
         )?;
         match errors {
             0 => Ok(()),

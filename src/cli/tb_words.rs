@@ -1,7 +1,7 @@
 //! Values of tables in words.
 
 use super::tb_game::TableGame;
-use duchamp_base::{Plies, Wdl};
+use duchamp_base::{Plies, Wdl, human};
 use duchamp_chess_tables::{Metric, ProbedValues, SideCounts, ZugzwangCounts, ZugzwangKind};
 
 /// What the distances of a metric lead to.
@@ -68,8 +68,9 @@ pub(super) fn in_words<G: TableGame>(position: &G::Position, values: ProbedValue
         ("capture or pawn move", values.dtz),
     ] {
         if let Some(plies) = plies {
-            let moves = plies.moves();
-            text += &format!("{mark} {what} in {moves} moves ({plies} plies)");
+            let moves = human::counted(plies.moves().into(), "move", "moves");
+            let plies = human::counted(plies.0.into(), "ply", "plies");
+            text += &format!("{mark} {what} in {moves} ({plies})");
             mark = ',';
         }
     }
@@ -78,8 +79,5 @@ pub(super) fn in_words<G: TableGame>(position: &G::Position, values: ProbedValue
 
 /// So many tables.
 pub(super) fn tables(count: usize) -> String {
-    match count {
-        1 => "1 table".to_owned(),
-        _ => format!("{count} tables"),
-    }
+    human::counted(count as u64, "table", "tables")
 }

@@ -190,7 +190,11 @@ pub(super) fn tables(news: &TableNews) -> String {
             });
             format!(
                 "Generating {} in {}{}: about {}{size}{large}{off}",
-                counted(*tables, &format!("{whose}table")),
+                human::counted(
+                    *tables as u64,
+                    &format!("{whose}table"),
+                    &format!("{whose}tables")
+                ),
                 folder.display(),
                 syzygy_folder(syzygy.as_ref(), folder),
                 human::span(*time),
@@ -227,7 +231,7 @@ pub(super) fn tables(news: &TableNews) -> String {
             ..
         } => format!(
             "Generated nothing: {} already present in {}{}{}",
-            counted(*present, "table"),
+            human::counted(*present as u64, "table", "tables"),
             folder.display(),
             syzygy_folder(syzygy.as_ref().map(|it| &it.0), folder),
             unread(syzygy.as_ref())
@@ -246,7 +250,7 @@ pub(super) fn tables(news: &TableNews) -> String {
             };
             format!(
                 "Generated {} in {} ({}) in {}{}{present}{}",
-                counted(*generated, "table"),
+                human::counted(*generated as u64, "table", "tables"),
                 human::span(*time),
                 human::size(*bytes),
                 folder.display(),
@@ -322,12 +326,6 @@ pub(super) fn syzygy_value(value: SyzygyValue) -> String {
     }
 }
 
-/// A number of things.
-fn counted(number: usize, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{plural}")
-}
-
 /// How a table that is missing can be generated.
 pub(super) fn missing_table(table: Material) -> String {
     format!("{table} is missing; to generate it: setoption name GenerateTB value {table}")
@@ -348,7 +346,7 @@ pub(super) fn table_state(state: &TableState) -> String {
         ),
         ready => format!(
             "{} of up to {} men in {folder}{more}",
-            counted(ready, "table"),
+            human::counted(ready as u64, "table", "tables"),
             state.men
         ),
     }

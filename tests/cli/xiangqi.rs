@@ -55,7 +55,7 @@ fn probe_gives_values_and_moves_in_both_notations() {
     assert!(known.is_sorted(), "{known:?}");
     let told = out(folder(), &["tb", "probe", MATE]);
     assert!(
-        told.starts_with("Red wins: conversion in 1 moves (1 plies)\nwinning:\n"),
+        told.starts_with("Red wins: conversion in 1 move (1 ply)\nwinning:\n"),
         "{told}"
     );
     // The same with the sides exchanged, and the letters of Wu and Beal's table in lists of FENs.

@@ -130,6 +130,13 @@ fn refuse_others(target: &Path) -> io::Result<()> {
         let text = "what has this name is no regular file: choose another one";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     }
+    if let Some(folder) = target.parent()
+        && !folder.as_os_str().is_empty()
+        && !folder.exists()
+    {
+        let text = format!("the folder {} does not exist", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, text));
+    }
     Ok(())
 }
 

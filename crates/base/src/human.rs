@@ -55,6 +55,19 @@ pub fn grouped(number: u64, separator: char) -> String {
     out
 }
 
+/// A number of things: `1 ply`, `41 plies`.
+///
+/// ```
+/// # use duchamp_base::human::counted;
+/// assert_eq!(counted(1, "ply", "plies"), "1 ply");
+/// assert_eq!(counted(0, "ply", "plies"), "0 plies");
+/// ```
+#[must_use]
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    let thing = if number == 1 { one } else { many };
+    format!("{number} {thing}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,7 +28,7 @@ use duchamp_tablebase::GenerateOptions;
 use routes::Routes;
 use shelf::Shelf;
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ const TICK: Duration = Duration::from_millis(50);
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// The address and port to listen at; port 0 takes a free one. Others than 127.0.0.1 let other machines in
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
     /// Let the page generate tables that are missing
     #[arg(long)]
@@ -57,6 +57,12 @@ pub(super) struct Arguments {
     /// Threads of statistics, proofs and generation [default: one a core]
     #[arg(long)]
     threads: Option<usize>,
+}
+
+/// An address and a port as people write them, `localhost:8080` included.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().ok().and_then(|mut all| all.next());
+    found.ok_or_else(|| "name an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -74,13 +74,16 @@ pub(super) fn check<G: Game>(
     control: &Control,
 ) -> Result<(), GenerateError<G::Key>> {
     let allowed = options.allowed(control.threads());
+    let keys: Vec<G::Key> = keys.collect();
+    if site.exporter().is_some()
+        && let Some(key) = keys.iter().find(|key| key.pawns() > 0)
+    {
+        return Err(GenerateError::System(format!(
+            "{key} has pawns and {} men: such a table is not exported",
+            key.men()
+        )));
+    }
     for key in keys {
-        if key.pawns() > 0 && site.exporter().is_some() {
-            return Err(GenerateError::System(format!(
-                "{key} has pawns and {} pieces: such a table is not exported",
-                key.men()
-            )));
-        }
         let needed = needed::<G>(key, options, control.threads(), site.exporter());
         if needed > allowed {
             return Err(GenerateError::Memory {

@@ -1,6 +1,7 @@
 //! Tables that are solved and counted without files: what the headers of ordinary files say.
 
-use super::large::{SmallChess, folders, generate, options};
+use super::large::{folders, generate, options};
+use super::small_chess::SmallChess;
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, SideCounts};
 use duchamp_tablebase::{Game, Step};

@@ -1,7 +1,8 @@
 //! Large tables with pawns, solved slice by slice: what the path of tables in memory gives.
 
-use super::large::{Error, SmallChess, folders, generate, options};
+use super::large::{Error, folders, generate, options};
 use super::read;
+use super::small_chess::SmallChess;
 use duchamp_base::{Control, SharedList};
 use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, Step};
 use duchamp_tablebase::{GenerateError, Summary};
@@ -187,17 +188,4 @@ fn damaged_values_are_generated_again() {
             "{name}"
         );
     }
-}
-
-/// Tables of five men as large ones: coded files, slices of many rows, promotions into tables of one slice.
-#[test]
-#[ignore = "many minutes"]
-fn large_tables_of_five_men_are_the_ordinary_ones_byte_for_byte() {
-    let [folder, whole] = folders();
-    let (folder, whole) = (folder.path(), whole.path());
-    let options = options(&[Metric::Dtm, Metric::Dtz]);
-    let control = Control::new(2);
-    generate::<SmallChess<4>>(folder, &["KRPvKR"], &options, &control, &mut |_| {}).expect("made");
-    generate::<Chess>(whole, &["KRPvKR"], &options, &control, &mut |_| {}).expect("made");
-    assert_same_folders(folder, whole);
 }

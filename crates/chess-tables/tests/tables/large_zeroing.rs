@@ -1,10 +1,10 @@
 //! Distances to zeroing of large tables and their export as Syzygy files: what the path of tables in memory gives.
 
-use super::large::SmallChess;
+use super::small_chess::SmallChess;
 use super::{material, read};
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, GenerateOptions, Layout, Material, Metric, SyzygyExporter};
-use duchamp_tablebase::{Counting, Game, GenerateError, Generator, Store, Summary, side_stats};
+use duchamp_tablebase::{Game, GenerateError, Generator, Store, Summary};
 use std::fs;
 use std::path::Path;
 
@@ -101,24 +101,4 @@ fn an_export_that_takes_more_memory_than_is_allowed_is_refused() {
         panic!("{made:?}")
     };
     assert!(needed > 100 && files(folder.path()).is_empty());
-}
-
-/// Cursed wins and blessed losses, and like men.
-#[test]
-#[ignore = "minutes"]
-fn cursed_wins_of_large_tables_are_those_of_ordinary_ones() {
-    let [folder, whole] = [0; 2].map(|_| tempfile::tempdir().expect("a folder"));
-    let (folder, whole) = (folder.path(), whole.path());
-    export::<SmallChess<4>>(folder, &["KBBvKN"], &options(false)).expect("made");
-    export::<Chess>(whole, &["KBBvKN"], &options(false)).expect("made");
-    let store = Store::<Chess>::open(whole);
-    let (key, counting) = (material("KBBvKN"), Counting::Once);
-    let stats = side_stats(&store, key, Metric::Dtz, counting, &Control::new(2));
-    let stats = stats.expect("made");
-    assert!(
-        stats
-            .iter()
-            .all(|side| side.counts.cursed + side.counts.blessed > 0)
-    );
-    assert_same(folder, whole, "KBBvKN", &["wdl", "dtz", "rtbw", "rtbz"]);
 }

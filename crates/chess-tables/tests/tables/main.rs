@@ -9,6 +9,7 @@ mod large_pawns;
 mod large_zeroing;
 mod memory;
 mod sealed;
+mod small_chess;
 mod snapshots;
 mod specs;
 mod spilled;

@@ -121,11 +121,12 @@ impl WholeFile {
 /// # Errors
 /// Then.
 pub fn check_target(target: &Path) -> io::Result<()> {
-    refuse_others(target)?;
+    check_place(target)?;
     AtomicFile::create(target).map(drop)
 }
 
-fn refuse_others(target: &Path) -> io::Result<()> {
+/// Fails where no file can be: something else has the name, or the folder does not exist.
+fn check_place(target: &Path) -> io::Result<()> {
     if fs::metadata(target).is_ok_and(|data| !data.is_file()) {
         let text = "what has this name is no regular file: choose another one";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
@@ -143,9 +144,9 @@ fn refuse_others(target: &Path) -> io::Result<()> {
 /// Writes a whole file at once.
 ///
 /// # Errors
-/// When something else than a file has the name; as [`AtomicFile::create`] and [`AtomicFile::commit`].
+/// When something else than a file has the name, or the folder does not exist; as [`AtomicFile::create`] and [`AtomicFile::commit`].
 pub fn write_atomic(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    refuse_others(target)?;
+    check_place(target)?;
     let mut file = AtomicFile::create(target)?;
     file.write_all(bytes)?;
     file.commit()

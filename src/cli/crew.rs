@@ -16,6 +16,14 @@ const INTERRUPTED: i32 = 130;
 /// The most threads of a job.
 const MOST_THREADS: usize = 512;
 
+/// A number of threads as the user gives it.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if threads > 0 => Ok(threads),
+        _ => Err("a number of threads is at least 1".to_owned()),
+    }
+}
+
 /// What the one handler of the process stops.
 #[derive(Default)]
 struct Stops {

@@ -61,7 +61,7 @@ struct Play {
     #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
     hours: Option<f64>,
     /// Games played at the same time, one thread each
-    #[arg(long, alias = "concurrency", default_value_t = 1)]
+    #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
     threads: usize,
     /// Soft node limit of a search: no further iteration starts beyond it
     #[arg(long, default_value_t = 5000)]
@@ -204,10 +204,8 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
     let [least, most] = arguments.random_plies[..] else {
         return Err(Failure::bad_input("--random-plies takes two numbers"));
     };
-    if arguments.nodes == 0 || arguments.threads == 0 {
-        return Err(Failure::bad_input(
-            "--nodes and --threads must be at least 1",
-        ));
+    if arguments.nodes == 0 {
+        return Err(Failure::bad_input("--nodes must be at least 1"));
     }
     if least > most || most > 100 {
         return Err(Failure::bad_input(

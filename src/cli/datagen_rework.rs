@@ -25,7 +25,7 @@ pub(super) struct Rework {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Blocks of games worked on at the same time, one thread each
-    #[arg(long, alias = "concurrency", default_value_t = 1)]
+    #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
     threads: usize,
     #[command(flatten)]
     net: Net,
@@ -53,9 +53,6 @@ impl Rework {
         make: impl Fn(&EvaluatorFactory, Knowledge) -> W + Sync,
         [before, after]: [&str; 2],
     ) -> Result<(), Failure> {
-        if self.threads == 0 {
-            return Err(Failure::bad_input("--threads must be at least 1"));
-        }
         outputs::check_no_input(&self.out, std::slice::from_ref(&self.file))?;
         let blocks = read_blocks(&self.file).map_err(Failure::bad_input)?;
         let mut done = HashSet::new();

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 5000)]
     nodes: u64,
     /// Pairs played at the same time, one thread each
-    #[arg(long, alias = "concurrency", default_value_t = 1)]
+    #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
     threads: usize,
     /// Seed of the random openings
     #[arg(long, default_value_t = 1)]
@@ -51,10 +51,8 @@ const LLR_BOUND: f64 = 2.944_438_979;
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.nodes == 0 || arguments.threads == 0 {
-        return Err(Failure::bad_input(
-            "--nodes and --threads must be at least 1",
-        ));
+    if arguments.nodes == 0 {
+        return Err(Failure::bad_input("--nodes must be at least 1"));
     }
     if let &[elo0, elo1] = &arguments.sprt[..]
         && !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1)
@@ -69,6 +67,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ];
     let (first, name) = net::open(arguments.net.as_deref())?;
     let (second, other) = net::open(arguments.against.as_deref())?;
+    let name = with_params(name, &arguments.params);
+    let other = with_params(other, &arguments.against_params);
     let tables = arguments.dir.open();
     let (stopped, control) = (crew::stop_flag()?, crew::search_control()?);
     let (next, results) = (AtomicU64::new(0), Mutex::new(Pentanomial::default()));
@@ -126,6 +126,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::failed(text));
     }
     Ok(())
+}
+
+/// The name of a player: its network and the parameters that are not the default.
+fn with_params(net: String, params: &[String]) -> String {
+    match params {
+        [] => net,
+        params => format!("{net} with {}", params.join(",")),
+    }
 }
 
 /// Whether a test is asked for and has ended.

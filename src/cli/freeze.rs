@@ -4,7 +4,7 @@ use super::columns::{Columns, Side};
 use super::freeze_solve::Means;
 use super::progress::ProgressArguments;
 use super::tb_input::Dir;
-use super::{Failure, freeze_auto, freeze_svg, freeze_walk, outputs};
+use super::{Failure, crew, freeze_auto, freeze_svg, freeze_walk, outputs};
 use duchamp_base::{Value, files, human};
 use duchamp_chess::{Color, Position};
 use duchamp_proofs::freezer::{
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     progress: ProgressArguments,
     /// Threads [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = crew::threads)]
     threads: Option<usize>,
     /// The most memory in MiB [default: 4096]
     #[arg(long, value_name = "MIB")]

@@ -151,6 +151,10 @@ impl Findings {
             writeln!(out, "{:8} {}", self.position.san(*mv), range.describe())?;
         }
         writeln!(out)?;
+        if self.position.pieces().count() == 2 {
+            writeln!(out, "No pawn is left: a bare king cannot win.")?;
+            return Ok(());
+        }
         self.explain(given, out)?;
         pawns_plan_text::write(&self.plan, given, out)
     }

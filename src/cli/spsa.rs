@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 4000)]
     nodes: u64,
     /// Pairs played at the same time, one thread each
-    #[arg(long, alias = "concurrency", default_value_t = 1)]
+    #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
     threads: usize,
     /// Seed of the random openings and perturbations
     #[arg(long, default_value_t = 1)]
@@ -53,10 +53,8 @@ const WRITE_EVERY: Duration = Duration::from_secs(20);
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.nodes == 0 || arguments.threads == 0 {
-        return Err(Failure::bad_input(
-            "--nodes and --threads must be at least 1",
-        ));
+    if arguments.nodes == 0 {
+        return Err(Failure::bad_input("--nodes must be at least 1"));
     }
     let _lock = crew::lock_output(&arguments.state)?;
     let spsa = begin(arguments)?;

@@ -10,7 +10,7 @@ use duchamp_chess_tables::{
     ProbedValues, Progress, Side, Store, Verified, Verifier, VerifyError, VerifyOptions,
     ZugzwangCounts, estimate, mutual_zugzwangs, side_stats,
 };
-use duchamp_tablebase::Prober;
+use duchamp_tablebase::{Inspector, Prober};
 use serde::ser::SerializeMap;
 use std::io::Write;
 
@@ -89,10 +89,16 @@ impl TableGame for Chess {
         store: &Store,
         targets: &[Material],
         options: &GenerateOptions,
+        inspector: Option<&dyn Inspector<Self>>,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Generated<Material> {
-        Generator::new(store).run(targets, options, control, progress)
+        let generator = Generator::new(store);
+        let generator = match inspector {
+            Some(inspector) => generator.inspecting(inspector),
+            None => generator,
+        };
+        generator.run(targets, options, control, progress)
     }
 
     fn verify(

@@ -30,6 +30,19 @@ pub(super) fn print<G: TableGame>(key: G::Key, counted: &Counted, json: bool) ->
         let numbers = [won, drawn, lost, longest];
         writeln!(out, "{}", line(&key.to_string(), name, &numbers))?;
     }
+    if let Some(inspected) = &counted.inspected {
+        writeln!(
+            out,
+            "{:10} {} verified by their moves, {}  ({})",
+            key.to_string(),
+            human::counted(inspected.positions, "position", "positions"),
+            human::counted(inspected.errors, "error", "errors"),
+            human::span(inspected.time)
+        )?;
+        if let Some(first) = &inspected.first {
+            writeln!(out, "  {first}")?;
+        }
+    }
     Ok(())
 }
 
@@ -38,8 +51,17 @@ fn line(table: &str, side: &str, [won, drawn, lost, longest]: &[String; 4]) -> S
     format!("{table:10} {side:7} {won:>12} {drawn:>12} {lost:>12}  {longest}")
 }
 
-/// Prints the last line.
+/// Prints the last line. Fails if positions were found that are wrong.
 pub(super) fn finish<K>(summary: &Summary<K>, json: bool) -> Result<(), Failure> {
+    let inspected = summary
+        .made
+        .iter()
+        .filter_map(|made| made.inspected.as_ref());
+    let wrong: u64 = inspected.map(|inspected| inspected.errors).sum();
+    if wrong > 0 {
+        let wrong = human::counted(wrong, "position is wrong", "positions are wrong");
+        return Err(Failure::Failed(wrong));
+    }
     if json {
         return Ok(());
     }
@@ -62,6 +84,12 @@ fn object<G: TableGame>(key: G::Key, counted: &Counted) -> serde_json::Value {
     });
     for (name, counts) in G::SIDE_NAMES.into_iter().zip(&counted.counts) {
         object[format!("{name}_to_move")] = side(counts);
+    }
+    if let Some(inspected) = &counted.inspected {
+        object["verified"] = serde_json::json!({
+            "positions": inspected.positions, "errors": inspected.errors, "first_error": inspected.first,
+            "seconds": inspected.time.as_secs_f64(),
+        });
     }
     object
 }

@@ -11,7 +11,7 @@ use duchamp_tablebase::{Game, Store};
 
 use super::Failure;
 use super::columns::{Columns, Side};
-use super::crew::Watch;
+use super::crew::{self, Watch};
 use super::progress::ProgressArguments;
 use super::tb_generate;
 use super::tb_input::{self, Dir};
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Threads [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = crew::threads)]
     threads: Option<usize>,
     /// The most memory for the whole program, in MiB
     #[arg(long, value_name = "MIB", default_value_t = MEMORY)]

@@ -3,9 +3,9 @@
 use super::Failure;
 use duchamp_base::Control;
 use duchamp_tablebase::{
-    Counting, Estimate, Forecast, GenerateError, GenerateOptions, Metric, MoveValue, ProbedValues,
-    Progress, Side, SideStats, Store, Summary, TableKey, Verifiable, Verified, VerifyError,
-    VerifyOptions,
+    Counting, Estimate, Forecast, GenerateError, GenerateOptions, Inspector, Metric, MoveValue,
+    ProbedValues, Progress, Side, SideStats, Store, Summary, TableKey, Verifiable, Verified,
+    VerifyError, VerifyOptions,
 };
 use serde::ser::SerializeMap;
 use std::io::Write;
@@ -115,11 +115,12 @@ pub(super) trait TableGame: Verifiable {
         options: &GenerateOptions,
     ) -> Forecast<Self::Key>;
 
-    /// As [`duchamp_tablebase::Generator::run`].
+    /// As [`duchamp_tablebase::Generator::run`], perhaps with an inspector.
     fn generate(
         store: &Store<Self>,
         targets: &[Self::Key],
         options: &GenerateOptions,
+        inspector: Option<&dyn Inspector<Self>>,
         control: &Control,
         progress: &mut dyn FnMut(&Progress<Self::Key>),
     ) -> Generated<Self::Key>;

@@ -12,7 +12,8 @@ use super::tb_words;
 use clap::ValueEnum;
 use duchamp_base::{Control, human};
 use duchamp_tablebase::{
-    Counted, GenerateError, GenerateOptions, Metric, Progress, Step, Store, Summary, TableKey,
+    Counted, GenerateError, GenerateOptions, Metric, Progress, SolvedSample, Step, Store, Summary,
+    TableKey,
 };
 use std::io::Write;
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = crew::threads)]
     threads: Option<usize>,
     /// The most memory for the whole program, in MiB
     #[arg(long, value_name = "MIB", default_value_t = GenerateOptions::DEFAULT_MEMORY)]
@@ -60,6 +61,9 @@ pub(super) struct Arguments {
     /// Solve the tables named to mate, print their counts and longest wins, and write no files
     #[arg(long, conflicts_with_all = ["keep_subs", "force"])]
     no_files: bool,
+    /// With --no-files: verify about N random positions of each side to move of each table by their moves
+    #[arg(long, value_name = "N", requires = "no_files", value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
     /// With --dry-run: print one JSON object; with --no-files: one a table
     #[arg(long)]
     json: bool,
@@ -147,6 +151,8 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     }
     forecast.check_disk()?;
     let watch = Watch::new(arguments.threads)?;
+    let sample = arguments.sample;
+    let sample = sample.map(|count| SolvedSample::<G>::new(&store, count));
     if arguments.no_files {
         tb_counts::begin(arguments.json)?;
     }
@@ -162,7 +168,17 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         &store,
         &arguments.progress,
         arguments.no_files.then_some(&print),
-        &mut |each| G::generate(&store, &materials, &options, &watch.control, each),
+        &mut |each| {
+            let inspector = sample.as_ref().map(|sample| sample as _);
+            G::generate(
+                &store,
+                &materials,
+                &options,
+                inspector,
+                &watch.control,
+                each,
+            )
+        },
     )?;
     printed.into_inner()?;
     match arguments.no_files {
@@ -180,7 +196,7 @@ pub(super) fn generate<G: TableGame>(
     progress: &ProgressArguments,
 ) -> Result<Summary<G::Key>, Failure> {
     watched("tb generate", store, progress, None, &mut |each| {
-        G::generate(store, materials, options, control, each)
+        G::generate(store, materials, options, None, control, each)
     })
 }
 
@@ -213,7 +229,7 @@ pub(super) fn watched<G: TableGame>(
             report.done = news.done as u64;
             report.total = Some(news.total as u64);
             report.share = Some(news.share);
-            report.left = news.left;
+            report.left = Some(news.left);
             report.text = solving.in_words();
         });
     });
@@ -258,6 +274,8 @@ fn failed<G: TableGame>(error: GenerateError<G::Key>, ready: usize, store: &Stor
 pub(super) struct Solving<K> {
     tables: Vec<K>,
     waiting: Option<String>,
+    /// The last table that was solved, until it is ready.
+    solved: Option<K>,
 }
 
 impl<K: TableKey> Solving<K> {
@@ -265,6 +283,7 @@ impl<K: TableKey> Solving<K> {
         Solving {
             tables: Vec::new(),
             waiting: None,
+            solved: None,
         }
     }
 
@@ -278,8 +297,13 @@ impl<K: TableKey> Solving<K> {
                 self.tables.retain(|other| *other != material);
                 self.waiting = Some(format!("waiting for {material} ({holder})"));
             }
-            Step::Solved | Step::Counted(_) | Step::Ready => {
-                self.tables.retain(|other| *other != material)
+            Step::Solved => {
+                self.tables.retain(|other| *other != material);
+                self.solved = Some(material);
+            }
+            Step::Counted(_) | Step::Ready => {
+                self.tables.retain(|other| *other != material);
+                self.solved = self.solved.filter(|other| *other != material);
             }
         }
     }
@@ -292,7 +316,10 @@ impl<K: TableKey> Solving<K> {
             more => format!(" and {more} more"),
         };
         match (&self.waiting, names.is_empty()) {
-            (None, true) => "writing files".to_owned(),
+            (None, true) => match self.solved {
+                Some(solved) => format!("{solved} solved, finishing it"),
+                None => "finishing".to_owned(),
+            },
             (None, false) => format!("solving {}{more}", names.join(" ")),
             (Some(waiting), true) => waiting.clone(),
             (Some(waiting), false) => format!("solving {}{more}, {waiting}", names.join(" ")),

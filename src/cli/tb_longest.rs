@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     dir: Dir,
     /// Threads [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = crew::threads)]
     threads: Option<usize>,
 }
 

@@ -3,7 +3,7 @@
 use super::tb_game::{TableGame, names};
 use super::{Failure, crew};
 use duchamp_chess_tables::default_dir;
-use duchamp_tablebase::{Metric, ProbeError, Store, VerifyError};
+use duchamp_tablebase::{GenerateOptions, Metric, ProbeError, Store, VerifyError, closure};
 use std::path::Path;
 
 /// The command that generates tables with all that they need, in the folder of `tables`; in a metric other than the
@@ -13,15 +13,37 @@ pub(super) fn command<G: TableGame>(
     materials: &[G::Key],
     metric: Option<Metric>,
 ) -> String {
-    command_for(store, &names(materials), metric)
+    command_for(
+        store,
+        &names(materials),
+        metric,
+        memory::<G>(materials, metric),
+    )
+}
+
+/// MiB without which tables cannot be generated with all that they need, if that is more than the default.
+fn memory<G: TableGame>(materials: &[G::Key], metric: Option<Metric>) -> Option<u64> {
+    let distances = [metric.unwrap_or(G::METRIC)];
+    let all = closure(materials.iter().copied(), G::is_large).into_iter();
+    let least = all.map(|key| G::estimate(key, &distances).least_memory);
+    let least = least.max()?.div_ceil(1 << 20);
+    (least > GenerateOptions::DEFAULT_MEMORY).then_some(least)
 }
 
 /// As [`command`], for tables as a user writes them: `KQvK`, `all4`.
-fn command_for<G: TableGame>(store: &Store<G>, specs: &[String], metric: Option<Metric>) -> String {
+fn command_for<G: TableGame>(
+    store: &Store<G>,
+    specs: &[String],
+    metric: Option<Metric>,
+    memory: Option<u64>,
+) -> String {
     let mut words = vec![crew::program(), "tb".to_owned(), "generate".to_owned()];
     words.extend_from_slice(specs);
     if let Some(metric) = metric.filter(|metric| ![Metric::Wdl, G::METRIC].contains(metric)) {
         words.extend(["--metric".to_owned(), metric.name().to_owned()]);
+    }
+    if let Some(memory) = memory {
+        words.extend(["--memory".to_owned(), memory.to_string()]);
     }
     let dir = store.dir();
     if dir != default_dir() {
@@ -57,7 +79,7 @@ pub(super) fn sentence<G: TableGame>(
 pub(super) fn none<G: TableGame>(store: &Store<G>) -> String {
     let dir = store.dir();
     let [spec, words] = G::FIRST_TABLES;
-    let command = command_for(store, &[spec.to_owned()], None);
+    let command = command_for(store, &[spec.to_owned()], None, None);
     format!(
         "no tables in {}; to generate {words}: {command}",
         dir.display()

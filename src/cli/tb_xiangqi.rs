@@ -4,8 +4,8 @@ use super::Failure;
 use super::tb_game::{Generated, Sides, TableGame};
 use duchamp_base::{Control, Plies};
 use duchamp_tablebase::{
-    Counting, Estimate, GenerateOptions, Index, Metric, MoveValue, Needs, ProbedValues, Side,
-    SideStats, VerifyOptions, each_won_in,
+    Counting, Estimate, GenerateOptions, Index, Inspector, Metric, MoveValue, Needs, ProbedValues,
+    Side, SideStats, VerifyOptions, each_won_in,
 };
 use duchamp_xiangqi::{Color, Move, Position, RankBase, Role};
 use duchamp_xiangqi_tables::{
@@ -172,10 +172,16 @@ three times of that.";
         store: &Store,
         targets: &[Material],
         options: &GenerateOptions,
+        inspector: Option<&dyn Inspector<Self>>,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Generated<Material> {
-        Generator::new(store).run(targets, options, control, progress)
+        let generator = Generator::new(store);
+        let generator = match inspector {
+            Some(inspector) => generator.inspecting(inspector),
+            None => generator,
+        };
+        generator.run(targets, options, control, progress)
     }
 
     fn verify(

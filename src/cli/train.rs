@@ -141,7 +141,7 @@ pub(super) struct Arguments {
     #[arg(long, num_args = 1.., value_name = "FILE")]
     compare: Vec<PathBuf>,
     /// Threads [default: one a core]; the network does not depend on their number
-    #[arg(long)]
+    #[arg(long, value_parser = crew::threads)]
     threads: Option<usize>,
     /// Draw the losses into this file, as SVG
     #[arg(long, value_name = "FILE.svg")]

@@ -212,16 +212,13 @@ pub(super) fn tables(news: &TableNews) -> String {
             left,
         } => {
             let percent = share * 100.0;
-            let left = match left {
-                Some(left) => format!(", about {} left", human::span(*left)),
-                None => String::new(),
-            };
+            let left = human::span(*left);
             let what = if *elsewhere {
                 format!("Waiting for {table}, which another process generates")
             } else {
                 format!("Generating {table}")
             };
-            format!("{what}: {done} of {total} tables done, {percent:.0} %{left}")
+            format!("{what}: {done} of {total} tables done, {percent:.0} %, about {left} left")
         }
         TableNews::Finished {
             generated: 0,

@@ -398,7 +398,31 @@ fn tables_are_solved_without_files() {
         tables += 1;
     }
     assert_eq!(tables, 2);
-    for refused in [&["--no-files", "--metric", "dtc"][..], &["--json"]] {
+    let sample = out(
+        folder.path(),
+        &[&generate[..], &["--sample", "2000"]].concat(),
+    );
+    assert!(
+        sample.contains("verified by their moves, 0 errors"),
+        "{sample}"
+    );
+    let sample = out(
+        folder.path(),
+        &[&generate[..], &["--sample", "2000", "--json"]].concat(),
+    );
+    for line in sample.lines() {
+        let counted: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let verified = &counted["verified"];
+        assert!(
+            verified["positions"].as_u64() > Some(1_000) && verified["errors"] == 0,
+            "{line}"
+        );
+    }
+    for refused in [
+        &["--no-files", "--metric", "dtc"][..],
+        &["--json"],
+        &["--sample", "9"],
+    ] {
         let arguments = [&["tb", "generate", "KQK"], refused].concat();
         let output = duchamp(folder.path(), &arguments);
         assert_eq!(output.status.code(), Some(2), "{refused:?}");

@@ -31,22 +31,33 @@ impl Gauge {
     }
 }
 
+/// How much of a job is taken to be done beforehand at the expected rate, so that its first units, which may be unlike the
+/// others, do not decide the time left.
+const PRIOR: f64 = 0.05;
+
 /// Measures a job of known size: how much is done, how fast, how long it will still take.
 #[derive(Clone, Debug)]
 pub struct Meter {
     start: Instant,
     done: u64,
     total: u64,
+    /// Units a second.
+    expected: f64,
+    /// The greatest share that was told.
+    told: f64,
 }
 
 impl Meter {
-    /// A job of `total` units of work (any unit that stands for time).
+    /// A job of `total` units of work (any unit that stands for time), of which `expected` are done in a second by an
+    /// estimate made beforehand.
     #[must_use]
-    pub fn new(total: u64) -> Meter {
+    pub fn new(total: u64, expected: f64) -> Meter {
         Meter {
             start: Instant::now(),
             done: 0,
             total,
+            expected: expected.max(1e-9),
+            told: 0.0,
         }
     }
 
@@ -61,35 +72,28 @@ impl Meter {
         self.start.elapsed()
     }
 
-    /// The done share of the work, 0 to 1; an empty job is done.
-    #[must_use]
-    pub fn share(&self) -> f64 {
-        if self.total == 0 {
+    /// The done share of the work, 0 to 1, and the time left, if `units` of the parts at work count as done too. The share
+    /// never falls from one call to the next, although what is at work may be estimated anew; an empty job is done.
+    pub fn with(&mut self, units: u64) -> (f64, Duration) {
+        let done = (self.done + units).min(self.total);
+        let share = if self.total == 0 {
             1.0
         } else {
-            self.done as f64 / self.total as f64
-        }
+            done as f64 / self.total as f64
+        };
+        self.told = self.told.max(share);
+        let left = (self.total - done) as f64 / self.rate(units);
+        let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
+        (self.told, left)
     }
 
-    /// Share and time left if `units` of the parts at work count as done too.
+    /// Units of work a second if `units` of the parts at work count as done too: what is expected at first, then more and
+    /// more what was measured.
     #[must_use]
-    pub fn with(&self, units: u64) -> (f64, Option<Duration>) {
-        let mut meter = self.clone();
-        meter.add(units);
-        (meter.share(), meter.left())
-    }
-
-    /// Units of work a second so far.
-    #[must_use]
-    pub fn rate(&self) -> f64 {
-        self.done as f64 / self.elapsed().as_secs_f64().max(1e-9)
-    }
-
-    /// The time left at the rate so far; `None` while nothing is done.
-    #[must_use]
-    pub fn left(&self) -> Option<Duration> {
-        let share = self.share();
-        (share > 0.0).then(|| self.elapsed().mul_f64((1.0 - share) / share))
+    pub fn rate(&self, units: u64) -> f64 {
+        let prior = (self.total as f64 * PRIOR).max(1.0);
+        let done = (self.done + units).min(self.total) as f64;
+        (done + prior) / (self.elapsed().as_secs_f64() + prior / self.expected)
     }
 }
 
@@ -99,11 +103,33 @@ mod tests {
 
     #[test]
     fn tells_the_time_left() {
-        let mut meter = Meter::new(4);
-        assert_eq!(meter.left(), None);
-        meter.add(4);
-        assert_eq!(meter.left(), Some(Duration::ZERO));
-        assert!((meter.share() - 1.0).abs() < 1e-12 && meter.rate() > 0.0);
+        let mut meter = Meter::new(4000, 1.0);
+        let (share, left) = meter.with(0);
+        assert!(share == 0.0 && (3990..=4000).contains(&left.as_secs()));
+        meter.add(4000);
+        assert_eq!(meter.with(0), (1.0, Duration::ZERO));
+        assert_eq!(Meter::new(0, 1.0).with(0), (1.0, Duration::ZERO));
+    }
+
+    #[test]
+    fn first_units_that_are_slow_do_not_decide_the_time_left() {
+        let mut meter = Meter::new(1000, 1.0);
+        // A hundred seconds for what should have taken ten.
+        meter.start -= Duration::from_secs(100);
+        let (_, left) = meter.with(10);
+        assert!((2400..2500).contains(&left.as_secs()), "{left:?}");
+        // What was measured counts more and more.
+        meter.start -= Duration::from_secs(4900);
+        let (_, left) = meter.with(500);
+        assert!((4550..4650).contains(&left.as_secs()), "{left:?}");
+    }
+
+    #[test]
+    fn the_share_never_falls() {
+        let mut meter = Meter::new(1000, 1.0);
+        assert_eq!(meter.with(500).0, 0.5);
+        assert_eq!(meter.with(300).0, 0.5);
+        assert_eq!(meter.with(600).0, 0.6);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::path::Path;
 use duchamp_base::Control;
 use duchamp_retro::{Code, Wide};
 use duchamp_tablebase::{
-    AllSubs, Counting, Exporter, GenerateOptions, Metric, SpilledTable, SubTables, VerifyOptions,
+    AllSubs, Counting, Exporter, GenerateOptions, Inspector, Metric, SpilledTable, SubTables,
+    VerifyOptions,
 };
 
 use crate::aliases::{
@@ -31,6 +32,12 @@ impl<'s> Generator<'s> {
     #[must_use]
     pub fn exporting(self, exporter: &'s dyn Exporter<Chess>) -> Generator<'s> {
         Generator(self.0.exporting(exporter))
+    }
+
+    /// As [`duchamp_tablebase::Generator::inspecting`].
+    #[must_use]
+    pub fn inspecting(self, inspector: &'s dyn Inspector<Chess>) -> Generator<'s> {
+        Generator(self.0.inspecting(inspector))
     }
 
     /// As [`duchamp_tablebase::Generator::forecast`].

@@ -87,8 +87,8 @@ pub enum TableNews {
         total: usize,
         /// The finished share of the work, 0 to 1.
         share: f64,
-        /// The estimated time that the rest will take, once there is an estimate.
-        left: Option<Duration>,
+        /// The estimated time that the rest will take.
+        left: Duration,
     },
     /// A generation is finished.
     Finished {

@@ -151,7 +151,12 @@ impl TableReport {
                 })
             }
             Err(error) => Event::Trouble(Trouble::Generation {
-                reason: error.to_string(),
+                reason: match error {
+                    GenerateError::Memory { needed, .. } => {
+                        format!("{error}; set TBMemory to {needed}")
+                    }
+                    error => error.to_string(),
+                },
             }),
         };
         (self.sink)(event);

@@ -122,9 +122,9 @@ pub use format::{
 pub use game::Game;
 pub use gather::{Gather, NOWHERE};
 pub use generate::{
-    AllSubs, Counted, Estimate, Export, ExportError, Exporter, Forecast, GenerateError,
-    GenerateOptions, Generator, Made, NANOSECONDS, Needs, Progress, SpecError, Step, Summary,
-    large_memory, most_at_once, parse_specs, parse_specs_within,
+    AllSubs, AtHand, Counted, Estimate, Export, ExportError, Exporter, Forecast, GenerateError,
+    GenerateOptions, Generator, Inspected, Inspector, Look, Made, NANOSECONDS, Needs, Progress,
+    SpecError, Step, Summary, large_memory, most_at_once, parse_specs, parse_specs_within,
 };
 pub use index::{CellId, Index, Outlook, Settings, TableKey};
 pub use lengths::{each_won_in, longest_win};
@@ -140,8 +140,8 @@ pub use stats::{Counting, SideStats, side_stats};
 pub use store::{FileEvent, FileInfo, Store, Table, TableInfo, Unready, read_through};
 pub use values::{Part, PartRoom, Values};
 pub use verify::{
-    Audit, Verifiable, Verified, Verifier, VerifyError, VerifyOptions, Wrong, found_damaged,
-    verifiable,
+    Audit, SolvedSample, Verifiable, Verified, Verifier, VerifyError, VerifyOptions, Wrong,
+    found_damaged, verifiable,
 };
 pub use write::{EncodeError, write_table};
 

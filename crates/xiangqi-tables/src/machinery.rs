@@ -2,7 +2,7 @@
 //! them.
 
 use duchamp_base::Control;
-use duchamp_tablebase::{Counting, GenerateOptions, Metric, SideStats, VerifyOptions};
+use duchamp_tablebase::{Counting, GenerateOptions, Inspector, Metric, SideStats, VerifyOptions};
 use duchamp_xiangqi::Position;
 
 use crate::aliases::{Forecast, GenerateError, Progress, Store, Summary, Verified, VerifyError};
@@ -18,6 +18,12 @@ impl<'s> Generator<'s> {
     #[must_use]
     pub fn new(store: &'s Store) -> Generator<'s> {
         Generator(duchamp_tablebase::Generator::new(store))
+    }
+
+    /// As [`duchamp_tablebase::Generator::inspecting`].
+    #[must_use]
+    pub fn inspecting(self, inspector: &'s dyn Inspector<Xiangqi>) -> Generator<'s> {
+        Generator(self.0.inspecting(inspector))
     }
 
     /// As [`duchamp_tablebase::Generator::forecast`].

@@ -20,7 +20,7 @@ pub(super) struct Needed {
     #[arg(long)]
     generate: bool,
     /// Threads [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = crew::threads)]
     pub(super) threads: Option<usize>,
     /// The most memory for tables, in MiB
     #[arg(long, value_name = "MIB", default_value_t = GenerateOptions::DEFAULT_MEMORY)]

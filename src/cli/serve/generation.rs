@@ -65,12 +65,12 @@ fn begin<G: TableGame>(
             let told = json!({
                 "fraction": progress.share,
                 "text": solving.in_words(),
-                "seconds_left": progress.left.map(|left| left.as_secs_f64()),
+                "seconds_left": progress.left.as_secs_f64(),
             });
             let _ = events.try_send(event("progress", &told));
         };
         let done = crew::on_threads(&control, || {
-            G::generate(&store, &keys, &options, &control, &mut tell)
+            G::generate(&store, &keys, &options, None, &control, &mut tell)
         });
         let end = match done.map_err(refusal) {
             Ok(Ok(summary)) => {

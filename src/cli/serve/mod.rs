@@ -21,8 +21,9 @@ mod tables;
 mod xiangqi;
 
 use super::Failure;
-use super::crew::Watch;
+use super::crew::{self, Watch};
 use super::tb_input::Dir;
+use super::tb_missing;
 use super::tb_syzygy;
 use duchamp_tablebase::GenerateOptions;
 use routes::Routes;
@@ -55,7 +56,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MIB", default_value_t = GenerateOptions::DEFAULT_MEMORY)]
     memory: u64,
     /// Threads of statistics, proofs and generation [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = crew::threads)]
     threads: Option<usize>,
 }
 
@@ -69,6 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let watch = Watch::new(arguments.threads)?;
     let threads = watch.control.threads();
     let mut shelf = Shelf::new(&arguments.dir, threads);
+    tb_missing::check_folder(shelf.chess().store().dir())?;
     shelf.allow_generate = arguments.allow_generate;
     shelf.memory = arguments.memory;
     let syzygy = arguments.syzygy.as_deref().map(tb_syzygy::open);

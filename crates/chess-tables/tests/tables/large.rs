@@ -113,7 +113,7 @@ fn progress_tells_a_true_share() {
     let last = told.last().expect("told");
     assert_eq!((&last.step, last.done), (&Step::Ready, made));
     assert!(last.share == 1.0 && last.part == 1.0, "{last:?}");
-    assert_eq!(last.left, Some(std::time::Duration::ZERO));
+    assert_eq!(last.left, std::time::Duration::ZERO);
     // From the last small table on nothing goes back; at each step there is more done than at the one before.
     let first = told.iter().position(|progress| progress.key.men() == 4);
     let large = &told[first.expect("a large table")..];

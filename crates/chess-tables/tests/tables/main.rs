@@ -8,6 +8,7 @@ mod large;
 mod large_pawns;
 mod large_zeroing;
 mod memory;
+mod sampled;
 mod sealed;
 mod small_chess;
 mod snapshots;

@@ -4,11 +4,12 @@ use duchamp_chess_tables::{Chess, Layout, Material, Metric};
 use duchamp_retro::{Code, Side, Slice};
 use duchamp_tablebase::{Game, Gather, View, Worth};
 
-/// Chess with tables of so many men in memory, and large ones of one more.
+/// Chess with tables of so many men in memory, and large ones of one more. Its rules (`sampled.rs`) may lie to those who
+/// verify: stalemate is lost.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SmallChess<const MEN: u32>;
+pub(crate) struct SmallChess<const MEN: u32, const LIES: bool = false>;
 
-impl<const MEN: u32> Game for SmallChess<MEN> {
+impl<const MEN: u32, const LIES: bool> Game for SmallChess<MEN, LIES> {
     const ID: u8 = Chess::ID;
     const NAME: &'static str = Chess::NAME;
     const METRICS: &'static [Metric] = Chess::METRICS;

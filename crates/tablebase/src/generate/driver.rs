@@ -8,7 +8,7 @@ use super::budget::Budget;
 use super::job::{Farewell, News, run_job};
 use super::plan::GenerationPlan;
 use super::report::{GenerateError, Progress, Step, Summary};
-use super::stages::guess;
+use super::stages::{expected_rate, guess};
 use super::works::{Parcel, Works};
 use crate::game::Game;
 use crate::solve::SolveError;
@@ -59,7 +59,7 @@ impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
     ) -> Driver<'a, 'p, G> {
         Driver {
             works,
-            meter: Meter::new(plan.total_work()),
+            meter: Meter::new(plan.total_work(), expected_rate(works.control)),
             total: plan.to_write(),
             plan,
             budget,
@@ -211,7 +211,7 @@ impl<'a, 'p, G: Game> Driver<'a, 'p, G> {
             return share;
         }
         let work = self.plan.work(solving.key);
-        guess(solving.since.elapsed(), work, self.meter.rate())
+        guess(solving.since.elapsed(), work, self.meter.rate(0))
     }
 
     fn tell(&mut self, key: G::Key, step: Step) {

@@ -1,9 +1,11 @@
 //! The generator of a store's tables.
 
+use super::at_hand::Inspector;
 use super::export::Exporter;
 use super::forecast::{self, Forecast};
 use super::report::{GenerateError, GenerateOptions, Progress, Summary};
 use super::site::Site;
+use super::stages::expected_rate;
 use super::{fitting, large};
 use crate::format::Metric;
 use crate::game::Game;
@@ -15,6 +17,7 @@ use duchamp_base::{Control, Meter};
 pub struct Generator<'s, G: Game> {
     store: &'s Store<G>,
     exporter: Option<&'s dyn Exporter<G>>,
+    inspector: Option<&'s dyn Inspector<G>>,
 }
 
 impl<G: Game> Clone for Generator<'_, G> {
@@ -32,6 +35,7 @@ impl<'s, G: Game> Generator<'s, G> {
         Generator {
             store,
             exporter: None,
+            inspector: None,
         }
     }
 
@@ -41,6 +45,16 @@ impl<'s, G: Game> Generator<'s, G> {
     pub fn exporting(self, exporter: &'s dyn Exporter<G>) -> Generator<'s, G> {
         Generator {
             exporter: Some(exporter),
+            ..self
+        }
+    }
+
+    /// The generator that has each target looked at which it solves and counts ([`GenerateOptions::count_only`]) while all
+    /// values are at hand.
+    #[must_use]
+    pub fn inspecting(self, inspector: &'s dyn Inspector<G>) -> Generator<'s, G> {
+        Generator {
+            inspector: Some(inspector),
             ..self
         }
     }
@@ -59,7 +73,9 @@ impl<'s, G: Game> Generator<'s, G> {
     }
 
     fn site(&self) -> Site<'s, G> {
-        Site::new(self.store).exporting(self.exporter)
+        Site::new(self.store)
+            .exporting(self.exporter)
+            .inspecting(self.inspector)
     }
 
     /// What [`Generator::run`] would do with these targets and options. Nothing is written, no folder is created.
@@ -119,7 +135,10 @@ impl<'s, G: Game> Generator<'s, G> {
         let plans: Vec<(u64, usize)> = plans
             .map(|plan| (plan.total_work(), plan.to_write()))
             .collect();
-        let mut meter = Meter::new(plans.iter().map(|plan| plan.0).sum());
+        let mut meter = Meter::new(
+            plans.iter().map(|plan| plan.0).sum(),
+            expected_rate(control),
+        );
         let (mut done, total) = (0, plans.iter().map(|plan| plan.1).sum());
         let mut summary: Option<Summary<G::Key>> = None;
         for (run, (work, tables)) in runs.iter().zip(plans) {

@@ -12,6 +12,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::at_hand::{AtHand, Inspected};
 use super::driver::TICK;
 use super::fitting;
 use super::large_check::{WINDOW, check, check_alone, sub_values, work};
@@ -22,9 +23,9 @@ use super::leftovers::Leftovers;
 use super::report::{Counted, GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 use super::site::Site;
 use super::snapshot::Snapshot;
-use super::stages::{Stage, Stages};
+use super::stages::{Stage, Stages, expected_rate};
 use super::subs::AllSubs;
-use crate::format::{Container, FormatError, Metric, WdlFile};
+use crate::format::{Container, FormatError, Metric, SideCounts, WdlFile};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
 use crate::solve::{
@@ -64,8 +65,7 @@ pub(super) fn generate<G: Game>(
     let works = to_do().map(|(key, missing)| stages(site, *key, missing).work());
     let small_work = plan.total_work();
     let mut course = Course {
-        meter: Meter::new(small_work + works.sum::<u64>()),
-        worked: 0,
+        meter: Meter::new(small_work + works.sum::<u64>(), expected_rate(control)),
         done: 0,
         total: to_do().count(),
         progress,
@@ -132,14 +132,13 @@ fn to_do<K>(large: &[(K, Missing)]) -> impl Iterator<Item = &(K, Missing)> {
 fn stages<G: Game>(site: Site<'_, G>, key: G::Key, missing: &Missing) -> Stages {
     let exporter = site.exporter().filter(|_| missing.export);
     let nanoseconds = exporter.map(|exporter| exporter.nanoseconds());
-    Stages::of::<G>(key, missing, nanoseconds)
+    let inspection = site.inspector().map_or(0, |it| it.nanoseconds());
+    Stages::of::<G>(key, missing, nanoseconds, inspection)
 }
 
 /// How far the whole generation is, and who receives reports.
 struct Course<'p, K> {
     meter: Meter,
-    /// The work of tables that are ready.
-    worked: u64,
     /// Tables ready, and tables to be generated.
     done: usize,
     total: usize,
@@ -150,7 +149,6 @@ impl<K: TableKey> Course<'_, K> {
     /// The work of a table is done.
     fn add(&mut self, work: u64) {
         self.meter.add(work);
-        self.worked += work;
     }
 
     /// Passes on the reports of the generation of the tables below.
@@ -185,6 +183,7 @@ impl<K: TableKey> Course<'_, K> {
             counts: made.counts,
             solving: made.solving,
             counting: made.encoding,
+            inspected: made.inspected.clone(),
         };
         self.tell(made.key, Step::Counted(Box::new(counted)), 1.0, 0);
     }
@@ -212,8 +211,7 @@ impl<K: TableKey> Course<'_, K> {
 
     /// Tells the news of a table whose stage `at` is at work since then.
     fn report_stage(&mut self, key: K, step: Step, stages: &Stages, at: usize, since: Instant) {
-        let worked = (self.worked + stages.before(at)) as f64;
-        let rate = worked / self.meter.elapsed().as_secs_f64().max(1e-9);
+        let rate = self.meter.rate(stages.before(at));
         let done = stages.done(at, since.elapsed(), rate);
         let part = done as f64 / stages.work().max(1) as f64;
         self.tell(key, step, part, done);
@@ -285,12 +283,13 @@ impl<G: Game> Large<'_, G> {
         let mut spent = [Duration::ZERO; 2];
         let mut made = Made::new(key, Duration::ZERO);
         if missing.to_mate() {
-            let counts = &mut made.counts;
-            let times = self.generate_one::<ToMateLong>(key, stages, course, |table, _| {
+            let (counts, inspected) = (&mut made.counts, &mut made.inspected);
+            let times = self.generate_one::<ToMateLong>(key, stages, course, |table, subs| {
                 self.leave(key, Metric::Dtm, missing, &table, stages)?;
                 if missing.count {
                     let steering = (stages.begin(Stage::File), self.control);
                     *counts = count_values(&table, steering).map_err(failed)?;
+                    *inspected = self.inspect(&table, subs, counts, stages)?;
                 }
                 let has = |metric| wanted.contains(&metric);
                 if has(Metric::Wdl) || has(Metric::Dtm) {
@@ -325,6 +324,9 @@ impl<G: Game> Large<'_, G> {
             add(&mut spent, times);
         }
         [made.solving, made.encoding] = spent;
+        if let Some(inspected) = &made.inspected {
+            made.encoding = made.encoding.saturating_sub(inspected.time);
+        }
         if self.options.writes_none() {
             return Ok(made);
         }
@@ -340,6 +342,28 @@ impl<G: Game> Large<'_, G> {
         }
         self.store.replace(opened);
         Ok(made)
+    }
+
+    /// Has a counted table looked at, if anybody wants to.
+    fn inspect(
+        &self,
+        table: &Solution<G::Index>,
+        subs: &AllSubs<G>,
+        counts: &[SideCounts; 2],
+        stages: &Stages,
+    ) -> Result<Option<Box<Inspected>>, GenerateError<G::Key>> {
+        let Some(inspector) = self.site.inspector() else {
+            return Ok(None);
+        };
+        let key = table.index().key();
+        let folder = self.options.scratch.as_deref();
+        let folder = folder.unwrap_or(self.store.dir());
+        let small = small_tables::<G>(key, subs).map_err(|error| not_solved(folder, error))?;
+        let table = AtHand::new(table, small, self.large_subs(key, Metric::Dtm)?);
+        let steering = (stages.begin(Stage::File), self.control);
+        let inspected = inspector.inspect(&table, counts, steering);
+        let inspected = inspected.map_err(|error| not_encoded(self.store, key, error))?;
+        Ok(Some(Box::new(inspected)))
     }
 
     /// Leaves a table's values for larger ones, if they are wanted in this metric.
@@ -443,16 +467,25 @@ impl<G: Game> Large<'_, G> {
     ) -> Result<SlicedTable<G::Index>, GenerateError<G::Key>> {
         let failed = |error| not_solved(means.folder, error);
         let subs = small_tables::<G>(key, subs).map_err(failed)?;
-        let path = |child| self.site.sub(child, W::SUBS);
-        let large = LargeSubs::<G>::open(key, W::SUBS, path);
-        let large = large.map_err(|source| cannot_write(self.store, key, source))?;
-        let large = large.map_err(|child| GenerateError::Alone {
-            key,
-            missing: vec![format!("{child}.{}", sub_ending(W::SUBS))],
-            path: self.store.dir().to_owned(),
-        })?;
+        let large = self.large_subs(key, W::SUBS)?;
         let index = Arc::new(G::Index::new(key));
         solve_sliced::<G, W>(&index, &subs, &large, means).map_err(failed)
+    }
+
+    /// The files of the large tables that a table leads to.
+    fn large_subs(
+        &self,
+        key: G::Key,
+        metric: Metric,
+    ) -> Result<LargeSubs<G>, GenerateError<G::Key>> {
+        let path = |child| self.site.sub(child, metric);
+        let large = LargeSubs::<G>::open(key, metric, path);
+        let large = large.map_err(|source| cannot_write(self.store, key, source))?;
+        large.map_err(|child| GenerateError::Alone {
+            key,
+            missing: vec![format!("{child}.{}", sub_ending(metric))],
+            path: self.store.dir().to_owned(),
+        })
     }
 
     /// Where the sub-tables of a table with pawns go that do not fit into memory.

@@ -8,7 +8,8 @@
 //!
 //! `generator` decides what is to be done; for tables that fit into memory (`fitting`) `driver` hands out the jobs and
 //! takes in their reports, and `job` does them; `large` generates the others
-//! (`large_plan`: which; `large_check`: whether they fit; `large_zeroing`: their files of distances to zeroing).
+//! (`large_plan`: which; `large_check`: whether they fit; `large_zeroing`: their files of distances to zeroing; `at_hand`: a look
+//! at single values of those that get no files).
 //!
 //! A table that is on the disk already and is needed as a sub-table is solved again, but not written: for up to four
 //! men that takes some hundredths of a second, less than working out the losses that a file leaves out. Where results
@@ -19,6 +20,7 @@
 //! A lock for each table keeps other processes from generating it at the same time. A table that another process
 //! generates is waited for, and generated here if that process dies.
 
+mod at_hand;
 mod budget;
 mod driver;
 mod estimate;
@@ -44,6 +46,7 @@ mod stages;
 mod subs;
 mod works;
 
+pub use at_hand::{AtHand, Inspected, Inspector, Look};
 pub use budget::Needs;
 pub use estimate::Estimate;
 pub use export::{Export, ExportError, Exporter};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::at_hand::Inspected;
 use crate::format::{Metric, SideCounts};
 use crate::game::Game;
 use crate::solve::SolveError;
@@ -130,6 +131,8 @@ pub struct Counted {
     pub solving: Duration,
     /// The time of counting.
     pub counting: Duration,
+    /// What an [`Inspector`](crate::Inspector) has found.
+    pub inspected: Option<Box<Inspected>>,
 }
 
 /// What has just happened to a table.
@@ -165,8 +168,8 @@ pub struct Progress<K> {
     pub share: f64,
     /// Time since the start.
     pub elapsed: Duration,
-    /// Time left at the rate so far; `None` while nothing is done.
-    pub left: Option<Duration>,
+    /// Time left: by the estimate of the work at first, then more and more by the rate so far.
+    pub left: Duration,
 }
 
 /// A table that was generated.
@@ -191,6 +194,8 @@ pub struct Made<K> {
     pub solving: Duration,
     /// Wall time of encoding, or of counting.
     pub encoding: Duration,
+    /// What an [`Inspector`](crate::Inspector) has found.
+    pub inspected: Option<Box<Inspected>>,
 }
 
 impl<K> Made<K> {
@@ -206,6 +211,7 @@ impl<K> Made<K> {
             exported: Vec::new(),
             solving,
             encoding: Duration::ZERO,
+            inspected: None,
         }
     }
 

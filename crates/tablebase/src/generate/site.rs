@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::at_hand::Inspector;
 use super::export::Exporter;
 use super::plan::Source;
 use super::report::{GenerateError, GenerateOptions};
@@ -18,6 +19,7 @@ use duchamp_base::files;
 pub(super) struct Site<'s, G: Game> {
     store: &'s Store<G>,
     exporter: Option<&'s dyn Exporter<G>>,
+    inspector: Option<&'s dyn Inspector<G>>,
 }
 
 impl<G: Game> Clone for Site<'_, G> {
@@ -33,11 +35,21 @@ impl<'s, G: Game> Site<'s, G> {
         Site {
             store,
             exporter: None,
+            inspector: None,
         }
     }
 
     pub(super) fn exporting(self, exporter: Option<&'s dyn Exporter<G>>) -> Site<'s, G> {
         Site { exporter, ..self }
+    }
+
+    pub(super) fn inspecting(self, inspector: Option<&'s dyn Inspector<G>>) -> Site<'s, G> {
+        Site { inspector, ..self }
+    }
+
+    /// Who looks at tables that get no files.
+    pub(super) fn inspector(self) -> Option<&'s dyn Inspector<G>> {
+        self.inspector
     }
 
     /// Who writes files of another format.

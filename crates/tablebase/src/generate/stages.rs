@@ -9,7 +9,7 @@ use super::subs::{all_below, cells};
 use crate::format::Metric;
 use crate::game::Game;
 use crate::index::TableKey;
-use duchamp_base::Gauge;
+use duchamp_base::{Control, Gauge};
 
 /// What is done in a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,8 +47,13 @@ pub(super) struct Stages {
 
 impl Stages {
     /// The stages of generating what is missing of a large table, with an export that takes so many nanoseconds of one
-    /// thread for a cell.
-    pub(super) fn of<G: Game>(key: G::Key, missing: &Missing, export: Option<u64>) -> Stages {
+    /// thread for a cell, and an inspection of what is counted that takes so many in all.
+    pub(super) fn of<G: Game>(
+        key: G::Key,
+        missing: &Missing,
+        export: Option<u64>,
+        inspection: u64,
+    ) -> Stages {
         let (wanted, left) = (&missing.files, &missing.subs);
         let below = all_below(key).into_iter().filter(|&sub| !G::is_large(sub));
         let subs = below.map(|sub| cells::<G>(sub) * NANOSECONDS[(sub.pawns() as usize).min(3)]);
@@ -90,6 +95,9 @@ impl Stages {
                     stages.push((Stage::Sub, own * SUB));
                 }
                 stages.extend(files.iter().map(|time| (Stage::File, own * time)));
+                if to_mate && missing.count && inspection > 0 {
+                    stages.push((Stage::File, inspection / 2));
+                }
             }
         }
         Stages::new(stages)
@@ -144,6 +152,11 @@ impl Stages {
         };
         self.before(at) + (share * *work as f64) as u64
     }
+}
+
+/// Units of work a second that the threads allowed are expected to do: microseconds of one thread.
+pub(super) fn expected_rate(control: &Control) -> f64 {
+    1e6 * control.threads() as f64
 }
 
 /// The done share of work that nobody counts, by the time that it has taken so far.

@@ -230,15 +230,15 @@ impl<G: Game> LargeSubs<G> {
     }
 
     /// The number of a table.
-    pub(super) fn number(&self, key: G::Key) -> Option<usize> {
+    pub(crate) fn number(&self, key: G::Key) -> Option<usize> {
         self.0.iter().position(|sub| sub.0 == key)
     }
 
-    pub(super) fn index(&self, key: G::Key) -> Option<&G::Index> {
+    pub(crate) fn index(&self, key: G::Key) -> Option<&G::Index> {
         Some(&self.0[self.number(key)?].1.index)
     }
 
-    pub(super) fn blocks(&self, number: usize) -> &LargeSub<G::Index> {
+    pub(crate) fn blocks(&self, number: usize) -> &LargeSub<G::Index> {
         &self.0[number].1
     }
 

@@ -21,7 +21,7 @@ pub(crate) use distance::{
     DistanceError, Listener, find_cursed, tell_zeroing, write_distance_file,
 };
 pub(crate) use large_sub::{LargeSubs, SubError, ending as sub_ending, write as write_sub};
-pub(crate) use packed::PackRoom;
+pub(crate) use packed::{PackRoom, look};
 pub(crate) use primary::{LongTable, solve_long, solve_with};
 pub use primary::{solve, solve_primary};
 pub(crate) use results::solve_results;

@@ -4,6 +4,7 @@
 use std::io;
 
 use crate::index::Index;
+use duchamp_base::Value;
 use duchamp_retro::Wide;
 
 /// Marks a cell that is no legal position: a value that no position has.
@@ -187,12 +188,30 @@ pub(super) fn unpack(bytes: &[u8]) -> io::Result<Unpacked> {
 }
 
 /// A table whose values can be read in blocks, those of any side in the order of its words.
-pub(super) trait Blocks: Sync {
+pub(crate) trait Blocks: Sync {
     /// Words of a block.
     fn block_words(&self) -> usize;
 
     /// A block of a stored side.
     fn block(&self, side: usize, number: usize) -> io::Result<Unpacked>;
+}
+
+/// Finds the values of cells of a stored side, given in order with a number each.
+pub(crate) fn look(
+    blocks: &impl Blocks,
+    side: usize,
+    places: &[(usize, u64)],
+    mut found: impl FnMut(usize, Option<Value>),
+) -> io::Result<()> {
+    let size = 64 * blocks.block_words() as u64;
+    for places in places.chunk_by(|one, other| one.1 / size == other.1 / size) {
+        let block = blocks.block(side, (places[0].1 / size) as usize)?;
+        for &(n, cell) in places {
+            let value = block.get((cell % size) as usize);
+            found(n, (value != VOID).then(|| value.value()));
+        }
+    }
+    Ok(())
 }
 
 /// The cells of words, those that are no positions marked.

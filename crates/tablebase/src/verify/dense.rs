@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -15,12 +14,13 @@ use crate::format::{Class, DistanceFile, FormatError, Metric};
 use crate::game::Game;
 use crate::index::{CellId, Index};
 use crate::probe::{ProbeError, Prober};
-use crate::rules::{Rules, better, has_immediate_win};
+use crate::rules::{Rules, has_immediate_win};
 use crate::store::{Store, Table};
 use duchamp_base::{Cancelled, Control, Plies, Value};
 use duchamp_retro::{Bits, Cell, Wide};
 
 use super::error::VerifyError;
+use super::walk;
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 256;
@@ -286,41 +286,9 @@ impl<G: Rules> Reader<'_, G> {
     /// # Panics
     /// If tables are in memory and one that a move leads to is not: callers have put all of them there.
     pub(crate) fn value(&self, position: &G::Position) -> Value {
-        if !G::has_unstored_moves(position) {
-            return self.stored(position);
-        }
-        // The stored value holds for all moves but these; if there are no others it means nothing.
-        let (best, others) = self.best(position, true);
-        let best = if others {
-            better(best, self.stored(position))
-        } else {
-            best
-        };
-        best.unwrap_or(Value::Draw)
-    }
-
-    /// The best value that the moves of a position give, of the unstored ones only on request; and whether there are
-    /// others.
-    fn best(&self, position: &G::Position, unstored_only: bool) -> (Option<Value>, bool) {
-        let (mut best, mut others) = (None, false);
-        G::moves(position, |facts| {
-            if unstored_only && !facts.unstored {
-                others = true;
-            } else {
-                let (metric, after) = (self.me.metric, G::play(position, facts.mv));
-                let after = match self.others {
-                    Others::Files(fault) if G::code(&after) != self.me.code => {
-                        fault.value(Prober::new(self.store).after(&after, &facts, metric))
-                    }
-                    _ => self.value(&after),
-                };
-                if let Some(value) = G::before(metric, &facts, after) {
-                    best = better(best, value);
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        (best, others)
+        walk::value::<G>(position, self.me.metric, &mut |position| {
+            self.stored(position)
+        })
     }
 
     fn stored(&self, position: &G::Position) -> Value {
@@ -351,7 +319,14 @@ impl<G: Rules> Reader<'_, G> {
 
     /// The value that the moves of a position give it: the game may be over.
     pub(crate) fn by_moves(&self, position: &G::Position) -> Value {
-        let (best, _) = self.best(position, false);
+        let metric = self.me.metric;
+        let (best, _) =
+            walk::best::<G>(position, metric, false, |after, facts| match self.others {
+                Others::Files(fault) if G::code(after) != self.me.code => {
+                    fault.value(Prober::new(self.store).after(after, facts, metric))
+                }
+                _ => self.value(after),
+            });
         best.unwrap_or_else(|| G::stuck(position))
     }
 }

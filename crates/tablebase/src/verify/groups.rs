@@ -52,7 +52,7 @@ impl<G: Verifiable> Verifier<'_, G> {
             (0..groups).into_par_iter().try_for_each(|group| {
                 control.check()?;
                 let number = (group * sides.len() + n) as u64;
-                let block = drawn_block(group, groups, blocks, number);
+                let block = drawn(group, groups, blocks, number);
                 let seen = looker.verify_block(side, block)?;
                 positions.fetch_add(seen, Memory::Relaxed);
                 Ok::<(), VerifyError<G::Key>>(())
@@ -62,8 +62,8 @@ impl<G: Verifiable> Verifier<'_, G> {
     }
 }
 
-/// A random block of the part of a side that belongs to a group: the same in every run.
-fn drawn_block(group: usize, groups: usize, blocks: usize, number: u64) -> usize {
+/// A random one of so many blocks, of the part that belongs to a group: the same in every run.
+pub(super) fn drawn(group: usize, groups: usize, blocks: usize, number: u64) -> usize {
     let start = |group: usize| (group as u128 * blocks as u128 / groups as u128) as usize;
     let (first, end) = (start(group), start(group + 1));
     first + Random::of(0, number).below(end - first)

@@ -12,12 +12,15 @@
 //!
 //! Tables of more than four men are verified 64 positions at a time instead (`audit`), again by moves
 //! forward only. With a *sample* only so many random positions of each side are looked at, by probes of the files: in the
-//! order of the cells (`sample`), or, if they are many, by groups of neighbouring cells (`groups`).
+//! order of the cells (`sample`), or, if they are many, by groups of neighbouring cells (`groups`); of a table that gets no
+//! files, while it is at hand (`solved_sample`).
 
 pub(crate) mod dense;
 mod error;
 mod groups;
 mod sample;
+mod solved_sample;
+mod walk;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -28,6 +31,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 pub use self::error::VerifyError;
+pub use self::solved_sample::SolvedSample;
 
 use self::dense::{Dense, DenseSet, Fault, Others, Reader};
 use crate::closure::closure;

@@ -111,6 +111,8 @@ impl<'a, G: Game> AtHand<'a, G> {
         let place = |(n, look): (usize, &Look<G::Key>)| (look.key, look.at.side, look.at.cell, n);
         let mut order: Vec<_> = looks.iter().enumerate().map(place).collect();
         order.sort_unstable();
+        // Mapped pages count as memory: what earlier looks have read goes.
+        self.large.release();
         for run in order.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let (key, side, ..) = run[0];
             let index = self.index_of(key).expect("a table at hand");

@@ -243,7 +243,7 @@ impl<G: Game> LargeSubs<G> {
     }
 
     /// Takes the pages of all files out of the process's memory.
-    pub(super) fn release(&self) {
+    pub(crate) fn release(&self) {
         self.0.iter().for_each(|(_, sub)| sub.bytes.release());
     }
 }

@@ -4,7 +4,7 @@
 //! Lines are printed by a thread of their own, so that a job which reports nothing for a while is not silent.
 
 use clap::{Args, ValueEnum};
-use duchamp_base::human;
+use duchamp_base::{Gauge, human};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// The time between two looks at the part at work for a bar.
+const BAR: Duration = Duration::from_millis(250);
 /// The time between two plain lines: at most ten seconds are promised.
 const LINES: Duration = Duration::from_secs(5);
 /// The time between two JSON lines.
@@ -57,6 +59,8 @@ pub(super) struct Report {
     pub(super) total: Option<u64>,
     /// The done share of all work, 0 to 1, where it is more exact than `done` of `total`.
     pub(super) share: Option<f64>,
+    /// What counts the part at work, and how much of all work that part is: what is done of it is added to the share.
+    pub(super) part: Option<(Arc<Gauge>, f64)>,
     /// The time left, where the job estimates it better than by the share.
     pub(super) left: Option<Duration>,
     /// What is being worked on, for people; may be empty.
@@ -69,9 +73,11 @@ impl Report {
             let total = self.total.filter(|total| *total > 0)?;
             Some(self.done as f64 / total as f64)
         };
+        let part = self.part.as_ref();
+        let part = part.and_then(|(gauge, weight)| Some(gauge.share()? * weight));
         self.share
             .or_else(by_units)
-            .map(|share| share.clamp(0.0, 1.0))
+            .map(|share| (share + part.unwrap_or(0.0)).clamp(0.0, 1.0))
     }
 }
 
@@ -122,10 +128,10 @@ impl ProgressArguments {
             Style::Auto | Style::Plain => Shape::Plain,
             Style::Json => Shape::Json,
         };
-        let every = if matches!(shape, Shape::Json) {
-            OBJECTS
-        } else {
-            LINES
+        let every = match shape {
+            Shape::Json => OBJECTS,
+            Shape::Bar(_) => BAR,
+            Shape::Plain | Shape::Hidden => LINES,
         };
         Display::new(command, unit, shape, every, |line| {
             // Nobody may be reading: the job goes on.
@@ -158,9 +164,9 @@ impl Display {
         every: Duration,
         print: impl Fn(String) + Send + 'static,
     ) -> Display {
-        let lines = matches!(shape, Shape::Plain | Shape::Json);
+        let shown = !matches!(shape, Shape::Hidden);
         if let Shape::Bar(bar) = &shape {
-            bar.enable_steady_tick(Duration::from_millis(250));
+            bar.enable_steady_tick(BAR);
         }
         let shared = Arc::new(Shared {
             command,
@@ -171,14 +177,22 @@ impl Display {
         });
         let (end, ended) = channel::<()>();
         // Where the system gives no thread the job goes on without a report.
-        let printer = lines.then(|| {
+        let printer = shown.then(|| {
             let shared = Arc::clone(&shared);
             let thread = std::thread::Builder::new().name("progress".to_owned());
             thread.spawn(move || {
                 // Soon: a job that is over by then needs no line.
                 let mut wait = every.min(Duration::from_millis(200));
                 while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                    print(shared.line("running"));
+                    match &shared.shape {
+                        Shape::Bar(bar) => {
+                            let state = shared.state();
+                            if state.reported {
+                                state.show(bar, shared.unit);
+                            }
+                        }
+                        _ => print(shared.line("running")),
+                    }
                     wait = every;
                 }
                 let state = shared.state();
@@ -212,10 +226,7 @@ impl Display {
             }
         }
         if let Shape::Bar(bar) = &self.shared.shape {
-            if let Some(share) = state.report.share() {
-                bar.set_position((share * STEPS as f64) as u64);
-            }
-            bar.set_message(state.in_words(self.shared.unit));
+            state.show(bar, self.shared.unit);
         }
     }
 
@@ -246,6 +257,14 @@ impl Drop for Display {
 }
 
 impl State {
+    /// Moves a bar to where the job is.
+    fn show(&self, bar: &ProgressBar, unit: &str) {
+        if let Some(share) = self.report.share() {
+            bar.set_position((share * STEPS as f64) as u64);
+        }
+        bar.set_message(self.in_words(unit));
+    }
+
     /// The time left: the job's own estimate, else by what was done since the first report.
     fn left(&self) -> Option<Duration> {
         let by_share = || {
@@ -390,6 +409,22 @@ mod tests {
         assert_eq!(state.in_words("tables"), "3 of 35 tables");
         state.report.left = Some(Duration::from_secs(20));
         assert_eq!(state.in_words("tables"), "3 of 35 tables, 20 s left");
+    }
+
+    /// What is counted of the part at work shows although nobody updates the report.
+    #[test]
+    fn the_part_at_work_counts() {
+        let gauge = Arc::new(Gauge::default());
+        let report = Report {
+            share: Some(0.5),
+            part: Some((Arc::clone(&gauge), 0.2)),
+            ..Report::default()
+        };
+        assert_eq!(report.share(), Some(0.5));
+        gauge.start(4);
+        gauge.add(2);
+        let share = report.share().expect("known");
+        assert!((share - 0.6).abs() < 1e-9, "{share}");
     }
 
     #[test]

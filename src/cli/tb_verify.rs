@@ -8,12 +8,13 @@ use super::tb_game::{TableGame, distances_of};
 use super::tb_input::{self, Dir, GameName, GameOption, MetricName, in_game};
 use super::tb_missing;
 use super::tb_verify_syzygy;
-use duchamp_base::human;
+use duchamp_base::{Gauge, human};
 use duchamp_chess_tables::Chess;
 use duchamp_tablebase::{Game, Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
 use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -135,6 +136,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         todo: passes.iter().flat_map(|pass| pass.steps.clone()).collect(),
         results: Vec::new(),
         work: 0,
+        gauge: Arc::default(),
     };
     course.begin();
     writeln!(
@@ -147,6 +149,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
             sample: pass.sample,
             fast: arguments.fast,
             scratch: arguments.scratch.clone(),
+            gauge: Arc::clone(&course.gauge),
             ..VerifyOptions::default()
         };
         let verified = crew::on_threads(&watch.control, || {
@@ -215,6 +218,8 @@ struct Course<G: TableGame> {
     results: Vec<Verified<G::Key>>,
     /// Positions looked at, roughly.
     work: u64,
+    /// Counts parts of the table at work.
+    gauge: Arc<Gauge>,
 }
 
 impl<G: TableGame> Course<G> {
@@ -226,6 +231,10 @@ impl<G: TableGame> Course<G> {
             report.total = Some(self.todo.len() as u64);
             report.share = Some(self.work as f64 / total.max(1) as f64);
             let next = self.todo.get(self.results.len());
+            // Until the next table begins its gauge stands where the one before ended.
+            self.gauge.start(0);
+            let weight = next.map_or(0.0, |step| step.2 as f64 / total.max(1) as f64);
+            report.part = Some((Arc::clone(&self.gauge), weight));
             report.text = next.map_or(String::new(), |(material, metric, _)| {
                 format!("verifying {material}.{}", metric.name())
             });

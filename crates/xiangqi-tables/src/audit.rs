@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use duchamp_base::{Control, Plies, Value};
+use duchamp_base::{Control, Gauge, Plies, Value};
 use duchamp_retro::{Bits, Code, Side, Wide};
 use duchamp_tablebase::{Audit, CODED_BLOCK, Index, Metric, SideCounts, Wrong};
 use rayon::prelude::*;
@@ -22,6 +22,9 @@ use crate::material::Material;
 
 /// Words that a thread reads at a time: whole blocks of a file.
 const CHUNK: usize = 64 * CODED_BLOCK;
+
+/// What counts the rows that are looked at, and what may cancel that.
+type Steering<'s> = (&'s Gauge, &'s Control);
 
 /// Verifies tables of one metric, one after another, and remembers what the next ones need.
 pub(crate) struct Forward<'s> {
@@ -97,7 +100,8 @@ impl<'s> Forward<'s> {
     fn complete(&mut self, material: Material, control: &Control) -> Result<Held, VerifyError> {
         self.bring_children(material, control)?;
         let mut held = self.read(material, control)?;
-        held.codes[1] = self.losses(&held, control, &|_, _, _| {})?.0;
+        let steering = (&Gauge::default(), control);
+        held.codes[1] = self.losses(&held, steering, &|_, _, _| {})?.0;
         held.layout.fill_duplicates(&mut held.codes[1]);
         Ok(held)
     }
@@ -121,12 +125,12 @@ impl<'s> Forward<'s> {
     fn losses(
         &self,
         held: &Held,
-        control: &Control,
+        steering: Steering<'_>,
         wrong: Wrong<'_>,
     ) -> Result<(Vec<Code>, SideCounts), VerifyError> {
         let cells = held.codes[1].len();
         let found: Vec<AtomicU8> = (0..cells).map(|_| AtomicU8::new(Code::DRAW.0)).collect();
-        let counts = self.each_position(held, Side::Second, control, &|look, cell| {
+        let counts = self.each_position(held, Side::Second, steering, &|look, cell| {
             let value = look.black();
             found[cell].store(value.0, Ordering::Relaxed);
             let stored = held.codes[1][cell];
@@ -143,13 +147,15 @@ impl<'s> Forward<'s> {
     fn compare(
         &self,
         held: &mut Held,
-        control: &Control,
+        steering: Steering<'_>,
         wrong: Wrong<'_>,
     ) -> Result<Vec<SideCounts>, VerifyError> {
-        let (lost, black) = self.losses(held, control, wrong)?;
+        let rows = held.layout.pawns().len() * held.layout.pairs().len();
+        steering.0.start(2 * rows as u64);
+        let (lost, black) = self.losses(held, steering, wrong)?;
         held.codes[1] = lost;
         held.layout.fill_duplicates(&mut held.codes[1]);
-        let red = self.each_position(held, Side::First, control, &|look, cell| {
+        let red = self.each_position(held, Side::First, steering, &|look, cell| {
             let (stored, found) = (held.codes[0][cell], look.red());
             if stored != found {
                 wrong(cell_id(Side::First, cell), stored.value(), found.value());
@@ -165,7 +171,7 @@ impl<'s> Forward<'s> {
         &self,
         held: &Held,
         side: Side,
-        control: &Control,
+        (gauge, control): Steering<'_>,
         f: &(dyn Fn(&Look<'_>, usize) -> Code + Sync),
     ) -> Result<SideCounts, VerifyError> {
         let layout = &held.layout;
@@ -200,6 +206,7 @@ impl<'s> Forward<'s> {
                     }
                 }
             }
+            gauge.add(1);
             Ok::<_, VerifyError>(counts)
         };
         let rows = (0..layout.pawns().len() * rows).into_par_iter().map(of_row);
@@ -233,12 +240,12 @@ impl Audit<Xiangqi> for Forward<'_> {
         &mut self,
         key: Material,
         keep: bool,
-        control: &Control,
+        steering: Steering<'_>,
         wrong: Wrong<'_>,
     ) -> Result<Vec<SideCounts>, VerifyError> {
-        self.bring_children(key, control)?;
-        let mut held = self.read(key, control)?;
-        let counts = self.compare(&mut held, control, wrong)?;
+        self.bring_children(key, steering.1)?;
+        let mut held = self.read(key, steering.1)?;
+        let counts = self.compare(&mut held, steering, wrong)?;
         if keep {
             self.held.insert(key, held);
         }
@@ -288,7 +295,7 @@ mod tests {
     fn changed_values_are_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path());
-        let control = Control::new(2);
+        let (control, gauge) = (Control::new(2), Gauge::default());
         let metrics = [Metric::Dtc, Metric::Dtm];
         let options = GenerateOptions {
             metrics: metrics.to_vec(),
@@ -307,7 +314,7 @@ mod tests {
                 };
                 let mut audit = Forward::new(&store, metric);
                 audit
-                    .verify(material, false, &control, &wrong)
+                    .verify(material, false, (&gauge, &control), &wrong)
                     .expect("read");
                 assert_eq!(errors.load(Ordering::Relaxed), 0, "{material} {metric:?}");
                 let mut held = audit.read(material, &control).expect("read");
@@ -325,7 +332,7 @@ mod tests {
                     Code::DRAW
                 };
                 audit
-                    .compare(&mut held, &control, &wrong)
+                    .compare(&mut held, (&gauge, &control), &wrong)
                     .expect("compared");
                 let found = errors.swap(0, Ordering::Relaxed);
                 assert!(found > 0, "{material} {metric:?}: red {red}");
@@ -337,7 +344,7 @@ mod tests {
                     Code::DRAW
                 };
                 audit
-                    .compare(&mut held, &control, &wrong)
+                    .compare(&mut held, (&gauge, &control), &wrong)
                     .expect("compared");
                 assert!(
                     errors.load(Ordering::Relaxed) > 0,

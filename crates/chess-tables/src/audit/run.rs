@@ -20,7 +20,7 @@ use crate::game::Chess;
 use crate::layout::Layout;
 use crate::material::Material;
 use crate::sides::side as side_of;
-use duchamp_base::{Cancelled, Control, Plies, Value};
+use duchamp_base::{Cancelled, Control, Gauge, Plies, Value};
 use duchamp_chess::Color;
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{
@@ -29,6 +29,9 @@ use duchamp_tablebase::{
 
 /// Words that a thread takes at a time.
 const CHUNK: usize = 512;
+
+/// What counts the words of passes, and what may cancel them.
+type Steering<'s> = (&'s Gauge, &'s Control);
 
 /// Verifies tables of one metric, one after another, and remembers what the next ones need.
 pub(crate) struct ChessAudit<'t> {
@@ -66,19 +69,24 @@ impl<'t> ChessAudit<'t> {
         &mut self,
         material: Material,
         keep: bool,
-        control: &Control,
+        steering: Steering<'_>,
         wrong: Wrong<'_>,
     ) -> Result<Vec<SideCounts>, VerifyError> {
-        self.prepare(material, true, control)?;
+        self.prepare(material, true, steering.1)?;
         let mut table = self.read(material)?;
         let mut counts = vec![SideCounts::default(); table.sides.len()];
         let layout = Arc::clone(&table.layout);
+        // What is filled in, and compared.
+        let passes = if self.metric == Metric::Dtz { 4 } else { 2 };
+        steering
+            .0
+            .start((passes * counts.len() * layout.words()) as u64);
         for wave in layout.pawns().waves() {
             self.bring(&layout, wave.clone())?;
-            table = self.fill_in(table, wave.clone(), control, wrong)?;
+            table = self.fill_in(table, wave.clone(), steering, wrong)?;
             self.set.insert(material, table);
             for (side, counts) in counts.iter_mut().enumerate() {
-                counts.add(&self.compare(&layout, side, wave.clone(), control, wrong)?);
+                counts.add(&self.compare(&layout, side, wave.clone(), steering, wrong)?);
             }
             table = self.take(material)?;
             self.put_away(material);
@@ -139,7 +147,8 @@ impl<'t> ChessAudit<'t> {
         let layout = Arc::clone(&table.layout);
         for wave in layout.pawns().waves() {
             self.bring(&layout, wave.clone())?;
-            table = self.fill_in(table, wave.clone(), control, &|_, _, _| {})?;
+            let steering = (&Gauge::default(), control);
+            table = self.fill_in(table, wave.clone(), steering, &|_, _, _| {})?;
             self.put_away(material);
         }
         Ok(table)
@@ -241,7 +250,7 @@ impl<'t> ChessAudit<'t> {
         &mut self,
         mut table: Loaded,
         wave: Range<usize>,
-        control: &Control,
+        steering: Steering<'_>,
         wrong: Wrong<'_>,
     ) -> Result<Loaded, VerifyError> {
         let (layout, store) = (Arc::clone(&table.layout), self.store);
@@ -250,7 +259,7 @@ impl<'t> ChessAudit<'t> {
             let mates = |mover: &Mover<'_>, _: &Duplicates<'_>, word, backed: &mut Lanes| {
                 immediate_wins::find_mates(mover, word, backed);
             };
-            table = self.fill_with(table, wave.clone(), control, &mates)?;
+            table = self.fill_with(table, wave.clone(), steering, &mates)?;
             let omitting = OmittingBlocks::of(verifiable(store, material, self.metric)?)
                 .map_err(|source| found_damaged(store, material, source))?;
             let wins = |mover: &Mover<'_>,
@@ -261,12 +270,12 @@ impl<'t> ChessAudit<'t> {
                     immediate_wins::fill_wins(mover, duplicates.kept(word), word, backed, wrong);
                 }
             };
-            table = self.fill_with(table, wave.clone(), control, &wins)?;
+            table = self.fill_with(table, wave.clone(), steering, &wins)?;
         }
         let losses = |mover: &Mover<'_>, duplicates: &Duplicates<'_>, word, backed: &mut Lanes| {
             fill_word(mover, duplicates, word, backed, wrong);
         };
-        self.fill_with(table, wave, control, &losses)
+        self.fill_with(table, wave, steering, &losses)
     }
 
     /// Gives cells of some slices new backed-up values, word by word.
@@ -274,7 +283,7 @@ impl<'t> ChessAudit<'t> {
         &mut self,
         table: Loaded,
         wave: Range<usize>,
-        control: &Control,
+        (gauge, control): Steering<'_>,
         fill: &(dyn Fn(&Mover<'_>, &Duplicates<'_>, usize, &mut Lanes) + Sync),
     ) -> Result<Loaded, VerifyError> {
         let layout = Arc::clone(&table.layout);
@@ -300,6 +309,7 @@ impl<'t> ChessAudit<'t> {
                     for (n, backed) in cells.as_chunks_mut().0.iter_mut().enumerate() {
                         fill(&mover, &duplicates, first + n, backed);
                     }
+                    gauge.add(cells.len() as u64 / 64);
                     Ok::<(), Cancelled>(())
                 })?;
             duplicates.fill(wave.clone(), part);
@@ -321,7 +331,7 @@ impl<'t> ChessAudit<'t> {
         layout: &Layout,
         side: usize,
         wave: Range<usize>,
-        control: &Control,
+        (gauge, control): Steering<'_>,
         wrong: Wrong<'_>,
     ) -> Result<SideCounts, VerifyError> {
         let color = layout.sides()[side];
@@ -345,6 +355,7 @@ impl<'t> ChessAudit<'t> {
                     let told = (backed, holds);
                     compare_word(&mover, &duplicates, first + n, told, &mut counts, wrong);
                 }
+                gauge.add(cells.len() as u64 / 64);
                 Ok(counts)
             })
             .try_reduce(SideCounts::default, |mut a, b| {
@@ -376,10 +387,10 @@ impl Audit<Chess> for ChessAudit<'_> {
         &mut self,
         key: Material,
         keep: bool,
-        control: &Control,
+        steering: Steering<'_>,
         wrong: Wrong<'_>,
     ) -> Result<Vec<SideCounts>, VerifyError> {
-        self.verify_table(key, keep, control, wrong)
+        self.verify_table(key, keep, steering, wrong)
     }
 
     fn values(&mut self, key: Material, control: &Control) -> Result<Vec<Vec<Wide>>, VerifyError> {

@@ -9,7 +9,7 @@ use crate::{
     Chess, GenerateOptions, Generator, Material, Metric, Solved, Store, Verified, Verifier,
     VerifyOptions, parse_specs,
 };
-use duchamp_base::Control;
+use duchamp_base::{Control, Gauge};
 use duchamp_retro::{Bits, Code};
 use duchamp_tablebase::{AllSubs, Audit, Form, Index, solve, write_table};
 
@@ -158,9 +158,11 @@ fn small_tables_pass_as_large_ones() {
             let wrong = AtomicU64::new(0);
             let counts = [material.men() - 1, 4].map(|small| {
                 let mut audit = ChessAudit::new(&store, metric, dir.path()).with_small(small);
-                let counts = audit.verify(material, false, &control, &|_, _, _| {
+                let gauge = Gauge::default();
+                let counts = audit.verify(material, false, (&gauge, &control), &|_, _, _| {
                     wrong.fetch_add(1, Ordering::Relaxed);
                 });
+                assert_eq!(gauge.share(), Some(1.0), "{material} {metric:?}");
                 counts.expect("verified")
             });
             assert_eq!(wrong.into_inner(), 0, "{material} {metric:?}");

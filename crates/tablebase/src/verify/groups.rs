@@ -19,7 +19,7 @@ use crate::format::{CODED_BLOCK, Class, Metric, Outcome};
 use crate::index::{CellId, Index};
 use crate::probe::{ProbeError, Prober};
 use crate::rules::{MoveFacts, better};
-use duchamp_base::{Control, Plies, Random, Value};
+use duchamp_base::{Control, Gauge, Plies, Random, Value};
 use duchamp_retro::Side;
 
 impl<G: Verifiable> Verifier<'_, G> {
@@ -29,7 +29,7 @@ impl<G: Verifiable> Verifier<'_, G> {
         key: G::Key,
         metric: Metric,
         count: u64,
-        control: &Control,
+        (gauge, control): (&Gauge, &Control),
     ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
         let counts = self.counts(key, metric)?;
         let index = G::Index::new(key);
@@ -44,17 +44,22 @@ impl<G: Verifiable> Verifier<'_, G> {
         };
         let sides = index.stored_sides();
         let blocks = index.words().div_ceil(CODED_BLOCK);
-        for (n, &side) in sides.iter().enumerate() {
-            // By what the header says of the average group.
+        // By what the header says of the average group.
+        let groups = |n: usize| {
             let legal = counts[n].legal().max(1);
             let groups = (u128::from(count) * blocks as u128).div_ceil(u128::from(legal));
-            let groups = groups.min(blocks as u128) as usize;
+            groups.min(blocks as u128) as usize
+        };
+        gauge.start((0..sides.len()).map(|n| groups(n) as u64).sum());
+        for (n, &side) in sides.iter().enumerate() {
+            let groups = groups(n);
             (0..groups).into_par_iter().try_for_each(|group| {
                 control.check()?;
                 let number = (group * sides.len() + n) as u64;
                 let block = drawn(group, groups, blocks, number);
                 let seen = looker.verify_block(side, block)?;
                 positions.fetch_add(seen, Memory::Relaxed);
+                gauge.add(1);
                 Ok::<(), VerifyError<G::Key>>(())
             })?;
         }

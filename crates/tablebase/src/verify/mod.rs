@@ -24,8 +24,8 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -40,7 +40,7 @@ use crate::game::Game;
 use crate::index::{CellId, Index, TableKey};
 use crate::rules::Rules;
 use crate::store::{Store, Table};
-use duchamp_base::{Cancelled, Control, Value};
+use duchamp_base::{Cancelled, Control, Gauge, Value};
 use duchamp_retro::Wide;
 
 /// Words that a thread takes at a time.
@@ -82,6 +82,8 @@ pub struct VerifyOptions {
     pub memory: Option<u64>,
     /// The folder for temporary files of a fast verification; `None`: that of the tables.
     pub scratch: Option<PathBuf>,
+    /// Counts parts of the table at work, for those who watch.
+    pub gauge: Arc<Gauge>,
 }
 
 impl Default for VerifyOptions {
@@ -92,6 +94,7 @@ impl Default for VerifyOptions {
             fast: false,
             memory: None,
             scratch: None,
+            gauge: Arc::default(),
         }
     }
 }
@@ -156,7 +159,7 @@ pub trait Audit<G: Rules> {
     /// Drops all tables but those that will be needed.
     fn retain(&mut self, needed: &dyn Fn(G::Key) -> bool);
 
-    /// Verifies a table and counts its positions, by stored side. `keep`: later tables need it.
+    /// Verifies a table and counts its positions, by stored side. `keep`: later tables need it. The gauge counts any parts.
     ///
     /// # Errors
     /// When cancelled, or when a file is missing or damaged.
@@ -164,7 +167,7 @@ pub trait Audit<G: Rules> {
         &mut self,
         key: G::Key,
         keep: bool,
-        control: &Control,
+        steering: (&Gauge, &Control),
         wrong: Wrong<'_>,
     ) -> Result<Vec<SideCounts>, VerifyError<G::Key>>;
 
@@ -221,6 +224,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
     ) -> Result<Vec<Verified<G::Key>>, VerifyError<G::Key>> {
         let mut results = Vec::new();
         let mut order = keys.to_vec();
+        let steering = (&*options.gauge, control);
         order.sort_by_key(|key| (key.men(), key.pawns(), *key));
         let scratch = options.scratch.as_deref().unwrap_or(self.store.dir());
         for &metric in &options.metrics {
@@ -255,14 +259,14 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                     None => match audit {
                         Some(audit) => {
                             let keep = needed(key, &order[n + 1..]);
-                            self.verify_fast(key, metric, keep, &mut **audit, control)?
+                            self.verify_fast(key, metric, keep, &mut **audit, steering)?
                         }
                         None => self.verify_one(key, metric, &mut set, options, control)?,
                     },
                     Some(count) if count > ONE_BY_ONE_AT_MOST => {
-                        self.verify_groups(key, metric, count, control)?
+                        self.verify_groups(key, metric, count, steering)?
                     }
-                    Some(count) => self.verify_sample(key, metric, count, control)?,
+                    Some(count) => self.verify_sample(key, metric, count, steering)?,
                 };
                 verified.elapsed = start.elapsed();
                 verified.sampled = sample.is_some();
@@ -379,6 +383,9 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         let counts = self.counts(key, metric)?;
         let longest = longest(&counts);
         let mut positions = 0;
+        let words = dense.index.words();
+        let gauge = &*options.gauge;
+        gauge.start((words * dense.index.stored_sides().len()) as u64);
         for (side, &color) in dense.index.stored_sides().iter().enumerate() {
             let legal = AtomicU64::new(0);
             let reader = Reader {
@@ -387,11 +394,11 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                 others,
                 store: self.store,
             };
-            let words = dense.index.words();
             (0..words.div_ceil(CHUNK))
                 .into_par_iter()
                 .try_for_each(|chunk| {
                     control.check()?;
+                    gauge.add(CHUNK as u64);
                     let mut seen = 0;
                     for cell in chunk * CHUNK * 64..words.min((chunk + 1) * CHUNK) * 64 {
                         let at = CellId {
@@ -429,11 +436,11 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         metric: Metric,
         keep: bool,
         audit: &mut dyn Audit<G>,
-        control: &Control,
+        steering: (&Gauge, &Control),
     ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
         let errors = Errors::default();
         let index = G::Index::new(key);
-        let found = audit.verify(key, keep, control, &|at, told, found| {
+        let found = audit.verify(key, keep, steering, &|at, told, found| {
             errors.add(|| match G::position(&index, at) {
                 Some(position) => format!(
                     "{}: {told:?} by the table, {found:?} by its moves",

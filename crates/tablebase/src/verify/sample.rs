@@ -7,7 +7,7 @@ use crate::format::{Metric, Outcome};
 use crate::index::{CellId, Index};
 use crate::probe::Prober;
 use crate::rules::Rules;
-use duchamp_base::{Cancelled, Control, Random, Value};
+use duchamp_base::{Cancelled, Control, Gauge, Random, Value};
 use duchamp_retro::Side;
 
 /// Random positions that are looked at together.
@@ -19,12 +19,13 @@ impl<G: Verifiable> Verifier<'_, G> {
         key: G::Key,
         metric: Metric,
         count: u64,
-        control: &Control,
+        (gauge, control): (&Gauge, &Control),
     ) -> Result<Verified<G::Key>, VerifyError<G::Key>> {
         let longest = longest(&self.counts(key, metric)?);
         let index = G::Index::new(key);
         let errors = Errors::default();
         let sides = index.stored_sides();
+        gauge.start(count * sides.len() as u64);
         for (n, &side) in sides.iter().enumerate() {
             for first in (0..count).step_by(ROUND) {
                 let numbers = first..count.min(first + ROUND as u64);
@@ -44,6 +45,7 @@ impl<G: Verifiable> Verifier<'_, G> {
                     for &cell in cells {
                         self.verify_cell(&index, metric, CellId { side, cell }, longest, &errors)?;
                     }
+                    gauge.add(cells.len() as u64);
                     Ok::<(), VerifyError<G::Key>>(())
                 })?;
             }

@@ -14,12 +14,14 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
 use rayon::prelude::*;
 
-use super::{Errors, Verifiable, Verified, Verifier, VerifyError, longest};
+use super::drawn::drawn;
+use super::faults::{Errors, longest};
+use super::{Verifiable, Verified, Verifier, VerifyError, verified};
 use crate::format::{CODED_BLOCK, Class, Metric, Outcome};
 use crate::index::{CellId, Index};
 use crate::probe::{ProbeError, Prober};
 use crate::rules::{MoveFacts, better};
-use duchamp_base::{Control, Gauge, Plies, Random, Value};
+use duchamp_base::{Control, Gauge, Plies, Value};
 use duchamp_retro::Side;
 
 impl<G: Verifiable> Verifier<'_, G> {
@@ -63,15 +65,8 @@ impl<G: Verifiable> Verifier<'_, G> {
                 Ok::<(), VerifyError<G::Key>>(())
             })?;
         }
-        Ok(errors.into_result(key, metric, positions.into_inner()))
+        Ok(verified(errors, key, metric, positions.into_inner()))
     }
-}
-
-/// A random one of so many blocks, of the part that belongs to a group: the same in every run.
-pub(super) fn drawn(group: usize, groups: usize, blocks: usize, number: u64) -> usize {
-    let start = |group: usize| (group as u128 * blocks as u128 / groups as u128) as usize;
-    let (first, end) = (start(group), start(group + 1));
-    first + Random::of(0, number).below(end - first)
 }
 
 /// What a file says of a position: the result, and the value if its length is held.

@@ -16,16 +16,17 @@
 //! files, while it is at hand (`solved_sample`).
 
 pub(crate) mod dense;
+mod drawn;
 mod error;
+mod faults;
 mod groups;
 mod sample;
 mod solved_sample;
 mod walk;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -34,6 +35,7 @@ pub use self::error::VerifyError;
 pub use self::solved_sample::SolvedSample;
 
 use self::dense::{Dense, DenseSet, Fault, Others, Reader};
+use self::faults::{Errors, compare, longest};
 use crate::closure::closure;
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
@@ -116,38 +118,6 @@ pub struct Verified<K> {
     pub elapsed: Duration,
     /// Whether only a sample was verified.
     pub sampled: bool,
-}
-
-/// Errors of one table.
-#[derive(Default)]
-struct Errors {
-    count: AtomicU64,
-    first: Mutex<Option<String>>,
-}
-
-impl Errors {
-    fn add(&self, text: impl FnOnce() -> String) {
-        self.count.fetch_add(1, Ordering::Relaxed);
-        self.first
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert_with(text);
-    }
-
-    fn into_result<K>(self, key: K, metric: Metric, positions: u64) -> Verified<K> {
-        Verified {
-            key,
-            metric,
-            positions,
-            errors: self.count.into_inner(),
-            first: self
-                .first
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner),
-            elapsed: Duration::ZERO,
-            sampled: false,
-        }
-    }
 }
 
 /// Called with each cell that is wrong, the value in the table and the value that its moves give.
@@ -427,7 +397,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         if matches!(others, Others::Memory(_)) {
             set.insert(key, dense);
         }
-        Ok(errors.into_result(key, metric, positions))
+        Ok(verified(errors, key, metric, positions))
     }
 
     fn verify_fast(
@@ -471,7 +441,21 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                 });
             }
         }
-        Ok(errors.into_result(key, metric, positions))
+        Ok(verified(errors, key, metric, positions))
+    }
+}
+
+/// The result of a table that was gone through.
+fn verified<K>(errors: Errors, key: K, metric: Metric, positions: u64) -> Verified<K> {
+    let (errors, first) = errors.into_parts();
+    Verified {
+        key,
+        metric,
+        positions,
+        errors,
+        first,
+        elapsed: Duration::ZERO,
+        sampled: false,
     }
 }
 
@@ -499,38 +483,4 @@ pub fn found_damaged<G: Rules>(
 ) -> VerifyError<G::Key> {
     store.retire(key, &source);
     VerifyError::Damaged { key, source }
-}
-
-/// The longest distance that a header stores.
-fn longest(counts: &[SideCounts; 2]) -> u16 {
-    let sides = counts.iter();
-    sides
-        .map(|side| side.longest_win.max(side.longest_loss))
-        .max()
-        .unwrap_or(0)
-}
-
-/// Compares the stored value of a position with its moves.
-fn compare<G: Rules>(
-    position: &G::Position,
-    told: Value,
-    found: Value,
-    longest: u16,
-    errors: &Errors,
-) {
-    if told != found {
-        errors.add(|| {
-            format!(
-                "{}: {told:?} by the table, {found:?} by its moves",
-                G::notation(position)
-            )
-        });
-    } else if told.plies().is_some_and(|plies| plies.0 > longest) {
-        errors.add(|| {
-            format!(
-                "{}: {told:?} is longer than the file's longest",
-                G::notation(position)
-            )
-        });
-    }
 }

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::{CHUNK, Errors, Verifiable, Verified, Verifier, VerifyError, compare, longest};
+use super::faults::{Errors, compare, longest};
+use super::{CHUNK, Verifiable, Verified, Verifier, VerifyError, verified};
 use crate::format::{Metric, Outcome};
 use crate::index::{CellId, Index};
 use crate::probe::Prober;
@@ -51,7 +52,7 @@ impl<G: Verifiable> Verifier<'_, G> {
             }
         }
         let positions = count * sides.len() as u64;
-        Ok(errors.into_result(key, metric, positions))
+        Ok(verified(errors, key, metric, positions))
     }
 
     fn verify_cell(

@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::groups::drawn;
-use super::{Errors, compare, walk};
+use super::drawn::drawn;
+use super::faults::{Errors, compare, longest};
+use super::walk;
 use crate::format::{CODED_BLOCK, Metric, SideCounts};
 use crate::game::Game;
 use crate::generate::{AtHand, Inspected, Inspector, Look};
@@ -77,7 +78,7 @@ impl<G: Rules> Inspector<G> for SolvedSample<'_, G> {
         let looker = Looker {
             store: self.store,
             table,
-            longest: super::longest(counts),
+            longest: longest(counts),
             errors: &errors,
         };
         for (n, &side) in sides.iter().enumerate() {
@@ -96,11 +97,11 @@ impl<G: Rules> Inspector<G> for SolvedSample<'_, G> {
                 Ok::<(), EncodeError>(())
             })?;
         }
-        let verified = errors.into_result(index.key(), Metric::Dtm, positions.into_inner());
+        let (errors, first) = errors.into_parts();
         Ok(Inspected {
-            positions: verified.positions,
-            errors: verified.errors,
-            first: verified.first,
+            positions: positions.into_inner(),
+            errors,
+            first,
             time: start.elapsed(),
         })
     }

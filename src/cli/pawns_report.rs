@@ -151,7 +151,7 @@ impl Findings {
             writeln!(out, "{:8} {}", self.position.san(*mv), range.describe())?;
         }
         writeln!(out)?;
-        if self.position.pieces().count() == 2 {
+        if self.position.occupied().count() == 2 {
             writeln!(out, "No pawn is left: a bare king cannot win.")?;
             return Ok(());
         }

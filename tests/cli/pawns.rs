@@ -258,6 +258,15 @@ fn a_promotion_that_wins_is_among_the_best_moves() {
 }
 
 #[test]
+fn bare_kings_have_no_squares_to_fight_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let told = pawns(folder.path(), &["8/8/4k3/8/8/3K4/8/8 w - - 0 1"]);
+    let told = text(&told.stdout);
+    let right = told.contains("No pawn is left") && !told.contains("Key squares");
+    assert!(right, "{told}");
+}
+
+#[test]
 fn a_right_to_capture_en_passant_is_regarded() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let answer = answer(folder.path(), "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1");

@@ -249,6 +249,7 @@ fn what_is_named_is_verified_or_missed() {
     for (line, code) in [
         ("tb generate KQK --dir text", 1),
         ("tb list --dir text", 2),
+        ("serve --dir text --listen 127.0.0.1:0", 2),
         ("man --out text", 1),
     ] {
         let told = refused(folder.path(), line, code);
@@ -265,6 +266,8 @@ fn options_without_effect_are_refused() {
         ("tb probe - --metric dtz", "--brief"),
         ("tb probe - --game xiangqi --syzygy .", "--syzygy"),
         ("tb generate KQK --no-files --keep-subs", "--keep-subs"),
+        ("tb generate KQK --sample 9", "--no-files"),
+        ("tb generate KQK --threads 0", "at least 1"),
         ("tb generate KQK --quiet --progress json", "--progress"),
         ("tb plan KQK --format dot --dir tables", "--dir"),
         ("tb plan KQK --format cost --dir tables", "--dir"),

@@ -13,8 +13,9 @@ pub(super) const NONE: u16 = 0;
 pub(super) const DRAW: u16 = Wide::DRAW.0;
 /// The backed-up value of a lost position of unknown length: all but the least that still wins.
 pub(super) const UNKNOWN: u16 = Wide::win(Wide::LONGEST - 1).0;
-/// The backed-up value of a won position of unknown length: the best of those that lose.
-pub(super) const UNKNOWN_WIN: u16 = Wide::loss(Wide::LONGEST).0;
+/// The backed-up value of a won position of unknown length: all but the best of those that lose, since it may be backed up
+/// once more.
+pub(super) const UNKNOWN_WIN: u16 = Wide::loss(Wide::LONGEST - 1).0;
 /// The backed-up value of a position that is mate.
 pub(super) const MATE: u16 = Wide::win(1).0;
 
@@ -191,6 +192,12 @@ mod tests {
     use super::*;
     use duchamp_chess::{Bitboard, Color, Square, attacks};
     use duchamp_retro::Bits;
+
+    #[test]
+    fn unknown_lengths_keep_their_result_when_backed_up() {
+        assert!(before(UNKNOWN_WIN) > DRAW && before(UNKNOWN) < DRAW);
+        assert!(UNKNOWN > before(UNKNOWN_WIN) && UNKNOWN_WIN < DRAW);
+    }
 
     #[test]
     fn men_reach_what_they_attack() {

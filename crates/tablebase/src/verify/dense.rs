@@ -286,8 +286,23 @@ impl<G: Rules> Reader<'_, G> {
     /// # Panics
     /// If tables are in memory and one that a move leads to is not: callers have put all of them there.
     pub(crate) fn value(&self, position: &G::Position) -> Value {
-        walk::value::<G>(position, self.me.metric, &mut |position| {
-            self.stored(position)
+        if !G::has_unstored_moves(position) {
+            return self.stored(position);
+        }
+        let (best, others) = self.best(position, true);
+        walk::with_stored(best, others.then(|| self.stored(position)))
+    }
+
+    /// As [`walk::best`]; what lies in files is asked for no more than a move needs.
+    fn best(&self, position: &G::Position, unstored_only: bool) -> (Option<Value>, bool) {
+        let metric = self.me.metric;
+        walk::best::<G>(position, metric, unstored_only, |after, facts| {
+            match self.others {
+                Others::Files(fault) if G::code(after) != self.me.code => {
+                    fault.value(Prober::new(self.store).after(after, facts, metric))
+                }
+                _ => self.value(after),
+            }
         })
     }
 
@@ -319,14 +334,7 @@ impl<G: Rules> Reader<'_, G> {
 
     /// The value that the moves of a position give it: the game may be over.
     pub(crate) fn by_moves(&self, position: &G::Position) -> Value {
-        let metric = self.me.metric;
-        let (best, _) =
-            walk::best::<G>(position, metric, false, |after, facts| match self.others {
-                Others::Files(fault) if G::code(after) != self.me.code => {
-                    fault.value(Prober::new(self.store).after(after, facts, metric))
-                }
-                _ => self.value(after),
-            });
+        let (best, _) = self.best(position, false);
         best.unwrap_or_else(|| G::stuck(position))
     }
 }

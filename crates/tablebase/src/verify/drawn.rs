@@ -8,3 +8,9 @@ pub(super) fn drawn(group: usize, groups: usize, blocks: usize, number: u64) -> 
     let (first, end) = (start(group), start(group + 1));
     first + Random::of(0, number).below(end - first)
 }
+
+/// How many of so many blocks have `count` positions, if all have as many of `legal` ones; at most all.
+pub(super) fn enough(count: u64, blocks: usize, legal: u64) -> usize {
+    let wanted = (u128::from(count) * blocks as u128).div_ceil(u128::from(legal.max(1)));
+    wanted.min(blocks as u128) as usize
+}

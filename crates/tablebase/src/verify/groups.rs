@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering as Memory};
 
 use rayon::prelude::*;
 
-use super::drawn::drawn;
+use super::drawn::{drawn, enough};
 use super::faults::{Errors, longest};
 use super::{Verifiable, Verified, Verifier, VerifyError, verified};
 use crate::format::{CODED_BLOCK, Class, Metric, Outcome};
@@ -47,11 +47,7 @@ impl<G: Verifiable> Verifier<'_, G> {
         let sides = index.stored_sides();
         let blocks = index.words().div_ceil(CODED_BLOCK);
         // By what the header says of the average group.
-        let groups = |n: usize| {
-            let legal = counts[n].legal().max(1);
-            let groups = (u128::from(count) * blocks as u128).div_ceil(u128::from(legal));
-            groups.min(blocks as u128) as usize
-        };
+        let groups = |n: usize| enough(count, blocks, counts[n].legal());
         gauge.start((0..sides.len()).map(|n| groups(n) as u64).sum());
         for (n, &side) in sides.iter().enumerate() {
             let groups = groups(n);

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::drawn::drawn;
+use super::drawn::{drawn, enough};
 use super::faults::{Errors, compare, longest};
 use super::walk;
 use crate::format::{CODED_BLOCK, Metric, SideCounts};
@@ -68,9 +68,7 @@ impl<G: Rules> Inspector<G> for SolvedSample<'_, G> {
         let reaches = words.div_ceil(reach);
         // Stretches by what the counts say of the average one, and the groups that they make.
         let wanted = |n: usize| {
-            let legal = u128::from(counts[n].legal().max(1));
-            let wanted = (u128::from(self.count) * stretches_of_all as u128).div_ceil(legal);
-            let wanted = wanted.min(stretches_of_all as u128) as usize;
+            let wanted = enough(self.count, stretches_of_all, counts[n].legal());
             (wanted, wanted.div_ceil(TOGETHER).min(reaches))
         };
         let sides = index.stored_sides();

@@ -42,10 +42,14 @@ pub(super) fn value<G: Rules>(
     let (best, others) = best::<G>(position, metric, true, |after, _| {
         value::<G>(after, metric, stored)
     });
-    let best = if others {
-        better(best, stored(position))
-    } else {
-        best
+    with_stored(best, others.then(|| stored(position)))
+}
+
+/// The value of a position by the best of its unstored moves and by what is stored for all others, if there are any.
+pub(super) fn with_stored(best: Option<Value>, stored: Option<Value>) -> Value {
+    let best = match stored {
+        Some(stored) => better(best, stored),
+        None => best,
     };
     best.unwrap_or(Value::Draw)
 }

@@ -32,7 +32,7 @@ pub(crate) fn ended(child: &mut Child) -> ExitStatus {
         if let Some(status) = child.try_wait().expect("a process") {
             return status;
         }
-        if start.elapsed() > Duration::from_secs(60) {
+        if start.elapsed() > Duration::from_secs(180) {
             child.kill().expect("killed");
             panic!("it still runs");
         }

@@ -69,7 +69,7 @@ fn a_client_that_goes_away_cancels() {
             assert!(again.body.contains("event: done"), "{again:?}");
             break;
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "{again:?}");
+        assert!(start.elapsed() < Duration::from_secs(180), "{again:?}");
         std::thread::sleep(Duration::from_millis(100));
     }
 }

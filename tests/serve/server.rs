@@ -51,7 +51,7 @@ impl Server {
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("a connection");
-        let patience = Some(Duration::from_secs(60));
+        let patience = Some(Duration::from_secs(180));
         stream.set_read_timeout(patience).expect("a socket");
         stream
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// an engine that generates no tables, with an empty table folder of its own.
 fn engine() -> (Engine, Receiver<Event>, tempfile::TempDir) {

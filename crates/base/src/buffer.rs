@@ -64,6 +64,30 @@ impl<T: Plain> DerefMut for Buffer<T> {
     }
 }
 
+impl<T: Plain> Buffer<T> {
+    /// Zeros, `len` of them, for what is looked up all over: in pages of the system's larger size, if it gives such. On the
+    /// usual ones (4 KiB) the addresses of a few MiB take longer to look up than the numbers. What is smaller than a huge page
+    /// takes one as a whole.
+    ///
+    /// ```
+    /// let mut counters = duchamp_base::Buffer::<[i16; 1024]>::in_huge_pages(2048);
+    /// counters[2047][5] = 7;
+    /// assert_eq!((counters.len(), counters[0][5], counters[2047][5]), (2048, 0, 7));
+    /// ```
+    #[must_use]
+    pub fn in_huge_pages(len: usize) -> Buffer<T> {
+        let bytes = len.saturating_mul(size_of::<T>());
+        let mapped = match limits::check_room(bytes as u64) {
+            Ok(()) if bytes > 0 => MappedArray::aligned(len).ok(),
+            _ => None,
+        };
+        match mapped {
+            Some(array) => Buffer(Place::Mapped(array)),
+            None => bytemuck::zeroed_vec(len).into(),
+        }
+    }
+}
+
 impl<T: Plain> Clone for Buffer<T> {
     /// A copy on the heap.
     fn clone(&self) -> Buffer<T> {
@@ -272,6 +296,18 @@ mod tests {
         words[last] = 7;
         words[1] = 3;
         assert_eq!((words[1], words[last]), (3, 7));
+    }
+
+    #[test]
+    fn huge_pages_begin_with_the_first_number() {
+        for len in [0, 1, 5000, 300_000] {
+            let mut words = Buffer::<u64>::in_huge_pages(len);
+            assert!(words.len() == len && words.iter().all(|&word| word == 0));
+            words.fill(7);
+            assert!(words.iter().all(|&word| word == 7));
+            #[cfg(not(miri))]
+            assert!(len == 0 || words.as_ptr().addr().is_multiple_of(2 << 20));
+        }
     }
 
     /// What is in memory of the map that begins at `start`, in KiB.

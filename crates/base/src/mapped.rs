@@ -132,9 +132,14 @@ impl<T: bytemuck::Pod + Send + Sync> Plain for T {}
 #[derive(Debug)]
 pub(super) struct MappedArray<T> {
     map: Arc<MmapRaw>,
+    /// Bytes of the map before the first number: whole pages.
+    skipped: usize,
     len: usize,
     numbers: PhantomData<T>,
 }
+
+/// The larger size of pages, on most processors.
+const HUGE_PAGE: usize = 2 << 20;
 
 impl<T: Plain> MappedArray<T> {
     /// Zeros, `len` of them (not none), in a file that nobody else has opened or will open; its
@@ -145,6 +150,7 @@ impl<T: Plain> MappedArray<T> {
         let map = memmap2::MmapOptions::new().len(bytes).map_raw(file)?;
         Ok(MappedArray {
             map: Arc::new(map),
+            skipped: 0,
             len,
             numbers: PhantomData,
         })
@@ -153,14 +159,28 @@ impl<T: Plain> MappedArray<T> {
     /// Zeros, `len` of them (not none), in memory of their own; in huge pages where the system has such: fewer of them are
     /// touched for the first time, and fewer must be looked up.
     pub(super) fn anonymous(len: usize) -> io::Result<MappedArray<T>> {
+        MappedArray::of_huge_pages(len, 0)
+    }
+
+    /// The same, for less than some huge pages: the array begins with one, where older systems give none to what lies
+    /// before the first whole one.
+    pub(super) fn aligned(len: usize) -> io::Result<MappedArray<T>> {
+        let mut array = MappedArray::of_huge_pages(len, HUGE_PAGE)?;
+        let start = array.map.as_ptr().addr();
+        array.skipped = start.next_multiple_of(HUGE_PAGE) - start;
+        Ok(array)
+    }
+
+    fn of_huge_pages(len: usize, more: usize) -> io::Result<MappedArray<T>> {
         let map = memmap2::MmapOptions::new()
-            .len(len * size_of::<T>())
+            .len(len * size_of::<T>() + more)
             .map_anon()?;
         #[cfg(all(target_os = "linux", not(miri)))]
         // A system without them keeps its small pages; Miri has none.
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(MappedArray {
             map: Arc::new(map.into()),
+            skipped: 0,
             len,
             numbers: PhantomData,
         })
@@ -175,6 +195,7 @@ impl<T: Plain> MappedArray<T> {
             .map_anon()?;
         Ok(MappedArray {
             map: Arc::new(map.into()),
+            skipped: 0,
             len,
             numbers: PhantomData,
         })
@@ -212,21 +233,23 @@ impl<T: Plain> Deref for MappedArray<T> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the map is `len` numbers long, begins on a page and so is aligned for any of
+        let start = self.map.as_ptr().wrapping_add(self.skipped);
+        // SAFETY: after `skipped` bytes the map is `len` numbers long and begins a page, so it is aligned for any of
         // them, and any bytes are numbers (`Plain` is `Pod`). It lives as long as `self`, and only
         // `deref_mut`, which needs `&mut self`, gives a way to write to it: if there is a file, it has no
         // name and the descriptor is closed, so no other process maps or cuts it.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts(start.cast(), self.len) }
     }
 }
 
 impl<T: Plain> DerefMut for MappedArray<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
+        let start = self.map.as_mut_ptr().wrapping_add(self.skipped);
         // SAFETY: as in `deref`; the map was made writable, and `&mut self` makes this the only
         // reference: the `Weak` copies of the map are for `release` only, which reads and writes
         // nothing.
-        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts_mut(start.cast(), self.len) }
     }
 }
 

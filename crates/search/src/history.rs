@@ -8,6 +8,7 @@
 //! - low ply: ply, from, to, within one search;
 //! - continuation: piece and to of an earlier move (1, 2, 4 and 6 plies ago), piece and to.
 
+use bytemuck::{Pod, Zeroable};
 use duchamp_chess::{Bitboard, Color, Move, Piece, Position, Role};
 
 /// The limit of every counter.
@@ -103,34 +104,18 @@ impl LowPlyHistory<'_> {
 /// Weights of the five continuation histories in updates, in 128ths.
 const CONTINUATION_WEIGHTS: [i32; 5] = [128, 112, 48, 64, 40];
 
-/// All histories of a thread.
+/// All histories of a thread: two MiB, which begin as zeros.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 pub(super) struct History {
-    quiet: Vec<[i16; 4096]>,
-    pawn: Vec<[i16; PIECE_TO]>,
-    capture: Vec<[i16; 6]>,
-    continuation: Vec<[i16; PIECE_TO]>,
-    low_ply: Vec<[i16; 4096]>,
+    quiet: [[i16; 4096]; 8],
+    pawn: [[i16; PIECE_TO]; PAWN_SLOTS],
+    capture: [[i16; 6]; PIECE_TO],
+    continuation: [[i16; PIECE_TO]; PIECE_TO],
+    low_ply: [[i16; 4096]; LOW_PLIES],
 }
 
 impl History {
-    pub(super) fn new() -> History {
-        History {
-            quiet: vec![[0; 4096]; 8],
-            pawn: vec![[0; PIECE_TO]; PAWN_SLOTS],
-            capture: vec![[0; 6]; PIECE_TO],
-            continuation: vec![[0; PIECE_TO]; PIECE_TO],
-            low_ply: vec![[0; 4096]; LOW_PLIES],
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.quiet.iter_mut().for_each(|h| h.fill(0));
-        self.pawn.iter_mut().for_each(|h| h.fill(0));
-        self.capture.iter_mut().for_each(|h| h.fill(0));
-        self.continuation.iter_mut().for_each(|h| h.fill(0));
-        self.clear_low_ply();
-    }
-
     /// Clears the low-ply history, which belongs to one root.
     pub(super) fn clear_low_ply(&mut self) {
         self.low_ply.iter_mut().for_each(|h| h.fill(0));
@@ -260,7 +245,8 @@ mod tests {
     #[test]
     fn updates_reach_the_moves_they_name() {
         let position = Position::start();
-        let mut history = History::new();
+        let mut memory = bytemuck::zeroed_box::<History>();
+        let history = &mut *memory;
         let context = Context {
             threats: Bitboard::EMPTY,
             earlier: [Some(5), None, None, Some(9), None],
@@ -271,11 +257,6 @@ mod tests {
         assert!(history.quiets(&position, &context).of(&position, moves[3]) > 3000);
         assert_eq!(
             history.quiets(&position, &context).of(&position, moves[4]),
-            0
-        );
-        history.clear();
-        assert_eq!(
-            history.quiets(&position, &context).of(&position, moves[3]),
             0
         );
     }

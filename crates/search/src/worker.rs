@@ -7,17 +7,26 @@ use super::root_move::RootMove;
 use super::root_proofs::RootProof;
 use super::shared::Shared;
 use arrayvec::ArrayVec;
-use duchamp_base::Plies;
+use bytemuck::{Pod, Zeroable};
+use duchamp_base::{Buffer, Plies};
 use duchamp_chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
 use duchamp_eval::{Evaluator, Score};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Stack entries before the root, so that "six plies ago" always exists.
 const BEFORE_ROOT: usize = 6;
+/// What a thread learns, in one piece of memory.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Memory {
+    history: History,
+    correction: Correction,
+}
+
 /// What a thread keeps from one search to the next.
 pub(super) struct ThreadData {
-    pub(super) history: History,
-    pub(super) correction: Correction,
+    /// One, in pages that are looked up fast.
+    memory: Buffer<Memory>,
     pub(super) evaluator: Box<dyn Evaluator>,
     /// The average score of the last search.
     pub(super) last_score: Option<Score>,
@@ -26,17 +35,35 @@ pub(super) struct ThreadData {
 impl ThreadData {
     pub(super) fn new(evaluator: Box<dyn Evaluator>) -> ThreadData {
         ThreadData {
-            history: History::new(),
-            correction: Correction::new(),
+            memory: Buffer::in_huge_pages(1),
             evaluator,
             last_score: None,
         }
     }
 
     pub(super) fn clear(&mut self) {
-        self.history.clear();
-        self.correction.clear();
+        bytemuck::write_zeroes(&mut self.memory[0]);
         self.last_score = None;
+    }
+
+    #[inline]
+    pub(super) fn history(&self) -> &History {
+        &self.memory[0].history
+    }
+
+    #[inline]
+    pub(super) fn history_mut(&mut self) -> &mut History {
+        &mut self.memory[0].history
+    }
+
+    #[inline]
+    pub(super) fn correction(&self) -> &Correction {
+        &self.memory[0].correction
+    }
+
+    #[inline]
+    pub(super) fn correction_mut(&mut self) -> &mut Correction {
+        &mut self.memory[0].correction
     }
 }
 
@@ -109,7 +136,7 @@ impl<'a> Worker<'a> {
         root_moves: Vec<RootMove>,
     ) -> Worker<'a> {
         thread.evaluator.reset(&root);
-        thread.history.clear_low_ply();
+        thread.history_mut().clear_low_ply();
         let mut stack = vec![StackEntry::default(); BEFORE_ROOT + MAX_PLY + 3];
         stack[BEFORE_ROOT].reversible = root.halfmove_clock();
         let mut path = keys.to_vec();
@@ -225,6 +252,9 @@ impl<'a> Worker<'a> {
         child: &Position,
         reversible: u16,
     ) {
+        self.thread
+            .correction()
+            .prefetch(child, self.last_moves(ply + 1));
         self.thread.evaluator.push(position, mv, child);
         self.keys.push(child.key());
         self.nodes += 1;
@@ -340,7 +370,7 @@ impl<'a> Worker<'a> {
     pub(super) fn correct(&self, position: &Position, ply: usize, raw_eval: Score) -> Score {
         let correction = self
             .thread
-            .correction
+            .correction()
             .of(position, self.last_moves(ply), self.params());
         Score::eval(damped(position, raw_eval).0 + correction)
     }

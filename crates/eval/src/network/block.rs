@@ -4,6 +4,6 @@
 pub(super) const LANES: usize = 32;
 
 /// A cache line of 16-bit numbers; rows of the hidden layer are made of whole ones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Block(pub(super) [i16; LANES]);

@@ -7,6 +7,7 @@ use super::limits::{
     MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_UPPER, MAX_WEIGHT, NetworkError,
 };
 use crate::Score;
+use duchamp_base::Buffer;
 use duchamp_chess::{Board, Color, Position, Role, Square};
 
 /// Quantisation of activations: 1 of the float model.
@@ -53,7 +54,8 @@ pub struct Parameters {
 pub struct Network {
     shape: Architecture,
     label: String,
-    hidden_weights: Vec<Block>,
+    /// In pages that are looked up fast, as each move needs other rows.
+    hidden_weights: Buffer<Block>,
     hidden_bias: Vec<Block>,
     /// Of a layered network each block of hidden units has its weights to all units of the second layer together.
     output_weights: Vec<Block>,
@@ -104,7 +106,11 @@ impl Network {
         let width = 2 * shape.hidden / LANES;
         Ok(Network {
             label: label.to_owned(),
-            hidden_weights: blocks(hidden_weights),
+            hidden_weights: {
+                let mut rows = Buffer::in_huge_pages(hidden_weights.len().div_ceil(LANES));
+                rows.copy_from_slice(&blocks(hidden_weights));
+                rows
+            },
             hidden_bias: blocks(hidden_bias),
             output_weights: transposed(&blocks(output_weights), shape.units(), width),
             output_bias: output_bias.clone(),

@@ -3,7 +3,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use duchamp_chess::{Move, Position, Role};
 use duchamp_engine::bench;
-use duchamp_eval::network::{Architecture, Inputs, Network, NetworkEvaluator};
+use duchamp_eval::network::{Architecture, Head, Inputs, Network, NetworkEvaluator};
 use duchamp_eval::{Evaluator, by_network};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ fn positions() -> Vec<Position> {
 }
 
 /// A synthetic network, mirrored, with eight output buckets.
-fn network(hidden: usize, layered: bool) -> Arc<Network> {
+fn network(hidden: usize, head: Head) -> Arc<Network> {
     let shape = Architecture {
         inputs: Inputs::new(true),
         hidden,
         outputs: 8,
         scale: 400,
-        layered,
+        head,
     };
     Arc::new(Network::synthetic(shape, 1).expect("a sound shape"))
 }
@@ -53,10 +53,17 @@ fn networks(criterion: &mut Criterion) {
         .collect();
     for (name, steps) in [("any move", all), ("king turns", turning)] {
         let mut group = criterion.benchmark_group(name);
-        let plain = [64, 128, 256, 512, 1024].map(|hidden| (hidden, false));
-        for (hidden, layered) in plain.into_iter().chain([(256, true), (512, true)]) {
-            let network = network(hidden, layered);
-            let layers = if layered { " layered" } else { "" };
+        let plain = [64, 128, 256, 512, 1024].map(|hidden| (hidden, Head::Output));
+        let layered = [Head::Layers, Head::PairedLayers]
+            .into_iter()
+            .flat_map(|head| [256, 512].map(|hidden| (hidden, head)));
+        for (hidden, head) in plain.into_iter().chain(layered) {
+            let network = network(hidden, head);
+            let layers = match head {
+                Head::Output => "",
+                Head::Layers => " layered",
+                Head::PairedLayers => " paired",
+            };
             for (way, mut evaluator) in [
                 ("vectors", NetworkEvaluator::new(Arc::clone(&network))),
                 ("portable", NetworkEvaluator::portable(network)),
@@ -108,7 +115,7 @@ fn searches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10);
     for hidden in [64, 128, 256, 512, 1024] {
-        let evaluator = by_network(network(hidden, false));
+        let evaluator = by_network(network(hidden, Head::Output));
         let search = || bench(8, Arc::clone(&evaluator), &|| false, &mut |_| ()).nodes;
         group.throughput(Throughput::Elements(search()));
         let id = BenchmarkId::new("network", hidden);

@@ -10,7 +10,7 @@ use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
 use duchamp_eval::by_network;
-use duchamp_eval::network::{MAX_LABEL, Network};
+use duchamp_eval::network::{Head, MAX_LABEL, Network};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{
     Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings, Trainer,
@@ -46,7 +46,8 @@ pub(super) struct Arguments {
     /// Start from the weights of this network
     ///
     /// It must have the same scale and, but for fewer hidden units, the same shape; one without king buckets and threats
-    /// may be begun with for either. Of one without further layers only the hidden layer goes into one with them.
+    /// may be begun with for either, one with threats for more king buckets. Of one without further layers only the hidden layer goes into one
+    /// with them.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Count pieces that are attacked or defended, by pawns or by pieces only, as other pieces: nine times as many inputs
@@ -55,6 +56,9 @@ pub(super) struct Arguments {
     /// Put two more layers, of 16 and 32 units, between the hidden layer and the output
     #[arg(long)]
     layers: bool,
+    /// The same, of products of two hidden units each: half as many inputs, which cost half as much in a search
+    #[arg(long, conflicts_with = "layers")]
+    paired_layers: bool,
     /// WDL weight (lambda) of the target: 0 is the search score, 1 the result of the game
     #[arg(
         long = "wdl-weight",
@@ -205,11 +209,17 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
         arguments.king_buckets,
         !arguments.no_mirror,
     );
+    let head = match (arguments.layers, arguments.paired_layers) {
+        (_, true) => Head::PairedLayers,
+        (true, false) => Head::Layers,
+        (false, false) => Head::Output,
+    };
     let settings = TrainSettings {
         shape: shape
             .map_err(Failure::bad_input)?
             .threats(arguments.threat_inputs)
-            .layered(arguments.layers),
+            .with_head(head)
+            .map_err(Failure::bad_input)?,
         wdl_weight: arguments.wdl_weight,
         scale: arguments.scale,
         power: arguments.power,

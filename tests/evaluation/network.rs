@@ -4,7 +4,7 @@
 use crate::common::{Random, random_start};
 use duchamp_chess::{Move, MoveKind, Position, Role};
 use duchamp_eval::network::{
-    Architecture, Inputs, MAX_UPPER, Network, NetworkEvaluator, Parameters,
+    Architecture, Head, Inputs, MAX_UPPER, Network, NetworkEvaluator, Parameters,
 };
 use duchamp_eval::{Evaluator, Score};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ fn shape(hidden: usize, outputs: usize, inputs: Inputs) -> Architecture {
         hidden,
         outputs,
         scale: 400,
-        layered: false,
+        head: Head::Output,
     }
 }
 
@@ -27,12 +27,15 @@ fn bucketed(mirrored: bool) -> Inputs {
     Inputs::with_king_buckets(mirrored, 4, bucket_of).expect("a sound layout")
 }
 
-/// The same with two more layers above the hidden one.
-fn layered(shape: Architecture) -> Architecture {
-    Architecture {
-        layered: true,
-        ..shape
-    }
+/// The same with all that can be above the hidden layer.
+fn headed(shape: &Architecture) -> impl Iterator<Item = Architecture> {
+    [Head::Output, Head::Layers, Head::PairedLayers]
+        .map(|head| Architecture {
+            head,
+            ..shape.clone()
+        })
+        .into_iter()
+        .filter(|shape| shape.check().is_ok())
 }
 
 fn synthetic(shape: Architecture, seed: u64) -> Arc<Network> {
@@ -132,7 +135,12 @@ fn following_moves_gives_the_plain_values() {
         (32, 1, bucketed(false).with_threats(true)),
     ] {
         let shape = shape(hidden, outputs, inputs);
-        for (shape, asked) in [(shape.clone(), 20_000), (layered(shape), 5_000)] {
+        for shape in headed(&shape) {
+            let asked = if shape.head.is_layered() {
+                5_000
+            } else {
+                20_000
+            };
             let network = synthetic(shape, rng.next_u64());
             wander(&network, &mut rng, asked, &mut tally);
         }
@@ -155,7 +163,7 @@ fn no_sum_overflows() {
     let mut rng = Random::new(7);
     for sign in [1, -1] {
         let shape = shape(2048, 8, Inputs::new(true));
-        for shape in [shape.clone(), layered(shape)] {
+        for shape in headed(&shape) {
             let network = extreme(shape, sign);
             wander(&network, &mut rng, 500, &mut Tally::new());
             let value = network.value(&Position::start());
@@ -168,14 +176,18 @@ fn no_sum_overflows() {
 fn hidden_sums_wrap_alike() {
     let mut rng = Random::new(8);
     let shape = shape(64, 2, Inputs::new(true));
-    for shape in [shape.clone(), layered(shape)] {
+    for shape in headed(&shape) {
         let [a, b, c, d, e] = shape.lengths();
         let mut numbers = |count| {
             (0..count)
                 .map(|_| rng.next_u64() as i16)
                 .collect::<Vec<_>>()
         };
-        let limit = if shape.layered { i16::MAX } else { 128 };
+        let limit = if shape.head.is_layered() {
+            i16::MAX
+        } else {
+            128
+        };
         let parameters = Parameters {
             hidden_weights: numbers(a),
             hidden_bias: numbers(b),

@@ -2,7 +2,7 @@
 
 use crate::common::{Random, random_walks};
 use duchamp_chess::{Bitboard, Board, Castling, Piece, Position, Setup, Square};
-use duchamp_eval::network::{Architecture, Inputs, Network};
+use duchamp_eval::network::{Architecture, Head, Inputs, Network};
 use duchamp_eval::{Evaluator, EvaluatorFactory, built_in, by_network, material};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn evaluations() -> [EvaluatorFactory; 3] {
         hidden: 64,
         outputs: 4,
         scale: 400,
-        layered: true,
+        head: Head::PairedLayers,
     };
     let network = Network::synthetic(shape, 9).expect("a sound shape");
     [built_in(), material(), by_network(Arc::new(network))]

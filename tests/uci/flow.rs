@@ -125,7 +125,7 @@ fn quit_ends_work_that_would_take_for_ever() {
         ("go wtime 1000000000 btime 1000000000", None),
         ("go depth 100", None),
         ("perft 12", Some("Nodes searched")),
-        ("bench 100", Some(" nodes ")),
+        ("bench 100", Some(" nps")),
     ] {
         let mut client = Client::ready();
         client.send(work);

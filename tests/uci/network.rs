@@ -3,7 +3,7 @@
 use crate::common::client::Client;
 use crate::common::program::{duchamp, out};
 use duchamp_chess::Position;
-use duchamp_eval::network::{Architecture, Inputs, Network};
+use duchamp_eval::network::{Architecture, Head, Inputs, Network};
 use std::path::PathBuf;
 
 fn network(seed: u64) -> Network {
@@ -12,7 +12,7 @@ fn network(seed: u64) -> Network {
         hidden: 64,
         outputs: 8,
         scale: 400,
-        layered: false,
+        head: Head::Output,
     };
     Network::synthetic(shape, seed).expect("a sound shape")
 }

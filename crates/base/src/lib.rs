@@ -7,7 +7,7 @@
 //! - [`Meter`], [`Gauge`]: progress, rate and time left. [`human`]: spans of time and sizes as people read them.
 //! - [`files`]: files that are either whole or absent. [`LockFile`]: a lock between processes that dies with its
 //!   holder. [`SharedList`]: names that several processes share until the last of them leaves.
-//! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap or
+//! - [`Mapped`]: a file in memory that is never changed in place. [`Buffer`], [`Scratch`]: large arrays on the heap, in huge pages or
 //!   in mapped scratch files. [`Scroll`]: a scratch file that is written at its end and read in passages.
 //! - [`limits`]: how much memory the system still allows. [`Allocator`]: the system's, with a reserve.
 //!   [`prefetch`]: fetches memory before it is needed.

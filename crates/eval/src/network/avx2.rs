@@ -47,20 +47,24 @@ pub(super) fn output(ours: &[Block], theirs: &[Block], weights: &[Block]) -> i64
 
 #[target_feature(enable = "avx2")]
 pub(super) fn layers(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> f32 {
-    let (mine, other) = layers
-        .weights
-        .split_at(ours.len().min(layers.weights.len()));
+    let (mine, other) = layers.sides();
     let mut sums = [0; SECOND];
     let (parts, _) = sums.as_chunks_mut::<UNITS>();
     for (part, sums) in parts.iter_mut().enumerate() {
         let mut lanes = [_mm256_setzero_si256(); UNITS];
         for (row, weights) in [(ours, mine), (theirs, other)] {
-            for (block, weights) in row.iter().zip(weights) {
-                let [x, y] = halves(block).map(|x| activation(x));
-                for (lanes, weights) in lanes.iter_mut().zip(&weights[part * UNITS..]) {
-                    let [v, w] = halves(weights);
-                    let pairs = _mm256_add_epi32(_mm256_madd_epi16(x, v), _mm256_madd_epi16(y, w));
-                    *lanes = _mm256_add_epi32(*lanes, pairs);
+            if layers.paired {
+                for (pair, weights) in row.as_chunks::<2>().0.iter().zip(weights) {
+                    let inputs = pair.each_ref().map(|block| {
+                        let [x, y] = halves(block);
+                        activation(x, y)
+                    });
+                    weigh(&mut lanes, inputs, &weights.as_chunks().0[part]);
+                }
+            } else {
+                for (block, weights) in row.iter().zip(weights) {
+                    let inputs = halves(block).map(|x| activation(x, x));
+                    weigh(&mut lanes, inputs, &weights.as_chunks().0[part]);
                 }
             }
         }
@@ -96,13 +100,26 @@ fn third(upper: &Upper<'_>, inputs: &[f32; 2 * SECOND]) -> [f32; THIRD] {
     unsafe { std::mem::transmute(even) }
 }
 
-/// [`activation`](super::layers::activation) of a vector.
+/// Adds weighted inputs to the sums of some units.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn activation(x: __m256i) -> __m256i {
-    let x = _mm256_max_epi16(x, _mm256_setzero_si256());
-    let x = _mm256_min_epi16(x, _mm256_set1_epi16(255));
-    _mm256_srli_epi16::<3>(_mm256_mullo_epi16(x, x))
+fn weigh(lanes: &mut [__m256i; UNITS], [x, y]: [__m256i; 2], weights: &[Block; UNITS]) {
+    for (lanes, weights) in lanes.iter_mut().zip(weights) {
+        let [v, w] = halves(weights);
+        let pairs = _mm256_add_epi32(_mm256_madd_epi16(x, v), _mm256_madd_epi16(y, w));
+        *lanes = _mm256_add_epi32(*lanes, pairs);
+    }
+}
+
+/// [`activation`](super::layers::activation) of vectors.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn activation(x: __m256i, y: __m256i) -> __m256i {
+    let [x, y] = [x, y].map(|x| {
+        let x = _mm256_max_epi16(x, _mm256_setzero_si256());
+        _mm256_min_epi16(x, _mm256_set1_epi16(255))
+    });
+    _mm256_srli_epi16::<3>(_mm256_mullo_epi16(x, y))
 }
 
 /// The sum of the lanes of each vector.

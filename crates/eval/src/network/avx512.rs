@@ -21,14 +21,21 @@ pub(super) fn is_detected() -> bool {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn layers(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> f32 {
-    let weights = layers.weights;
-    let (mine, other) = weights.split_at(ours.len().min(weights.len()));
+    let (mine, other) = layers.sides();
     let mut lanes = [_mm512_setzero_si512(); SECOND];
     for (row, weights) in [(ours, mine), (theirs, other)] {
-        for (block, weights) in row.iter().zip(weights) {
-            let inputs = activation(load(block));
-            for (lanes, weights) in lanes.iter_mut().zip(weights) {
-                *lanes = _mm512_dpwssd_epi32(*lanes, inputs, load(weights));
+        if layers.paired {
+            for (pair, weights) in row.as_chunks::<2>().0.iter().zip(weights) {
+                let [a, b] = pair.each_ref().map(|block| load(block));
+                // The first halves of both, and the second.
+                let first = _mm512_shuffle_i32x4::<0b01_00_01_00>(a, b);
+                let second = _mm512_shuffle_i32x4::<0b11_10_11_10>(a, b);
+                weigh(&mut lanes, activation(first, second), weights);
+            }
+        } else {
+            for (block, weights) in row.iter().zip(weights) {
+                let x = load(block);
+                weigh(&mut lanes, activation(x, x), weights);
             }
         }
     }
@@ -36,13 +43,24 @@ pub(super) fn layers(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> f
     layers.upper.output(&third(&layers.upper, &inputs))
 }
 
-/// [`activation`](super::layers::activation) of a vector.
+/// Adds weighted inputs to the sums of the second layer.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn weigh(lanes: &mut [__m512i; SECOND], inputs: __m512i, weights: &[Block; SECOND]) {
+    for (lanes, weights) in lanes.iter_mut().zip(weights) {
+        *lanes = _mm512_dpwssd_epi32(*lanes, inputs, load(weights));
+    }
+}
+
+/// [`activation`](super::layers::activation) of vectors.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn activation(x: __m512i) -> __m512i {
-    let x = _mm512_max_epi16(x, _mm512_setzero_si512());
-    let x = _mm512_min_epi16(x, _mm512_set1_epi16(255));
-    _mm512_srli_epi16::<3>(_mm512_mullo_epi16(x, x))
+fn activation(x: __m512i, y: __m512i) -> __m512i {
+    let [x, y] = [x, y].map(|x| {
+        let x = _mm512_max_epi16(x, _mm512_setzero_si512());
+        _mm512_min_epi16(x, _mm512_set1_epi16(255))
+    });
+    _mm512_srli_epi16::<3>(_mm512_mullo_epi16(x, y))
 }
 
 /// The sum of the lanes of each vector: first within the fours of lanes, then of the fours.

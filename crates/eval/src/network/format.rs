@@ -4,18 +4,18 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `DUCHNET1` |
-//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: once, to be added to a hand-crafted evaluation, refused; bit 2: with threats; bit 3: layered) |
+//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: once, to be added to a hand-crafted evaluation, refused; bit 2: with threats; bit 3: layered; bit 4: hidden units in pairs, with bit 3) |
 //! | 4 | scale, signed |
 //! | 4 and as many | length of the label, and the label in UTF-8: how the network was trained |
 //! | 64 | the king bucket of each king square, as its side sees it |
-//! | 2 each | K * 768 (with threats 9 * K * 768) * N weights of the hidden layer, N biases, B * 2N weights of the outputs, or, if layered, B * 16 * 2N of the second layer |
+//! | 2 each | K * 768 (with threats 9 * K * 768) * N weights of the hidden layer, N biases, B * 2N weights of the outputs, or, if layered, B * 16 * 2N of the second layer (in pairs B * 16 * N) |
 //! | 4 each | B biases of the outputs, or B * 16 of the second layer |
 //! | 4 each | if layered, floats: B times what is above the second layer, see [`UPPER`](super::UPPER) |
 //! | 8 | XXH3-64 of all before |
 
 use super::features::Inputs;
 use super::limits::{MAX_LABEL, NetworkError};
-use super::weights::{Architecture, Network, Parameters};
+use super::weights::{Architecture, Head, Network, Parameters};
 use duchamp_base::files;
 use duchamp_base::frame::{self, Label};
 use std::io;
@@ -35,6 +35,8 @@ const RESIDUAL: u32 = 2;
 const THREATS: u32 = 4;
 /// Flag: two more layers between the hidden layer and the output.
 const LAYERED: u32 = 8;
+/// Flag: these layers are of products of two hidden units each.
+const PAIRED: u32 = 16;
 
 /// Why a network file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +87,13 @@ impl Network {
         let mut reader = Reader(rest);
         let [hidden, outputs, king_buckets, flags] =
             [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
-        if flags & !(MIRRORED | RESIDUAL | THREATS | LAYERED) != 0 {
+        let head = match (flags & LAYERED != 0, flags & PAIRED != 0) {
+            (false, false) => Head::Output,
+            (true, false) => Head::Layers,
+            (true, true) => Head::PairedLayers,
+            (false, true) => return Err(NetworkError::Flags(flags)),
+        };
+        if flags & !(MIRRORED | RESIDUAL | THREATS | LAYERED | PAIRED) != 0 {
             return Err(NetworkError::Flags(flags));
         }
         if flags & RESIDUAL != 0 {
@@ -109,7 +117,7 @@ impl Network {
             hidden: hidden as usize,
             outputs: outputs as usize,
             scale,
-            layered: flags & LAYERED != 0,
+            head,
         };
         shape.check()?;
         let [a, b, c, d, e] = shape.lengths();
@@ -150,7 +158,8 @@ impl Network {
         let flags = [
             (shape.inputs.is_mirrored(), MIRRORED),
             (shape.inputs.has_threats(), THREATS),
-            (shape.layered, LAYERED),
+            (shape.head.is_layered(), LAYERED),
+            (shape.head.is_paired(), PAIRED),
         ]
         .map(|(set, flag)| if set { flag } else { 0 })
         .into_iter()
@@ -212,16 +221,16 @@ mod tests {
     use super::*;
 
     fn small() -> Network {
-        network(false)
+        network(Head::Output)
     }
 
-    fn network(layered: bool) -> Network {
+    fn network(head: Head) -> Network {
         let shape = Architecture {
             inputs: Inputs::new(true),
-            hidden: 32,
+            hidden: if head.is_paired() { 64 } else { 32 },
             outputs: 2,
             scale: 400,
-            layered,
+            head,
         };
         Network::synthetic(shape, 7).expect("a sound shape")
     }
@@ -241,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for network in [network(false), network(true)] {
+        for network in [Head::Output, Head::Layers, Head::PairedLayers].map(network) {
             assert_eq!(Network::from_bytes(&network.to_bytes()), Ok(network));
         }
     }
@@ -271,7 +280,10 @@ mod tests {
         assert_eq!(forged(8, 0), Err(NetworkError::Hidden(0)));
         assert_eq!(forged(12, 9), Err(NetworkError::Outputs(9)));
         assert_eq!(forged(16, 0), Err(NetworkError::KingBuckets(0)));
+        // In pairs without layers, and unknown.
         assert_eq!(forged(20, 17), Err(NetworkError::Flags(17)));
+        assert_eq!(forged(20, 33), Err(NetworkError::Flags(33)));
+        assert_eq!(forged(20, 25), Err(NetworkError::Paired(32)));
         assert_eq!(forged(20, 3), Err(NetworkError::Residual));
         assert!(matches!(forged(27, 0xff), Err(NetworkError::Scale(_))));
         assert_eq!(forged(28, 201), Err(NetworkError::Label));
@@ -283,7 +295,7 @@ mod tests {
             forged(outputs + 1, 1),
             Err(NetworkError::Weight(_))
         ));
-        let layered = network(true).to_bytes();
+        let layered = network(Head::Layers).to_bytes();
         for number in [f32::NAN, f32::INFINITY, -1e5] {
             let mut bytes = layered.clone();
             let last = bytes.len() - 8 - 4;

@@ -102,11 +102,11 @@ impl Kernels {
         }
     }
 
-    /// The output of a layered network; `layers` has rows for as many blocks as both have.
+    /// The output of a layered network; `layers` has rows for as many inputs as both give.
     #[inline]
     pub(super) fn layers(self, ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> f32 {
         match self.0 {
-            Path::Portable => layers.output(&portable::second(ours, theirs, layers.weights)),
+            Path::Portable => layers.output(&portable::second(ours, theirs, layers)),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: this path exists only where AVX2 was detected.
             Path::Avx2 => unsafe { avx2::layers(ours, theirs, layers) },

@@ -1,15 +1,16 @@
-//! The layers above the hidden layer of a layered network: 2N -> 16 -> 32 -> 1.
+//! The layers above the hidden layer of a layered network: 2N -> 16 -> 32 -> 1, or in pairs N -> 16 -> 32 -> 1.
 //!
-//! With the hidden units of both sides, x clamped to 0 to 1 and squared, as inputs:
+//! Inputs are the hidden units of both sides, clamped to 0 to 1 and squared, or the products of two of them, as in
+//! Stockfish's networks:
 //!
-//! - second layer: z = bias + sum of w x²;
+//! - second layer: z = bias + sum of w x², or of w x y;
 //! - third layer: y = bias + sum of w clamp(z, 0, 1) + sum of v min(z², 1);
 //! - output: bias + sum of w clamp(y, 0, 1).
 //!
 //! The second layer is computed in integers, the rest in floats of 32 bits, multiplied and added one by one in a fixed order:
 //! the same values on every processor.
 
-use super::block::Block;
+use super::block::{self, Block};
 
 /// Units of the second layer.
 pub const SECOND: usize = 16;
@@ -132,7 +133,9 @@ impl<'a> Upper<'a> {
 /// The layers of an output bucket.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layers<'a> {
-    /// The weights of the second layer in units of 1/256: for each block of hidden units, the mover's first, a block for each
+    /// Whether the inputs are products of hidden units in pairs.
+    pub(super) paired: bool,
+    /// The weights of the second layer in units of 1/256: for each block of inputs, the mover's first, a block for each
     /// unit.
     pub(super) weights: &'a [[Block; SECOND]],
     /// Its biases in units of one over [`SECOND_UNIT`].
@@ -140,7 +143,13 @@ pub(super) struct Layers<'a> {
     pub(super) upper: Upper<'a>,
 }
 
-impl Layers<'_> {
+impl<'a> Layers<'a> {
+    /// The weights to the mover's inputs, and to the other's.
+    #[inline(always)]
+    pub(super) fn sides(&self) -> (&'a [[Block; SECOND]], &'a [[Block; SECOND]]) {
+        self.weights.split_at(self.weights.len() / 2)
+    }
+
     /// The second layer before its activation, from its sums without biases.
     #[inline(always)]
     pub(super) fn second(&self, sums: &[i32; SECOND]) -> [f32; SECOND] {
@@ -159,9 +168,30 @@ impl Layers<'_> {
     }
 }
 
-/// A hidden unit as an input of the second layer: clamped and squared, 255² / 8 for 1.
+/// Two hidden units, or one twice, as an input of the second layer: clamped and multiplied, 255² / 8 for 1.
 #[inline(always)]
-pub(super) fn activation(x: i16) -> i16 {
-    let x = x.clamp(0, 255) as u16;
-    ((x * x) >> 3) as i16
+pub(super) fn activation(x: i16, y: i16) -> i16 {
+    let [x, y] = [x, y].map(|x| x.clamp(0, 255) as u16);
+    ((x * y) >> 3) as i16
+}
+
+/// The squares of a block of hidden units.
+#[inline(always)]
+pub(super) fn squares(block: &Block) -> [i16; block::LANES] {
+    block.0.map(|x| activation(x, x))
+}
+
+/// The products of two blocks of hidden units, in each the first half times the second.
+#[inline(always)]
+pub(super) fn products(pair: &[Block; 2]) -> [i16; block::LANES] {
+    const HALF: usize = block::LANES / 2;
+    let mut products = [0; block::LANES];
+    let (parts, _) = products.as_chunks_mut::<HALF>();
+    for (part, block) in parts.iter_mut().zip(pair) {
+        let (first, second) = block.0.split_at(HALF);
+        for ((product, &x), &y) in part.iter_mut().zip(first).zip(second) {
+            *product = activation(x, y);
+        }
+    }
+    products
 }

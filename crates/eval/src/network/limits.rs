@@ -36,6 +36,9 @@ pub enum NetworkError {
     /// Hidden units.
     #[error("{0} hidden units: not a multiple of 32 up to {MAX_HIDDEN}")]
     Hidden(usize),
+    /// Hidden units in pairs.
+    #[error("{0} hidden units: not a multiple of 64, as units in pairs must be")]
+    Paired(usize),
     /// Output buckets.
     #[error("{0} output buckets: not 1 to {MAX_OUTPUTS}")]
     Outputs(usize),

@@ -30,4 +30,4 @@ pub use layers::{SECOND, SECOND_UNIT, THIRD, UPPER, Upper};
 pub use limits::{
     MAX_HIDDEN, MAX_LABEL, MAX_OUTPUTS, MAX_SCALE, MAX_UPPER, MAX_WEIGHT, NetworkError,
 };
-pub use weights::{Architecture, Network, Parameters, QA, QB, QB_SECOND};
+pub use weights::{Architecture, Head, Network, Parameters, QA, QB, QB_SECOND};

@@ -2,7 +2,7 @@
 
 use super::block::{Block, LANES};
 use super::features::{Perspective, PieceFeature};
-use super::layers::{SECOND, activation};
+use super::layers::{Layers, SECOND, products, squares};
 use super::limits::MAX_HIDDEN;
 use arrayvec::ArrayVec;
 
@@ -99,23 +99,18 @@ pub(super) fn output(ours: &[Block], theirs: &[Block], weights: &[Block]) -> i64
 
 /// The sums of the second layer, without its biases.
 #[inline(always)]
-pub(super) fn second(
-    ours: &[Block],
-    theirs: &[Block],
-    weights: &[[Block; SECOND]],
-) -> [i32; SECOND] {
+pub(super) fn second(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> [i32; SECOND] {
     // Sums of pairs of products: what processors multiply and add at once.
     let mut lanes = [[0i32; LANES / 2]; SECOND];
-    for (block, weights) in ours.iter().chain(theirs).zip(weights) {
-        let mut inputs = [0; LANES];
-        for (input, &x) in inputs.iter_mut().zip(&block.0) {
-            *input = activation(x);
-        }
-        for (lanes, weights) in lanes.iter_mut().zip(weights) {
-            for (pair, lane) in lanes.iter_mut().enumerate() {
-                let product = |at: usize| i32::from(inputs[at]) * i32::from(weights.0[at]);
-                let sum = product(2 * pair).wrapping_add(product(2 * pair + 1));
-                *lane = lane.wrapping_add(sum);
+    let (mine, other) = layers.sides();
+    for (row, weights) in [(ours, mine), (theirs, other)] {
+        if layers.paired {
+            for (pair, weights) in row.as_chunks().0.iter().zip(weights) {
+                weigh(&mut lanes, &products(pair), weights);
+            }
+        } else {
+            for (block, weights) in row.iter().zip(weights) {
+                weigh(&mut lanes, &squares(block), weights);
             }
         }
     }
@@ -126,4 +121,16 @@ pub(super) fn second(
         }
     }
     sums
+}
+
+/// Adds weighted inputs to the sums of the second layer.
+#[inline(always)]
+fn weigh(lanes: &mut [[i32; LANES / 2]; SECOND], inputs: &[i16; LANES], weights: &[Block; SECOND]) {
+    for (lanes, weights) in lanes.iter_mut().zip(weights) {
+        for (pair, lane) in lanes.iter_mut().enumerate() {
+            let product = |at: usize| i32::from(inputs[at]) * i32::from(weights.0[at]);
+            let sum = product(2 * pair).wrapping_add(product(2 * pair + 1));
+            *lane = lane.wrapping_add(sum);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::features::Inputs;
 use super::limits::NetworkError;
-use super::weights::{Architecture, Network, Parameters};
+use super::weights::{Architecture, Head, Network, Parameters};
 use duchamp_base::Random;
 use duchamp_chess::Role;
 
@@ -19,7 +19,7 @@ impl Network {
             hidden: 32,
             outputs: 1,
             scale: 400,
-            layered: false,
+            head: Head::Output,
         };
         Network::synthetic(shape, 1).expect("the shape is within the limits")
     }
@@ -52,8 +52,8 @@ impl Network {
         for index in 0..weights {
             let (half, unit) = (index / units % 2, index % units);
             let sign = if half == unit % 2 { 1 } else { -1 };
-            let weight = noise.within(if shape.layered { 127 } else { most });
-            output_weights.push(if shape.layered {
+            let weight = noise.within(if shape.head.is_layered() { 127 } else { most });
+            output_weights.push(if shape.head.is_layered() {
                 weight
             } else {
                 sign * weight.abs()
@@ -97,7 +97,7 @@ mod tests {
                 hidden,
                 outputs: 8,
                 scale: 400,
-                layered: false,
+                head: Head::Output,
             };
             counts(&Network::synthetic(shape, 1).expect("a sound shape"));
         }

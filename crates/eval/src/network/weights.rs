@@ -28,8 +28,35 @@ pub struct Architecture {
     pub outputs: usize,
     /// Hundredths of a pawn for an output of 1.
     pub scale: i32,
-    /// Whether there are two more layers between the hidden layer and the output.
-    pub layered: bool,
+    /// What is above the hidden layer.
+    pub head: Head,
+}
+
+/// What is above the hidden layer of a network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Head {
+    /// The output, of the squares of the hidden units of both sides.
+    #[default]
+    Output,
+    /// Two more layers, of these squares.
+    Layers,
+    /// Two more layers, of products of two hidden units each: half as many inputs, at half the price. Of every 32 units
+    /// each of the first 16 is multiplied with the one 16 places later.
+    PairedLayers,
+}
+
+impl Head {
+    /// Whether there are more layers between the hidden layer and the output.
+    #[must_use]
+    pub const fn is_layered(self) -> bool {
+        !matches!(self, Head::Output)
+    }
+
+    /// Whether hidden units are multiplied in pairs.
+    #[must_use]
+    pub const fn is_paired(self) -> bool {
+        matches!(self, Head::PairedLayers)
+    }
 }
 
 /// The numbers of a network, quantised, in the order of the file.
@@ -96,14 +123,14 @@ impl Network {
         }
         let too_large = |weight: &&i16| weight.unsigned_abs() > MAX_WEIGHT;
         if let Some(&weight) = output_weights.iter().find(too_large)
-            && !shape.layered
+            && !shape.head.is_layered()
         {
             return Err(NetworkError::Weight(weight));
         }
         if !upper.iter().all(|number| number.abs() <= MAX_UPPER) {
             return Err(NetworkError::Upper);
         }
-        let width = 2 * shape.hidden / LANES;
+        let width = shape.inputs_of_sums() / LANES;
         Ok(Network {
             label: label.to_owned(),
             hidden_weights: {
@@ -135,7 +162,8 @@ impl Network {
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let flat = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
-        let output = transposed(&self.output_weights, 2 * self.width(), self.shape.units());
+        let width = self.shape.inputs_of_sums() / LANES;
+        let output = transposed(&self.output_weights, width, self.shape.units());
         Parameters {
             hidden_weights: flat(&self.hidden_weights),
             hidden_bias: flat(&self.hidden_bias),
@@ -173,8 +201,9 @@ impl Network {
     pub(super) fn layers(&self, bucket: usize) -> Option<Layers<'_>> {
         let upper = self.upper.as_chunks::<UPPER>().0.get(bucket)?;
         let (second, _) = self.output_weights.as_chunks::<SECOND>();
-        let width = 2 * self.width();
+        let width = self.shape.inputs_of_sums() / LANES;
         Some(Layers {
+            paired: self.shape.head.is_paired(),
             weights: &second[bucket * width..][..width],
             bias: &self.output_bias.as_chunks::<SECOND>().0[bucket],
             upper: Upper::of(upper),
@@ -217,12 +246,20 @@ impl Network {
         let bucket = output_bucket(board.men(), self.shape.outputs);
         let seen = [us, !us].map(|side| self.hidden(board, side)).concat();
         if let Some(layers) = self.layers(bucket) {
+            let inputs: Vec<i16> = if layers.paired {
+                let products = |units: &[i16; LANES]| -> [i16; LANES / 2] {
+                    std::array::from_fn(|n| activation(units[n], units[n + LANES / 2]))
+                };
+                seen.as_chunks().0.iter().flat_map(products).collect()
+            } else {
+                seen.iter().map(|&x| activation(x, x)).collect()
+            };
             let mut sums = [0i32; SECOND];
-            for (number, &x) in seen.iter().enumerate() {
+            for (number, &x) in inputs.iter().enumerate() {
                 let weights = &layers.weights[number / LANES];
                 for (sum, weights) in sums.iter_mut().zip(weights) {
                     let weight = weights.0[number % LANES];
-                    *sum = sum.wrapping_add(i32::from(activation(x)) * i32::from(weight));
+                    *sum = sum.wrapping_add(i32::from(x) * i32::from(weight));
                 }
             }
             return self.scaled(layers.output(&sums));
@@ -274,9 +311,9 @@ impl Architecture {
         [
             self.inputs.count() * self.hidden,
             self.hidden,
-            2 * self.hidden * self.outputs * self.units(),
+            self.inputs_of_sums() * self.outputs * self.units(),
             self.outputs * self.units(),
-            if self.layered {
+            if self.head.is_layered() {
                 UPPER * self.outputs
             } else {
                 0
@@ -287,7 +324,17 @@ impl Architecture {
     /// How many sums the hidden units go into, for each output bucket: the units of the second layer, or the output.
     #[must_use]
     pub const fn units(&self) -> usize {
-        if self.layered { SECOND } else { 1 }
+        if self.head.is_layered() { SECOND } else { 1 }
+    }
+
+    /// How many numbers these sums are of: the hidden units of both sides, or half as many in pairs.
+    #[must_use]
+    pub const fn inputs_of_sums(&self) -> usize {
+        if self.head.is_paired() {
+            self.hidden
+        } else {
+            2 * self.hidden
+        }
     }
 
     /// Whether it is within the limits of the format.
@@ -297,6 +344,9 @@ impl Architecture {
     pub fn check(&self) -> Result<(), NetworkError> {
         if self.hidden == 0 || self.hidden > MAX_HIDDEN || !self.hidden.is_multiple_of(LANES) {
             return Err(NetworkError::Hidden(self.hidden));
+        }
+        if self.head.is_paired() && !self.hidden.is_multiple_of(2 * LANES) {
+            return Err(NetworkError::Paired(self.hidden));
         }
         if !(1..=MAX_OUTPUTS).contains(&self.outputs) {
             return Err(NetworkError::Outputs(self.outputs));

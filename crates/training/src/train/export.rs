@@ -1,6 +1,6 @@
 //! Quantisation: floats to the integers of the engine's network, and back.
 
-use super::shape::{Row, Shape, TILE};
+use super::shape::{HALF, Shape, TILE};
 use super::shard::Objective;
 use super::{Packed, Trainer, ValidationLoss, ValidationSet};
 use duchamp_eval::network::{
@@ -27,7 +27,8 @@ impl Trainer {
         let parts = shape.parts(&self.parameters);
         let tiles = shape.tiles();
         let hidden = hidden_order(shape, tiles).map(|row| &parts.hidden[row]);
-        let output = output_order(shape, tiles).map(|row| &parts.output[row]);
+        let halves = parts.output.as_flattened().as_chunks::<HALF>().0;
+        let output = output_order(shape, tiles).map(|half| &halves[half]);
         let [weight, unit] = output_units(shape);
         let parameters = Parameters {
             hidden_weights: rounded(hidden, QA),
@@ -54,14 +55,15 @@ impl Trainer {
         let grown = duchamp_eval::network::Architecture {
             hidden: shape.hidden(),
             inputs: shape.inputs().clone(),
-            layered: shape.is_layered(),
+            head: shape.head(),
             ..theirs.clone()
         };
         // What is learnt of a piece goes at first for all its standings, and for all king buckets.
-        let simple = theirs.inputs == Inputs::new(theirs.inputs.is_mirrored());
-        let inputs = theirs.inputs == *shape.inputs()
-            || simple && theirs.inputs.is_mirrored() == shape.inputs().is_mirrored();
-        let larger = theirs.hidden > shape.hidden() || theirs.layered && !shape.is_layered();
+        let (threats, ours) = (theirs.inputs.has_threats(), shape.inputs());
+        let simple = theirs.inputs == Inputs::new(ours.is_mirrored()).with_threats(threats);
+        let inputs = theirs.inputs == *ours || simple && (!threats || ours.has_threats());
+        let other_head = theirs.head.is_layered() && theirs.head != shape.head();
+        let larger = theirs.hidden > shape.hidden() || other_head;
         if larger || !inputs || grown != shape.of_network(settings.scale) {
             return Err(OtherShape);
         }
@@ -75,9 +77,10 @@ impl Trainer {
         let (hidden, output) = (hidden_order(shape, tiles), output_order(shape, tiles));
         restore(parts.hidden, hidden, &numbers.hidden_weights, QA);
         restore(parts.bias, 0..tiles, &numbers.hidden_bias, QA);
-        if theirs.layered == shape.is_layered() {
+        if theirs.head == shape.head() {
             let [weight, unit] = output_units(shape);
-            restore(parts.output, output, &numbers.output_weights, weight);
+            let halves = parts.output.as_flattened_mut().as_chunks_mut::<HALF>().0;
+            restore(halves, output, &numbers.output_weights, weight);
             for (bias, &number) in parts.output_bias.iter_mut().zip(&numbers.output_bias) {
                 *bias = number as f32 / unit as f32;
             }
@@ -121,20 +124,28 @@ fn hidden_order(shape: &Shape, tiles: usize) -> impl Iterator<Item = usize> + us
     (0..features).flat_map(move |feature| (0..tiles).map(move |tile| tile * features + feature))
 }
 
-/// The rows of the output weights: here by tile, then by half, then by unit of the second layer; there by unit, then by half,
-/// then by tile.
+/// The half rows of the output weights: here by tile, then by side, then by unit of the second layer, or in pairs by tile, by unit
+/// and then by side; there by unit, then by side, then by tile.
 fn output_order(shape: &Shape, tiles: usize) -> impl Iterator<Item = usize> + use<> {
-    let (all, units) = (shape.tiles(), shape.units());
-    let halves = move |sum| (0..2).map(move |half| (sum / units, sum % units, half));
-    let sums = (0..shape.outputs() * units).flat_map(halves);
-    sums.flat_map(move |(bucket, unit, half)| {
-        (0..tiles).map(move |tile| ((bucket * all + tile) * 2 + half) * units + unit)
+    let (all, units, paired) = (shape.tiles(), shape.units(), shape.head().is_paired());
+    let sides = move |sum| (0..2).map(move |side| (sum / units, sum % units, side));
+    let sums = (0..shape.outputs() * units).flat_map(sides);
+    sums.flat_map(move |(bucket, unit, side)| {
+        (0..tiles).flat_map(move |tile| {
+            let place = bucket * all + tile;
+            let (first, count) = if paired {
+                ((place * units + unit) * 2 + side, 1)
+            } else {
+                (((place * 2 + side) * units + unit) * 2, 2)
+            };
+            first..first + count
+        })
     })
 }
 
 /// The units of one over which output weights and biases are rounded to.
 fn output_units(shape: &Shape) -> [i64; 2] {
-    if shape.is_layered() {
+    if shape.head().is_layered() {
         [QB_SECOND, SECOND_UNIT]
     } else {
         [QB, QA * QB]
@@ -142,15 +153,20 @@ fn output_units(shape: &Shape) -> [i64; 2] {
 }
 
 /// Rows in units of one over `unit`.
-fn rounded<'a>(rows: impl Iterator<Item = &'a Row>, unit: i64) -> Vec<i16> {
-    let round = |row: &Row| row.map(|weight| (weight * unit as f32).round() as i16);
-    let rows: Vec<[i16; TILE]> = rows.map(round).collect();
+fn rounded<'a, const L: usize>(rows: impl Iterator<Item = &'a [f32; L]>, unit: i64) -> Vec<i16> {
+    let round = |row: &[f32; L]| row.map(|weight| (weight * unit as f32).round() as i16);
+    let rows: Vec<[i16; L]> = rows.map(round).collect();
     rows.into_flattened()
 }
 
 /// Puts numbers in units of one over `unit` into the rows that `order` names.
-fn restore(rows: &mut [Row], order: impl Iterator<Item = usize>, numbers: &[i16], unit: i64) {
-    for (row, numbers) in order.zip(numbers.as_chunks::<TILE>().0) {
+fn restore<const L: usize>(
+    rows: &mut [[f32; L]],
+    order: impl Iterator<Item = usize>,
+    numbers: &[i16],
+    unit: i64,
+) {
+    for (row, numbers) in order.zip(numbers.as_chunks::<L>().0) {
         rows[row] = numbers.map(|number| f32::from(number) / unit as f32);
     }
 }

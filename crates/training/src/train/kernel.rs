@@ -3,12 +3,12 @@
 //! Forward, for each half of the hidden layer: x = bias + the sum of the features' rows, a = clamp(x, 0, 1),
 //! z = bias + the sum of w a². Backward, from the slope s of the loss by z: w gets s a², x gets 2 s w a where
 //! 0 < x < 1, and every feature's row gets what x gets. Either there is one z, the output, or there are those of the second
-//! layer, on which the layers above go on (`upper`).
+//! layer, on which the layers above go on (`upper`). In pairs there is a product a b for the two squares.
 //!
 //! The loops have fixed lengths so that compilers turn them into vectors. They add and multiply one by one (never
 //! fused), so they give the same numbers on every processor.
 
-use super::shape::{Parts, PartsMut, Row, Shape, TILE};
+use super::shape::{HALF, Parts, PartsMut, Row, Shape, TILE};
 use super::vector::{Work, across};
 use duchamp_eval::network::{SECOND, THIRD};
 
@@ -81,7 +81,7 @@ impl Work for Forward<'_> {
     #[inline(always)]
     fn run(self) {
         let (tiles, features) = (self.shape.tiles(), self.shape.features());
-        let units = self.shape.units();
+        let (units, paired) = (self.shape.units(), self.shape.head().is_paired());
         for entry in self.entries.iter_mut() {
             entry.lanes[..units].fill([0.0; LANES]);
         }
@@ -91,10 +91,15 @@ impl Work for Forward<'_> {
             let sums = &mut self.sums[tile * BLOCK..][..BLOCK];
             for (entry, sum) in self.entries.iter_mut().zip(sums) {
                 *sum = add_rows(rows, bias, entry.features());
-                let place = (entry.bucket * tiles + tile) * 2 * units;
-                let weights = self.parameters.output[place..].chunks_exact(units);
-                for (sum, weights) in sum.iter().zip(weights) {
-                    weigh(sum, weights, &mut entry.lanes);
+                let place = (entry.bucket * tiles + tile) * self.shape.output_rows();
+                let mut weights = self.parameters.output[place..].chunks_exact(units);
+                if paired {
+                    let weights = weights.next().expect("a row for each unit");
+                    weigh(&products(sum), weights, &mut entry.lanes);
+                } else {
+                    for (sum, weights) in sum.iter().zip(weights) {
+                        weigh(&squares(sum), weights, &mut entry.lanes);
+                    }
                 }
             }
         }
@@ -122,21 +127,40 @@ fn add_rows(rows: &[Row], bias: &Row, features: &[[u16; 2]]) -> [Row; 2] {
     [us, them]
 }
 
-/// Adds what a tile gives to the sums.
+/// The squares of a tile of one half.
 #[inline(always)]
-fn weigh(sum: &Row, weights: &[Row], lanes: &mut [[f32; LANES]]) {
+fn squares(sum: &Row) -> Row {
     let mut squares = [0.0; TILE];
     for i in 0..TILE {
         let a = sum[i].clamp(0.0, 1.0);
         squares[i] = a * a;
     }
-    let (squares, _) = squares.as_chunks::<LANES>();
+    squares
+}
+
+/// The products of a tile of both halves.
+#[inline(always)]
+fn products(sums: &[Row; 2]) -> Row {
+    let mut products = [0.0; TILE];
+    let (parts, _) = products.as_chunks_mut::<HALF>();
+    for (part, sum) in parts.iter_mut().zip(sums) {
+        for i in 0..HALF {
+            part[i] = sum[i].clamp(0.0, 1.0) * sum[HALF + i].clamp(0.0, 1.0);
+        }
+    }
+    products
+}
+
+/// Adds what a tile gives to the sums.
+#[inline(always)]
+fn weigh(inputs: &Row, weights: &[Row], lanes: &mut [[f32; LANES]]) {
+    let (inputs, _) = inputs.as_chunks::<LANES>();
     for (lanes, weights) in lanes.iter_mut().zip(weights) {
         let (weights, _) = weights.as_chunks::<LANES>();
         let mut sums = *lanes;
-        for (squares, weights) in squares.iter().zip(weights) {
+        for (inputs, weights) in inputs.iter().zip(weights) {
             for lane in 0..LANES {
-                sums[lane] += squares[lane] * weights[lane];
+                sums[lane] += inputs[lane] * weights[lane];
             }
         }
         *lanes = sums;
@@ -156,19 +180,27 @@ impl Work for Backward<'_, '_> {
     #[inline(always)]
     fn run(self) {
         let (tiles, features) = (self.shape.tiles(), self.shape.features());
-        let units = self.shape.units();
+        let (units, paired) = (self.shape.units(), self.shape.head().is_paired());
+        let output_rows = self.shape.output_rows();
         let gradient = self.gradient;
         for tile in 0..tiles {
             let rows = &mut gradient.hidden[tile * features..][..features];
             let bias = &mut gradient.bias[tile];
             let sums = &self.sums[tile * BLOCK..][..BLOCK];
             for (entry, sum) in self.entries.iter().zip(sums) {
-                let place = (entry.bucket * tiles + tile) * 2 * units;
-                let (weights, others) =
-                    self.parameters.output[place..][..2 * units].split_at(units);
-                let (out, other) = gradient.output[place..][..2 * units].split_at_mut(units);
-                let us = descend(&sum[0], weights, &entry.slopes, out);
-                let them = descend(&sum[1], others, &entry.slopes, other);
+                let place = (entry.bucket * tiles + tile) * output_rows;
+                let weights = &self.parameters.output[place..][..output_rows];
+                let out = &mut gradient.output[place..][..output_rows];
+                let [us, them] = if paired {
+                    descend_in_pairs(sum, weights, &entry.slopes, out)
+                } else {
+                    let (weights, others) = weights.split_at(units);
+                    let (out, other) = out.split_at_mut(units);
+                    [
+                        descend(&sum[0], weights, &entry.slopes, out),
+                        descend(&sum[1], others, &entry.slopes, other),
+                    ]
+                };
                 for i in 0..TILE {
                     bias[i] += us[i] + them[i];
                 }
@@ -212,6 +244,40 @@ fn descend(sum: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
         for lane in 0..LANES {
             let open = if sums[lane] < 1.0 { 2.0 * a[lane] } else { 0.0 };
             down[lane] = back[lane] * open;
+        }
+    }
+    down
+}
+
+/// The same in pairs, for both halves.
+#[inline(always)]
+fn descend_in_pairs(sums: &[Row; 2], weights: &[Row], slopes: &[f32], out: &mut [Row]) -> [Row; 2] {
+    let inputs = products(sums);
+    let mut back = [0.0; TILE];
+    let (parts, _) = back.as_chunks_mut::<LANES>();
+    for (part, (back, inputs)) in parts
+        .iter_mut()
+        .zip(inputs.as_chunks::<LANES>().0)
+        .enumerate()
+    {
+        for ((slope, weights), out) in slopes.iter().zip(weights).zip(out.iter_mut()) {
+            let weights = weights.as_chunks::<LANES>().0[part];
+            let out = &mut out.as_chunks_mut::<LANES>().0[part];
+            let mut sums = *out;
+            for lane in 0..LANES {
+                sums[lane] += slope * inputs[lane];
+                back[lane] += slope * weights[lane];
+            }
+            *out = sums;
+        }
+    }
+    let mut down = [[0.0; TILE]; 2];
+    for ((down, sum), back) in down.iter_mut().zip(sums).zip(back.as_chunks::<HALF>().0) {
+        for i in 0..HALF {
+            let (x, y) = (sum[i], sum[HALF + i]);
+            let (a, b) = (x.clamp(0.0, 1.0), y.clamp(0.0, 1.0));
+            down[i] = if x > 0.0 && x < 1.0 { back[i] * b } else { 0.0 };
+            down[HALF + i] = if y > 0.0 && y < 1.0 { back[i] * a } else { 0.0 };
         }
     }
     down

@@ -3,12 +3,15 @@
 //! Hidden units come in tiles of [`TILE`]: all features' weights to one tile lie together, so that a pass over many
 //! positions works on one tile at a time, which stays in the processor's second cache.
 
-use duchamp_eval::network::{self, Inputs, NetworkError, UPPER};
+use duchamp_eval::network::{self, Head, Inputs, NetworkError, UPPER};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Hidden units that are worked on together.
 pub(super) const TILE: usize = 32;
+
+/// Half of them: in pairs, each of the first half is multiplied with one of the second.
+pub(super) const HALF: usize = TILE / 2;
 
 /// The weights of a feature, or of an output, to the hidden units of a tile.
 pub(super) type Row = [f32; TILE];
@@ -31,7 +34,7 @@ pub struct Shape {
     hidden: usize,
     outputs: usize,
     inputs: Inputs,
-    layered: bool,
+    head: Head,
 }
 
 /// A shape as it is written down.
@@ -43,13 +46,21 @@ struct Sizes {
     mirrored: bool,
     threats: bool,
     layered: bool,
+    #[serde(default)]
+    paired: bool,
 }
 
 impl TryFrom<Sizes> for Shape {
     type Error = ShapeError;
     fn try_from(sizes: Sizes) -> Result<Shape, ShapeError> {
         let shape = Shape::new(sizes.hidden, sizes.outputs, sizes.kings, sizes.mirrored)?;
-        Ok(shape.threats(sizes.threats).layered(sizes.layered))
+        shape
+            .threats(sizes.threats)
+            .with_head(match (sizes.layered, sizes.paired) {
+                (false, _) => Head::Output,
+                (true, false) => Head::Layers,
+                (true, true) => Head::PairedLayers,
+            })
     }
 }
 
@@ -61,7 +72,8 @@ impl From<Shape> for Sizes {
             kings: shape.inputs.king_buckets(),
             mirrored: shape.inputs.is_mirrored(),
             threats: shape.inputs.has_threats(),
-            layered: shape.layered,
+            layered: shape.head.is_layered(),
+            paired: shape.head.is_paired(),
         }
     }
 }
@@ -112,7 +124,7 @@ impl Shape {
             hidden,
             outputs,
             inputs: Inputs::with_king_buckets(mirrored, kings, bucket_of)?,
-            layered: false,
+            head: Head::Output,
         };
         shape.of_network(1).check()?;
         Ok(shape)
@@ -127,16 +139,20 @@ impl Shape {
         }
     }
 
-    /// The same shape, with two more layers between the hidden layer and the output, or not.
-    #[must_use]
-    pub fn layered(self, layered: bool) -> Shape {
-        Shape { layered, ..self }
+    /// The same shape with another head.
+    ///
+    /// # Errors
+    /// If there are too few hidden units for pairs.
+    pub fn with_head(self, head: Head) -> Result<Shape, ShapeError> {
+        let shape = Shape { head, ..self };
+        shape.of_network(1).check()?;
+        Ok(shape)
     }
 
-    /// Whether there are two more layers between the hidden layer and the output.
+    /// What is above the hidden layer.
     #[must_use]
-    pub fn is_layered(&self) -> bool {
-        self.layered
+    pub fn head(&self) -> Head {
+        self.head
     }
 
     /// Hidden units of each side.
@@ -164,13 +180,22 @@ impl Shape {
             hidden: self.hidden,
             outputs: self.outputs,
             scale,
-            layered: self.layered,
+            head: self.head,
         }
     }
 
     /// Sums that the hidden units go into, for each output bucket: units of the second layer, or the output.
     pub(super) fn units(&self) -> usize {
         self.of_network(1).units()
+    }
+
+    /// Rows of output weights of a tile, for each output bucket.
+    pub(super) fn output_rows(&self) -> usize {
+        if self.head.is_paired() {
+            self.units()
+        } else {
+            2 * self.units()
+        }
     }
 
     /// The output bucket of a number of pieces.
@@ -237,7 +262,8 @@ pub(super) enum Section {
     /// Of hidden units.
     Bias,
     /// Hidden units to outputs: by output bucket, then by tile, then the mover's half and the opponent's. Of a layered
-    /// network to the units of the second layer, a row for each within a half.
+    /// network to the units of the second layer, a row for each within a half; in pairs a row for each has 16 weights to the mover's
+    /// products and as many to the opponent's.
     Output,
     /// Of outputs, or of the units of the second layer.
     OutputBias,

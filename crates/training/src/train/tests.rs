@@ -8,7 +8,7 @@ use duchamp_base::Control;
 use duchamp_base::Random;
 use duchamp_chess::{Position, Role};
 use duchamp_eval::by_network;
-use duchamp_eval::network::{Network, UPPER};
+use duchamp_eval::network::{Head, Network, UPPER};
 use std::sync::Arc;
 
 /// Data from random games, scored by a rule.
@@ -76,6 +76,10 @@ fn shape(hidden: usize, outputs: usize, kings: usize, mirrored: bool) -> Shape {
     Shape::new(hidden, outputs, kings, mirrored).expect("a possible shape")
 }
 
+fn headed(shape: Shape, head: Head) -> Shape {
+    shape.with_head(head).expect("enough units")
+}
+
 fn learn(trainer: &mut Trainer, data: &Data, threads: usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("threads").install(|| {
@@ -95,19 +99,32 @@ fn out(shape: &Shape, parameters: &[f64], position: &Packed) -> f64 {
     let (bucket, units) = (shape.output_bucket(men), shape.units());
     let mut sums = output_bias[bucket * units..][..units].to_vec();
     for half in 0..2 {
-        for (unit, bias) in bias.iter().enumerate() {
+        let hidden_unit = |unit: usize| {
             let (tile, lane) = (unit / 32, unit % 32);
             let weight = |pair: &[u16; 2]| {
                 hidden[(tile * shape.features() + usize::from(pair[half])) * 32 + lane]
             };
-            let x = bias + features[..men].iter().map(weight).sum::<f64>();
-            let row = (bucket * shape.tiles() + tile) * 2 + half;
+            let x = bias[unit] + features[..men].iter().map(weight).sum::<f64>();
+            x.clamp(0.0, 1.0)
+        };
+        for unit in 0..bias.len() {
+            let (tile, lane) = (unit / 32, unit % 32);
+            let place = bucket * shape.tiles() + tile;
             for (number, sum) in sums.iter_mut().enumerate() {
-                *sum += x.clamp(0.0, 1.0).powi(2) * output[(row * units + number) * 32 + lane];
+                *sum += if !shape.head().is_paired() {
+                    let row = (place * 2 + half) * units + number;
+                    hidden_unit(unit).powi(2) * output[row * 32 + lane]
+                } else if lane < 16 {
+                    let row = place * units + number;
+                    let product = hidden_unit(unit) * hidden_unit(unit + 16);
+                    product * output[row * 32 + 16 * half + lane]
+                } else {
+                    0.0
+                };
             }
         }
     }
-    if !shape.is_layered() {
+    if !shape.head().is_layered() {
         return sums[0];
     }
     let upper = &upper[bucket * UPPER..][..UPPER];
@@ -134,7 +151,8 @@ fn gradients_are_those_of_the_loss() {
         (shape(64, 4, 4, true), 2.5),
         (shape(32, 1, 1, false), 2.0),
         (shape(32, 2, 1, true).threats(true), 2.0),
-        (shape(64, 2, 1, true).layered(true), 2.0),
+        (headed(shape(64, 2, 1, true), Head::Layers), 2.0),
+        (headed(shape(64, 2, 1, true), Head::PairedLayers), 2.0),
     ] {
         let settings = TrainSettings {
             wdl_weight: 0.4,
@@ -200,7 +218,8 @@ fn material_is_learnt() {
     for shape in [
         shape(32, 1, 1, true),
         shape(32, 2, 2, false),
-        shape(32, 1, 1, true).layered(true),
+        headed(shape(32, 1, 1, true), Head::Layers),
+        headed(shape(64, 1, 1, true), Head::PairedLayers),
     ] {
         let settings = TrainSettings {
             epochs: 10,
@@ -356,18 +375,33 @@ fn a_trainer_begins_with_a_network() {
         assert_eq!(network.value(&position), simple.value(&position));
         let mut back = Trainer::new(settings(base(64, 3, 1)));
         assert_eq!(back.begin_with(&network), Err(OtherShape));
+        let mut both = Trainer::new(settings(base(64, 3, 8).threats(true)));
+        let one_bucket = network.shape().inputs.king_buckets() == 1;
+        assert_eq!(both.begin_with(&network).is_ok(), one_bucket);
+        let both = both.network("test").expect("within the format");
+        assert_eq!(
+            both.value(&position) == network.value(&position),
+            one_bucket
+        );
     }
-    let mut layered = Trainer::new(settings(shape(64).layered(true)));
-    layered
-        .begin_with(&known)
-        .expect("the hidden layer goes for both");
-    let hidden = |network: &Network| network.parameters().hidden_weights;
-    let layered = layered.network("test").expect("within the format");
-    assert_eq!(hidden(&layered), hidden(&known));
-    let mut same = Trainer::new(settings(shape(64).layered(true)));
-    same.begin_with(&layered).expect("the same shape");
-    assert_eq!(same.network("test"), Ok(layered.clone()));
-    assert_eq!(begun(64, &layered).err(), Some(OtherShape));
+    for (head, other) in [
+        (Head::Layers, Head::PairedLayers),
+        (Head::PairedLayers, Head::Layers),
+    ] {
+        let mut layered = Trainer::new(settings(headed(shape(64), head)));
+        layered
+            .begin_with(&known)
+            .expect("the hidden layer goes for all");
+        let hidden = |network: &Network| network.parameters().hidden_weights;
+        let layered = layered.network("test").expect("within the format");
+        assert_eq!(hidden(&layered), hidden(&known));
+        let mut same = Trainer::new(settings(headed(shape(64), head)));
+        same.begin_with(&layered).expect("the same shape");
+        assert_eq!(same.network("test"), Ok(layered.clone()));
+        assert_eq!(begun(64, &layered).err(), Some(OtherShape));
+        let mut unlike = Trainer::new(settings(headed(shape(64), other)));
+        assert_eq!(unlike.begin_with(&layered), Err(OtherShape));
+    }
 }
 
 #[test]
@@ -377,7 +411,8 @@ fn the_network_plays_what_was_learnt() {
         shape(64, 3, 2, true),
         shape(32, 1, 1, false),
         shape(64, 2, 1, true).threats(true),
-        shape(64, 2, 1, true).layered(true),
+        headed(shape(64, 2, 1, true), Head::Layers),
+        headed(shape(64, 2, 1, true), Head::PairedLayers),
     ] {
         let mut trainer = Trainer::new(settings(shape.clone()));
         learn(&mut trainer, &data, 2);

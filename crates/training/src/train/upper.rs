@@ -8,7 +8,7 @@ use duchamp_eval::network::{SECOND, THIRD, Upper};
 
 /// The outputs of entries, from the sums of their hidden units.
 pub(super) fn forward(shape: &Shape, parameters: Parts<'_>, entries: &mut [Entry]) {
-    if shape.is_layered() {
+    if shape.head().is_layered() {
         widest(Forward {
             parameters,
             entries,
@@ -27,7 +27,7 @@ pub(super) fn backward(
     gradient: &mut PartsMut<'_>,
     entries: &mut [Entry],
 ) {
-    if shape.is_layered() {
+    if shape.head().is_layered() {
         widest(Backward {
             parameters,
             gradient,

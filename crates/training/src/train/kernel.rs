@@ -219,48 +219,15 @@ impl Work for Backward<'_, '_> {
     }
 }
 
-/// Adds to the gradient of the weights of the sums; gives that of the hidden units.
+/// Adds to the gradient of the weights of the sums; gives that of their inputs.
 #[inline(always)]
-fn descend(sum: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
-    let mut down = [0.0; TILE];
-    let (parts, _) = down.as_chunks_mut::<LANES>();
-    for (part, (down, sums)) in parts.iter_mut().zip(sum.as_chunks::<LANES>().0).enumerate() {
-        let mut a = [0.0; LANES];
-        for lane in 0..LANES {
-            a[lane] = sums[lane].clamp(0.0, 1.0);
-        }
-        let mut back = [0.0; LANES];
-        for ((slope, weights), out) in slopes.iter().zip(weights).zip(out.iter_mut()) {
-            // Copies, so that no write can be taken for one of what is read after it.
-            let weights = weights.as_chunks::<LANES>().0[part];
-            let out = &mut out.as_chunks_mut::<LANES>().0[part];
-            let mut sums = *out;
-            for lane in 0..LANES {
-                sums[lane] += slope * (a[lane] * a[lane]);
-                back[lane] += slope * weights[lane];
-            }
-            *out = sums;
-        }
-        for lane in 0..LANES {
-            let open = if sums[lane] < 1.0 { 2.0 * a[lane] } else { 0.0 };
-            down[lane] = back[lane] * open;
-        }
-    }
-    down
-}
-
-/// The same in pairs, for both halves.
-#[inline(always)]
-fn descend_in_pairs(sums: &[Row; 2], weights: &[Row], slopes: &[f32], out: &mut [Row]) -> [Row; 2] {
-    let inputs = products(sums);
+fn spread(inputs: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
     let mut back = [0.0; TILE];
     let (parts, _) = back.as_chunks_mut::<LANES>();
-    for (part, (back, inputs)) in parts
-        .iter_mut()
-        .zip(inputs.as_chunks::<LANES>().0)
-        .enumerate()
-    {
+    let (inputs, _) = inputs.as_chunks::<LANES>();
+    for (part, (back, inputs)) in parts.iter_mut().zip(inputs).enumerate() {
         for ((slope, weights), out) in slopes.iter().zip(weights).zip(out.iter_mut()) {
+            // Copies, so that no write can be taken for one of what is read after it.
             let weights = weights.as_chunks::<LANES>().0[part];
             let out = &mut out.as_chunks_mut::<LANES>().0[part];
             let mut sums = *out;
@@ -271,6 +238,28 @@ fn descend_in_pairs(sums: &[Row; 2], weights: &[Row], slopes: &[f32], out: &mut 
             *out = sums;
         }
     }
+    back
+}
+
+/// The gradient of the hidden units of one half, and of the weights above them.
+#[inline(always)]
+fn descend(sum: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
+    let mut down = spread(&squares(sum), weights, slopes, out);
+    for i in 0..TILE {
+        let open = if sum[i] < 1.0 {
+            2.0 * sum[i].clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        down[i] *= open;
+    }
+    down
+}
+
+/// The same in pairs, for both halves.
+#[inline(always)]
+fn descend_in_pairs(sums: &[Row; 2], weights: &[Row], slopes: &[f32], out: &mut [Row]) -> [Row; 2] {
+    let back = spread(&products(sums), weights, slopes, out);
     let mut down = [[0.0; TILE]; 2];
     for ((down, sum), back) in down.iter_mut().zip(sums).zip(back.as_chunks::<HALF>().0) {
         for i in 0..HALF {

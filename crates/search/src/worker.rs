@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Stack entries before the root, so that "six plies ago" always exists.
 const BEFORE_ROOT: usize = 6;
+
 /// What a thread learns, in one piece of memory.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
@@ -420,5 +421,43 @@ pub(super) fn no_moves(position: &Position, ply: usize) -> Score {
         Score::mated_in(Plies(ply as u16))
     } else {
         Score::DRAW
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_eval::material;
+
+    #[test]
+    fn a_thread_that_is_cleared_has_learnt_nothing() {
+        let mut thread = ThreadData::new(material()());
+        let position = Position::start();
+        let mv = position.legal_moves()[3];
+        let context = Context {
+            threats: Bitboard::EMPTY,
+            earlier: [Some(5); 5],
+            ply: 0,
+        };
+        let moves = [Some(3), Some(4)];
+        let learnt = |thread: &ThreadData| {
+            let history = thread.history();
+            [
+                history.quiets(&position, &context).of(&position, mv),
+                history.low_ply(0).map_or(0, |near_root| near_root.of(mv)),
+                history.capture(&position, mv),
+                thread.correction().of(&position, moves, &Params::default()),
+            ]
+        };
+        let history = thread.history_mut();
+        history.update_quiet(&position, &context, mv, 1000);
+        history.update_capture(&position, mv, 1000);
+        for _ in 0..100 {
+            thread.correction_mut().learn(&position, moves, 1280, 400);
+        }
+        thread.last_score = Some(Score(7));
+        assert!(learnt(&thread).iter().all(|&number| number > 0));
+        thread.clear();
+        assert_eq!((learnt(&thread), thread.last_score), ([0; 4], None));
     }
 }

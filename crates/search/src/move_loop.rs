@@ -53,7 +53,8 @@ impl Worker<'_> {
             if !PV && enough && pieces && !best.is_loss() {
                 picker.skip_quiets();
             }
-            let Some((mv, kind)) = picker.next(position, self.thread.history(), &node.context)
+            let Some((mv, kind)) =
+                picker.next(position, &self.thread.memory().history, &node.context)
             else {
                 break;
             };
@@ -129,7 +130,7 @@ impl Worker<'_> {
 
     fn candidate(&self, node: &Node<'_>, mv: Move, number: usize) -> Candidate {
         let quiet = !node.position.is_noisy(mv);
-        let history = self.thread.history();
+        let history = &self.thread.memory().history;
         Candidate {
             mv,
             number,
@@ -302,7 +303,7 @@ impl Worker<'_> {
     fn update_after_research(&mut self, node: &Node<'_>, mv: Move, depth: i32, good: bool) {
         let bonus = self.params().bonus(depth);
         let piece_to = piece_to(moved_piece(node.position, mv), mv);
-        self.thread.history_mut().update_continuation(
+        self.thread.memory_mut().history.update_continuation(
             &node.context,
             piece_to,
             if good { bonus } else { -bonus },
@@ -371,7 +372,7 @@ impl Worker<'_> {
         let &StackEntry { moved, noisy, .. } = self.stack(ply - 1);
         if let (Some(moved), false) = (moved, noisy) {
             let context = self.context(ply - 1);
-            let history = self.thread.history_mut();
+            let history = &mut self.thread.memory_mut().history;
             history.update_continuation(&context, usize::from(moved), bonus);
         }
     }

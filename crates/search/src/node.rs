@@ -178,7 +178,8 @@ impl Worker<'_> {
             let context = self.context(node.ply);
             let bonus = self.params().bonus(node.depth) / 2;
             self.thread
-                .history_mut()
+                .memory_mut()
+                .history
                 .update_quiet(node.position, &context, mv, bonus);
         }
         if high {
@@ -256,7 +257,7 @@ impl Worker<'_> {
         let gain = (params.gain_loss - before.0 - node.static_eval.0).clamp(-200, 200);
         let (by_squares, by_pawns) = (gain * params.gain_weight, gain * params.gain_pawn);
         let position = node.position;
-        let history = self.thread.history_mut();
+        let history = &mut self.thread.memory_mut().history;
         history.update_butterfly(!position.turn(), last.threats, mv, by_squares);
         // A pawn move changes the pawn key, so its entry would not be found again.
         let piece_to = usize::from(piece_to);
@@ -311,7 +312,7 @@ impl Worker<'_> {
         {
             let moves = self.last_moves(node.ply);
             let taught = node.depth * self.params().correction_speed;
-            self.thread.correction_mut().learn(
+            self.thread.memory_mut().correction.learn(
                 node.position,
                 moves,
                 taught,
@@ -326,7 +327,7 @@ impl Worker<'_> {
         let (bonus, malus) = (self.params().bonus(depth), self.params().malus(depth));
         let position = node.position;
         self.stack_mut(node.ply).cutoffs += 1;
-        let history = self.thread.history_mut();
+        let history = &mut self.thread.memory_mut().history;
         if position.is_noisy(mv) {
             history.update_capture(position, mv, bonus);
         } else {

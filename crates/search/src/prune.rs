@@ -140,7 +140,9 @@ impl Worker<'_> {
         }
         let hash_move = node.hash_move.filter(|_| node.hash_noisy);
         let mut picker = MovePicker::noisy(hash_move, target - node.static_eval);
-        while let Some((mv, _)) = picker.next(position, self.thread.history(), &node.context) {
+        while let Some((mv, _)) =
+            picker.next(position, &self.thread.memory().history, &node.context)
+        {
             let mut child = *position;
             self.enter(position, &mut child, ply, mv);
             let mut score = -self.quiesce::<false>(&child, ply + 1, -target, -target + 1);

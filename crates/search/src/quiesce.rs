@@ -121,7 +121,8 @@ impl Worker<'_> {
             if in_check && !best.is_loss() {
                 picker.skip_quiets();
             }
-            let Some((mv, kind)) = picker.next(position, self.thread.history(), &context) else {
+            let Some((mv, kind)) = picker.next(position, &self.thread.memory().history, &context)
+            else {
                 break;
             };
             move_count += 1;

@@ -91,7 +91,7 @@ impl Worker<'_> {
         let mut picker = MovePicker::all(self.shared.hash_move(&root), None);
         picker.prefer(self.params().order_check, self.params().order_near_root);
         let mut order = Vec::with_capacity(self.root_moves.len());
-        while let Some((mv, _)) = picker.next(&root, self.thread.history(), &context) {
+        while let Some((mv, _)) = picker.next(&root, &self.thread.memory().history, &context) {
             order.push(mv);
         }
         let known = self
@@ -240,7 +240,7 @@ impl Worker<'_> {
                 reporter.current(self, depth, mv, number);
             }
             let quiet = !position.is_noisy(mv);
-            let history = self.thread.history();
+            let history = &self.thread.memory().history;
             let candidate = Candidate {
                 mv,
                 number,

@@ -19,9 +19,9 @@ const BEFORE_ROOT: usize = 6;
 /// What a thread learns, in one piece of memory.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Memory {
-    history: History,
-    correction: Correction,
+pub(super) struct Memory {
+    pub(super) history: History,
+    pub(super) correction: Correction,
 }
 
 /// What a thread keeps from one search to the next.
@@ -43,28 +43,18 @@ impl ThreadData {
     }
 
     pub(super) fn clear(&mut self) {
-        bytemuck::write_zeroes(&mut self.memory[0]);
+        bytemuck::write_zeroes(self.memory_mut());
         self.last_score = None;
     }
 
     #[inline]
-    pub(super) fn history(&self) -> &History {
-        &self.memory[0].history
+    pub(super) fn memory(&self) -> &Memory {
+        &self.memory[0]
     }
 
     #[inline]
-    pub(super) fn history_mut(&mut self) -> &mut History {
-        &mut self.memory[0].history
-    }
-
-    #[inline]
-    pub(super) fn correction(&self) -> &Correction {
-        &self.memory[0].correction
-    }
-
-    #[inline]
-    pub(super) fn correction_mut(&mut self) -> &mut Correction {
-        &mut self.memory[0].correction
+    pub(super) fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory[0]
     }
 }
 
@@ -137,7 +127,7 @@ impl<'a> Worker<'a> {
         root_moves: Vec<RootMove>,
     ) -> Worker<'a> {
         thread.evaluator.reset(&root);
-        thread.history_mut().clear_low_ply();
+        thread.memory_mut().history.clear_low_ply();
         let mut stack = vec![StackEntry::default(); BEFORE_ROOT + MAX_PLY + 3];
         stack[BEFORE_ROOT].reversible = root.halfmove_clock();
         let mut path = keys.to_vec();
@@ -254,7 +244,8 @@ impl<'a> Worker<'a> {
         reversible: u16,
     ) {
         self.thread
-            .correction()
+            .memory()
+            .correction
             .prefetch(child, self.last_moves(ply + 1));
         self.thread.evaluator.push(position, mv, child);
         self.keys.push(child.key());
@@ -369,10 +360,11 @@ impl<'a> Worker<'a> {
     /// halfmove clock grows.
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw_eval: Score) -> Score {
-        let correction = self
-            .thread
-            .correction()
-            .of(position, self.last_moves(ply), self.params());
+        let correction =
+            self.thread
+                .memory()
+                .correction
+                .of(position, self.last_moves(ply), self.params());
         Score::eval(damped(position, raw_eval).0 + correction)
     }
 
@@ -441,19 +433,25 @@ mod tests {
         };
         let moves = [Some(3), Some(4)];
         let learnt = |thread: &ThreadData| {
-            let history = thread.history();
+            let history = &thread.memory().history;
             [
                 history.quiets(&position, &context).of(&position, mv),
                 history.low_ply(0).map_or(0, |near_root| near_root.of(mv)),
                 history.capture(&position, mv),
-                thread.correction().of(&position, moves, &Params::default()),
+                thread
+                    .memory()
+                    .correction
+                    .of(&position, moves, &Params::default()),
             ]
         };
-        let history = thread.history_mut();
+        let history = &mut thread.memory_mut().history;
         history.update_quiet(&position, &context, mv, 1000);
         history.update_capture(&position, mv, 1000);
         for _ in 0..100 {
-            thread.correction_mut().learn(&position, moves, 1280, 400);
+            thread
+                .memory_mut()
+                .correction
+                .learn(&position, moves, 1280, 400);
         }
         thread.last_score = Some(Score(7));
         assert!(learnt(&thread).iter().all(|&number| number > 0));

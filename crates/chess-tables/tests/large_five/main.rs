@@ -5,9 +5,9 @@
 mod small_chess;
 
 use duchamp_base::Control;
-use duchamp_chess_tables::{Chess, GenerateOptions, Layout, Material, Metric, SyzygyExporter};
-use duchamp_tablebase::{Counting, Game, Generator, Store, side_stats};
-use small_chess::SmallChess;
+use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, SyzygyExporter};
+use duchamp_tablebase::{Counting, Store, side_stats};
+use small_chess::{Generates, SmallChess, Watchers};
 use std::fs;
 use std::path::Path;
 
@@ -16,24 +16,20 @@ fn material(name: &str) -> Material {
 }
 
 /// Generates a table with all that it needs, and exports it to the same folder if asked to.
-fn generate<G: Game<Key = Material, Index = Layout>>(
-    folder: &Path,
-    name: &str,
-    metrics: &[Metric],
-    export: bool,
-) {
+fn generate<G: Generates>(folder: &Path, name: &str, metrics: &[Metric], export: bool) {
     let store = Store::<G>::open(folder);
     let options = GenerateOptions {
         metrics: metrics.to_vec(),
         ..GenerateOptions::default()
     };
     let exporter = SyzygyExporter::new(folder).expect("a folder");
-    let generator = Generator::new(&store);
-    let generator = match export {
-        true => generator.exporting(&exporter),
-        false => generator,
+    let watchers = Watchers {
+        exporter: if export { Some(&exporter) } else { None },
+        inspector: None,
     };
-    let made = generator.run(&[material(name)], &options, &Control::new(2), &mut |_| {});
+    let keys = [material(name)];
+    let control = Control::new(2);
+    let made = G::generate(&store, &keys, &options, watchers, &control, &mut |_| {});
     made.expect("made");
 }
 

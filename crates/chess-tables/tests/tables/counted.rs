@@ -1,10 +1,10 @@
 //! Tables that are solved and counted without files: what the headers of ordinary files say.
 
 use super::large::{folders, generate, options};
-use super::small_chess::SmallChess;
+use super::small_chess::{Generates, SmallChess};
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, SideCounts};
-use duchamp_tablebase::{Game, Step};
+use duchamp_tablebase::Step;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 /// Without pawns, symmetric, with pawns, and with promotions into tables that are large themselves in small chess.
 const NAMES: [&str; 5] = ["KQvKR", "KRvKR", "KNvKN", "KRvKP", "KRPvK"];
 
-fn counts<G: Game<Key = Material>>(
+fn counts<G: Generates>(
     folder: &Path,
     options: &GenerateOptions,
 ) -> BTreeMap<Material, [SideCounts; 2]> {
@@ -31,7 +31,7 @@ fn counts<G: Game<Key = Material>>(
     made
 }
 
-fn assert_counts_are_right<G: Game<Key = Material>>() {
+fn assert_counts_are_right<G: Generates>() {
     let [folder, whole] = folders();
     let count_only = GenerateOptions {
         count_only: true,

@@ -2,9 +2,9 @@
 
 use super::material;
 use duchamp_base::{Control, Value};
-use duchamp_chess_tables::{Chess, Layout, Material, Metric, Solved};
+use duchamp_chess_tables::{Chess, Layout, Material, Metric, Solved, solve};
 use duchamp_retro::{Bits, Side, Wide};
-use duchamp_tablebase::{CellId, Index, Part, Rules, SubTables, solve, solve_distances};
+use duchamp_tablebase::{CellId, Index, Part, Rules, SubTables, solve_distances};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Memory {
             }
         }
         let control = Control::new(1);
-        let solved = Arc::new(solve::<Chess>(material, self, &control).expect("solved"));
+        let solved = Arc::new(solve(material, self, &control).expect("solved"));
         self.distances(Metric::Dtz, &solved, &mut |_, _| {});
         assert!(solved.knows_cursed());
         self.0.insert(material, Arc::clone(&solved));

@@ -1,10 +1,10 @@
 //! The path of large tables, which are solved and written in little memory: in a chess whose large tables are small.
 
-use super::small_chess::SmallChess;
+use super::small_chess::{Generates, SmallChess, Watchers};
 use super::{material, read};
 use duchamp_base::{Control, LockFile};
 use duchamp_chess_tables::{Chess, GenerateOptions, Made, Material, Metric, Progress, Step};
-use duchamp_tablebase::{Game, GenerateError, Generator, Store, Summary};
+use duchamp_tablebase::{Game, GenerateError, Store, Summary};
 use std::fs;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn all() -> GenerateOptions {
     options(&[Metric::Dtm, Metric::Dtc])
 }
 
-pub(super) fn generate<G: Game<Key = Material>>(
+pub(super) fn generate<G: Generates>(
     folder: &Path,
     names: &[&str],
     options: &GenerateOptions,
@@ -31,7 +31,14 @@ pub(super) fn generate<G: Game<Key = Material>>(
 ) -> Result<Summary<Material>, Error> {
     let store = Store::<G>::open(folder);
     let keys: Vec<Material> = names.iter().map(|name| material(name)).collect();
-    Generator::new(&store).run(&keys, options, control, progress)
+    G::generate(
+        &store,
+        &keys,
+        options,
+        Watchers::default(),
+        control,
+        progress,
+    )
 }
 
 /// Generates as large tables.

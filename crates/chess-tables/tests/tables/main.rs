@@ -19,8 +19,8 @@ mod wrong_values;
 use std::path::Path;
 
 use duchamp_base::Control;
-use duchamp_chess_tables::{Chess, Layout, Material, Solved};
-use duchamp_tablebase::{AllSubs, Form, Values, write_table};
+use duchamp_chess_tables::{Chess, Layout, Material, Solved, solve_below};
+use duchamp_tablebase::{Form, Values, write_table};
 
 fn material(name: &str) -> Material {
     name.parse().expect("a material")
@@ -29,8 +29,8 @@ fn material(name: &str) -> Material {
 /// The table of a material, solved to mate with all that it needs.
 fn solve(material: Material) -> Solved {
     let control = Control::new(1);
-    let subs = AllSubs::<Chess>::new(material, &control).expect("solved");
-    duchamp_tablebase::solve::<Chess>(material, &subs, &control).expect("solved")
+    let subs = solve_below(material, &control).expect("solved");
+    duchamp_chess_tables::solve(material, &subs, &control).expect("solved")
 }
 
 /// The bytes of a table's `.wdl` and `.dtm` file.

@@ -2,10 +2,10 @@
 
 use super::{encode, material};
 use duchamp_base::Control;
-use duchamp_chess_tables::{Chess, Layout, Material, Solved};
-use duchamp_tablebase::{
-    AllSubs, Form, Index, PartRoom, SubTables, Values, solve, solve_spilled, solve_spilled_long,
+use duchamp_chess_tables::{
+    Layout, Material, Solved, solve, solve_below, solve_spilled, solve_spilled_long,
 };
+use duchamp_tablebase::{Form, Index, PartRoom, SubTables, Values};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ impl SubTables<Layout> for Memory {
         if let Some(table) = made().get(&material) {
             return Some(Arc::clone(table));
         }
-        let table = solve::<Chess>(material, self, &Control::new(1)).ok()?;
+        let table = solve(material, self, &Control::new(1)).ok()?;
         let table = Arc::new(table);
         made().insert(material, Arc::clone(&table));
         Some(table)
@@ -34,9 +34,9 @@ fn little_memory_gives_the_same_tables() {
     let control = Control::new(1);
     for material in Material::all(4).into_iter().filter(|m| m.pawns() == 0) {
         let fast = memory.get(material).expect("solved");
-        let slow = solve_spilled::<Chess>(material, &memory, folder.path(), &control);
+        let slow = solve_spilled(material, &memory, folder.path(), &control);
         let slow = slow.expect("solved");
-        let wide = solve_spilled_long::<Chess>(material, &memory, folder.path(), &control);
+        let wide = solve_spilled_long(material, &memory, folder.path(), &control);
         let wide = wide.expect("solved");
         let layout = slow.index();
         let (mut room, mut wide_room) = (PartRoom::default(), PartRoom::default());
@@ -68,9 +68,9 @@ fn the_same_files_byte_for_byte() {
     let control = Control::new(1);
     for name in ["KQvK", "KRvKN", "KBNvK", "KRvKR", "KNNvK"] {
         let material = material(name);
-        let subs = AllSubs::<Chess>::new(material, &control).expect("solved");
-        let fast = solve::<Chess>(material, &subs, &control).expect("solved");
-        let slow = solve_spilled_long::<Chess>(material, &subs, folder.path(), &control);
+        let subs = solve_below(material, &control).expect("solved");
+        let fast = solve(material, &subs, &control).expect("solved");
+        let slow = solve_spilled_long(material, &subs, folder.path(), &control);
         let slow = slow.expect("solved");
         for form in [Form::Coded, Form::Direct] {
             assert!(

@@ -104,6 +104,13 @@ mkdir -p "$folder/docs" "$folder/completions"
 cp "$program" "$folder/"
 cp README.md CHANGELOG.md CITATION.cff LICENSE-MIT LICENSE-APACHE "$folder/"
 cp -r docs/. "$folder/docs/"
+# The pages of the crates, and what they and README link to.
+for page in crates/*/{README.md,LICENSE-*}; do
+    mkdir -p "$folder/${page%/*}"
+    cp "$page" "$folder/$page"
+done
+mkdir -p "$folder/crates/tablebase/tests"
+cp -r crates/tablebase/tests/toy "$folder/crates/tablebase/tests/"
 mkdir -p "$folder/examples"
 cp -r examples/. "$folder/examples/"
 "$python" dist/licenses.py "$target" > "$folder/THIRD-PARTY-LICENSES.md"

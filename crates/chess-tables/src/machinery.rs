@@ -62,6 +62,13 @@ impl<'s> Generator<'s> {
     }
 }
 
+/// A generator that was set up for any game runs as this one.
+impl<'s> From<duchamp_tablebase::Generator<'s, Chess>> for Generator<'s> {
+    fn from(generator: duchamp_tablebase::Generator<'s, Chess>) -> Generator<'s> {
+        Generator(generator)
+    }
+}
+
 /// Compares chess tables with the rules of chess, see [`duchamp_tablebase::Verifier`].
 #[derive(Debug)]
 pub struct Verifier<'s>(duchamp_tablebase::Verifier<'s, Chess>);

@@ -6,8 +6,8 @@ mod small_chess;
 
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, SyzygyExporter};
-use duchamp_tablebase::{Counting, Store, side_stats};
-use small_chess::{Generates, SmallChess, Watchers};
+use duchamp_tablebase::{Counting, Generator, Store, side_stats};
+use small_chess::{Generates, SmallChess};
 use std::fs;
 use std::path::Path;
 
@@ -23,13 +23,13 @@ fn generate<G: Generates>(folder: &Path, name: &str, metrics: &[Metric], export:
         ..GenerateOptions::default()
     };
     let exporter = SyzygyExporter::new(folder).expect("a folder");
-    let watchers = Watchers {
-        exporter: if export { Some(&exporter) } else { None },
-        inspector: None,
+    let generator = Generator::new(&store);
+    let generator = match export {
+        true => generator.exporting(&exporter),
+        false => generator,
     };
     let keys = [material(name)];
-    let control = Control::new(2);
-    let made = G::generate(&store, &keys, &options, watchers, &control, &mut |_| {});
+    let made = G::run(generator, &keys, &options, &Control::new(2), &mut |_| {});
     made.expect("made");
 }
 

@@ -1,10 +1,10 @@
 //! The path of large tables, which are solved and written in little memory: in a chess whose large tables are small.
 
-use super::small_chess::{Generates, SmallChess, Watchers};
+use super::small_chess::{Generates, SmallChess};
 use super::{material, read};
 use duchamp_base::{Control, LockFile};
 use duchamp_chess_tables::{Chess, GenerateOptions, Made, Material, Metric, Progress, Step};
-use duchamp_tablebase::{Game, GenerateError, Store, Summary};
+use duchamp_tablebase::{Game, GenerateError, Generator, Store, Summary};
 use std::fs;
 use std::path::Path;
 
@@ -31,14 +31,7 @@ pub(super) fn generate<G: Generates>(
 ) -> Result<Summary<Material>, Error> {
     let store = Store::<G>::open(folder);
     let keys: Vec<Material> = names.iter().map(|name| material(name)).collect();
-    G::generate(
-        &store,
-        &keys,
-        options,
-        Watchers::default(),
-        control,
-        progress,
-    )
+    G::run(Generator::new(&store), &keys, options, control, progress)
 }
 
 /// Generates as large tables.

@@ -1,10 +1,10 @@
 //! Distances to zeroing of large tables and their export as Syzygy files: what the path of tables in memory gives.
 
-use super::small_chess::{Generates, SmallChess, Watchers};
+use super::small_chess::{Generates, SmallChess};
 use super::{material, read};
 use duchamp_base::Control;
 use duchamp_chess_tables::{Chess, GenerateOptions, Material, Metric, SyzygyExporter};
-use duchamp_tablebase::{GenerateError, Store, Summary};
+use duchamp_tablebase::{GenerateError, Generator, Store, Summary};
 use std::fs;
 use std::path::Path;
 
@@ -23,18 +23,8 @@ fn export<G: Generates>(folder: &Path, names: &[&str], options: &GenerateOptions
     let store = Store::<G>::open(folder);
     let keys: Vec<Material> = names.iter().map(|name| material(name)).collect();
     let exporter = SyzygyExporter::new(folder).expect("a folder");
-    let watchers = Watchers {
-        exporter: Some(&exporter),
-        inspector: None,
-    };
-    G::generate(
-        &store,
-        &keys,
-        options,
-        watchers,
-        &Control::new(2),
-        &mut |_| {},
-    )
+    let generator = Generator::new(&store).exporting(&exporter);
+    G::run(generator, &keys, options, &Control::new(2), &mut |_| {})
 }
 
 fn assert_same(folder: &Path, other: &Path, name: &str, ends: &[&str]) {

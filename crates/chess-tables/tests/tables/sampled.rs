@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::large::folders;
-use super::small_chess::{Generates, SmallChess, Watchers};
+use super::small_chess::{Generates, SmallChess};
 use super::{material, solve};
 use duchamp_base::{Control, Gauge, Plies, Value};
 use duchamp_chess::{Move, Position};
 use duchamp_chess_tables::{Chess, GenerateOptions, Layout, Material, SideCounts};
 use duchamp_tablebase::{
-    AtHand, CellId, EncodeError, Index, Inspected, Inspector, Look, MoveFacts, Rules, SolvedSample,
-    Store,
+    AtHand, CellId, EncodeError, Generator, Index, Inspected, Inspector, Look, MoveFacts, Rules,
+    SolvedSample, Store,
 };
 
 /// Without pawns; symmetric; with pawns that promote into large tables, capture en passant, stand on both sides.
@@ -86,13 +86,9 @@ fn inspected<G: Generates>(
         count_only: true,
         ..GenerateOptions::default()
     };
-    let watchers = Watchers {
-        exporter: None,
-        inspector: Some(&*inspector),
-    };
+    let generator = Generator::new(&store).inspecting(&*inspector);
     let keys: Vec<Material> = names.iter().map(|name| material(name)).collect();
-    let control = Control::new(2);
-    let made = G::generate(&store, &keys, &options, watchers, &control, &mut |_| {});
+    let made = G::run(generator, &keys, &options, &Control::new(2), &mut |_| {});
     let made = made.expect("solved").made.into_iter();
     let made = made.map(|made| {
         let sides = 2 - usize::from(made.key.is_symmetric());

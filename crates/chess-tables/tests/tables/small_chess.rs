@@ -2,80 +2,48 @@
 
 use duchamp_base::Control;
 use duchamp_chess_tables::{
-    Chess, GenerateError, GenerateOptions, Generator, Layout, Material, Metric, Progress, Summary,
+    Chess, GenerateError, GenerateOptions, Layout, Material, Metric, Progress, Summary,
 };
 use duchamp_retro::{Code, Side, Slice};
-use duchamp_tablebase::{Exporter, Game, Gather, Inspector, Store, View, Worth};
+use duchamp_tablebase::{Game, Gather, Generator, View, Worth};
 
 /// Chess with tables of so many men in memory, and large ones of one more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SmallChess<const MEN: u32>;
 
-/// What looks at tables while they are generated.
-pub(crate) struct Watchers<'w, G: Game> {
-    pub(crate) exporter: Option<&'w dyn Exporter<G>>,
-    pub(crate) inspector: Option<&'w dyn Inspector<G>>,
-}
-
-impl<G: Game> Default for Watchers<'_, G> {
-    fn default() -> Self {
-        Watchers {
-            exporter: None,
-            inspector: None,
-        }
-    }
-}
-
-/// A chess whose tables can be generated. The generator is large, and compiling it takes long: that of ordinary chess is
-/// compiled already, in the library.
+/// A chess whose tables can be generated. To run a generator is much code, and compiling it takes long: that of ordinary
+/// chess is compiled already, in the library.
 pub(crate) trait Generates: Game<Key = Material, Index = Layout> {
-    /// Generates tables of a store.
-    fn generate(
-        store: &Store<Self>,
+    /// As [`Generator::run`].
+    fn run(
+        generator: Generator<'_, Self>,
         keys: &[Material],
         options: &GenerateOptions,
-        watchers: Watchers<'_, Self>,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Summary, GenerateError>;
 }
 
 impl Generates for Chess {
-    fn generate(
-        store: &Store<Self>,
+    fn run(
+        generator: Generator<'_, Chess>,
         keys: &[Material],
         options: &GenerateOptions,
-        watchers: Watchers<'_, Chess>,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Summary, GenerateError> {
-        let mut generator = Generator::new(store);
-        if let Some(exporter) = watchers.exporter {
-            generator = generator.exporting(exporter);
-        }
-        if let Some(inspector) = watchers.inspector {
-            generator = generator.inspecting(inspector);
-        }
-        generator.run(keys, options, control, progress)
+        duchamp_chess_tables::Generator::from(generator).run(keys, options, control, progress)
     }
 }
 
 impl<const MEN: u32> Generates for SmallChess<MEN> {
-    fn generate(
-        store: &Store<Self>,
+    fn run(
+        generator: Generator<'_, SmallChess<MEN>>,
         keys: &[Material],
         options: &GenerateOptions,
-        watchers: Watchers<'_, SmallChess<MEN>>,
         control: &Control,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Summary, GenerateError> {
-        let mut generator = duchamp_tablebase::Generator::new(store);
-        if let Some(exporter) = watchers.exporter {
-            generator = generator.exporting(exporter);
-        }
-        if let Some(inspector) = watchers.inspector {
-            generator = generator.inspecting(inspector);
-        }
         generator.run(keys, options, control, progress)
     }
 }

@@ -13,6 +13,9 @@ use std::time::Duration;
 
 /// Search time after which fail-low and fail-high lines and the current move are reported too.
 const VERBOSE_AFTER: Duration = Duration::from_secs(3);
+/// A thread that has searched fewer nodes is not asked for its time before each root move: in searches of some hundred nodes
+/// that would be a hundredth of them.
+const VERBOSE_NODES: u64 = 10_000;
 /// The reported score of a tablebase win, in centipawns.
 const TABLE_WIN_SHOWN: i32 = 20_000;
 
@@ -141,7 +144,7 @@ impl<'a> Reporter<'a> {
 
     /// Reports the current root move, in long searches.
     pub(super) fn current(&mut self, worker: &Worker<'_>, depth: i32, mv: Move, number: usize) {
-        if self.is_long(worker) {
+        if worker.nodes >= VERBOSE_NODES && self.is_long(worker) {
             (self.on_info)(Info::Current {
                 depth: depth as u32,
                 mv,

@@ -99,7 +99,8 @@ impl Worker<'_> {
             .iter()
             .take_while(|root_move| root_move.score > -Score::INFINITE)
             .count();
-        self.root_moves[known..].sort_by_key(|root_move| {
+        // The place of a move is dear to find: once a move, not once a comparison.
+        self.root_moves[known..].sort_by_cached_key(|root_move| {
             let place = order.iter().position(|&mv| mv == root_move.mv);
             (Reverse(root_move.best_at), place)
         });
@@ -294,7 +295,6 @@ impl Worker<'_> {
         beta: Score,
     ) {
         let (depth, seldepth) = (self.root_depth, self.seldepth);
-        let line = self.pv(1).to_vec();
         let root_move = &mut self.root_moves[index];
         if !first && score <= alpha {
             // Failed low: not better than the best move.
@@ -319,8 +319,10 @@ impl Worker<'_> {
         });
         if score > alpha {
             root_move.best_at = depth;
-            root_move.pv.truncate(1);
-            root_move.pv.extend(line);
+            let line = self.pv(1).to_vec();
+            let pv = &mut self.root_moves[index].pv;
+            pv.truncate(1);
+            pv.extend(line);
         }
     }
 }

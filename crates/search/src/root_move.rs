@@ -5,7 +5,7 @@ use duchamp_chess::Move;
 use duchamp_eval::Score;
 
 /// A root move with its score and principal variation.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
     /// In the iteration under way; `-INFINITE` if it was not better than others.
@@ -34,5 +34,21 @@ impl RootMove {
             nodes: 0,
             pv: vec![mv],
         }
+    }
+}
+
+impl Clone for RootMove {
+    fn clone(&self) -> RootMove {
+        RootMove {
+            pv: self.pv.clone(),
+            ..*self
+        }
+    }
+
+    /// In the memory that is there: each iteration copies all of them.
+    fn clone_from(&mut self, other: &RootMove) {
+        let mut pv = std::mem::take(&mut self.pv);
+        pv.clone_from(&other.pv);
+        *self = RootMove { pv, ..*other };
     }
 }

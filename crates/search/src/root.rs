@@ -99,7 +99,7 @@ impl Worker<'_> {
             .iter()
             .take_while(|root_move| root_move.score > -Score::INFINITE)
             .count();
-        // The place of a move is dear to find: once a move, not once a comparison.
+        // Finding the place of a move is expensive: once for each move, not at each comparison.
         self.root_moves[known..].sort_by_cached_key(|root_move| {
             let place = order.iter().position(|&mv| mv == root_move.mv);
             (Reverse(root_move.best_at), place)

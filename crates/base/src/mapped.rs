@@ -162,10 +162,11 @@ impl<T: Plain> MappedArray<T> {
         MappedArray::of_huge_pages(len, 0)
     }
 
-    /// The same, for less than some huge pages: the array begins with one, where older systems give none to what lies
-    /// before the first whole one.
+    /// The same, for less than some huge pages: the array begins with one and nothing else begins within its last, as
+    /// systems give none to what lies before the first whole one or behind the last.
     pub(super) fn aligned(len: usize) -> io::Result<MappedArray<T>> {
-        let mut array = MappedArray::of_huge_pages(len, HUGE_PAGE)?;
+        let behind = (len * size_of::<T>()).wrapping_neg() % HUGE_PAGE;
+        let mut array = MappedArray::of_huge_pages(len, HUGE_PAGE + behind)?;
         let start = array.map.as_ptr().addr();
         array.skipped = start.next_multiple_of(HUGE_PAGE) - start;
         Ok(array)

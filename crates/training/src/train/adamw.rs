@@ -1,7 +1,8 @@
 //! AdamW: Adam with decoupled weight decay (Loshchilov & Hutter 2019).
 
-use super::shape::{Section, Shape, TILE};
-use super::vector::{Work, widest};
+use super::floats::TILE;
+use super::shape::{Section, Shape};
+use super::vector::{Register, Work, widest};
 use crate::adam::{Adam, Stride};
 use duchamp_eval::network::{FEATURES, MAX_UPPER};
 use rayon::prelude::*;
@@ -123,7 +124,7 @@ struct Chunk<'a> {
 
 impl Work for Chunk<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Register>(self) {
         let pieces = self
             .parameters
             .chunks_mut(PIECE)
@@ -156,7 +157,7 @@ struct Tile<'a> {
 
 impl Work for Tile<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Register>(self) {
         let Rule { stride, limit, .. } = self.rule;
         let set = FEATURES * TILE;
         let common = self

@@ -57,7 +57,7 @@ impl Trainer {
         let mut bytes = frame::head(LABEL, VERSION).to_vec();
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
-        for list in [&self.parameters, &self.adam.means, &self.adam.squares] {
+        for list in [&*self.parameters, &self.adam.means, &self.adam.squares] {
             bytes.extend(list.iter().flat_map(|float| float.to_le_bytes()));
         }
         frame::seal(&mut bytes);
@@ -77,11 +77,10 @@ impl Trainer {
         let mut trainer = Trainer::new(settings);
         // What it can be at most: three lists of floats and a small head.
         let lengths = [
-            &trainer.parameters,
-            &trainer.adam.means,
-            &trainer.adam.squares,
-        ]
-        .map(Vec::len);
+            trainer.parameters.len(),
+            trainer.adam.means.len(),
+            trainer.adam.squares.len(),
+        ];
         let floats = 4 * lengths.iter().sum::<usize>() as u64;
         let bytes = files::read_limited(path, floats + LONGEST_HEAD)?;
         let body = frame::open(&bytes, LABEL, VERSION)?;
@@ -102,7 +101,7 @@ impl Trainer {
             return Err(Damaged("it holds another number of parameters"));
         }
         let lists = [
-            &mut trainer.parameters,
+            &mut *trainer.parameters,
             &mut trainer.adam.means,
             &mut trainer.adam.squares,
         ];

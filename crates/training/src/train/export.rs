@@ -1,6 +1,7 @@
 //! Quantisation: floats to the integers of the engine's network, and back.
 
-use super::shape::{HALF, Shape, TILE};
+use super::floats::{Row, TILE};
+use super::shape::{HALF, Shape};
 use super::shard::Objective;
 use super::{Packed, Trainer, ValidationLoss, ValidationSet};
 use duchamp_eval::network::{
@@ -26,13 +27,13 @@ impl Trainer {
         let shape = &settings.shape;
         let parts = shape.parts(&self.parameters);
         let tiles = shape.tiles();
-        let hidden = hidden_order(shape, tiles).map(|row| &parts.hidden[row]);
-        let halves = parts.output.as_flattened().as_chunks::<HALF>().0;
+        let hidden = hidden_order(shape, tiles).map(|row| &parts.hidden[row].0);
+        let halves: &[[f32; HALF]] = bytemuck::cast_slice(parts.output);
         let output = output_order(shape, tiles).map(|half| &halves[half]);
         let [weight, unit] = output_units(shape);
         let parameters = Parameters {
             hidden_weights: rounded(hidden, QA),
-            hidden_bias: rounded(parts.bias.iter(), QA),
+            hidden_bias: rounded(parts.bias.iter().map(|row| &row.0), QA),
             output_weights: rounded(output, weight),
             output_bias: parts
                 .output_bias
@@ -75,11 +76,12 @@ impl Trainer {
         let tiles = theirs.hidden / TILE;
         let parts = shape.parts_mut(&mut self.parameters);
         let (hidden, output) = (hidden_order(shape, tiles), output_order(shape, tiles));
-        restore(parts.hidden, hidden, &numbers.hidden_weights, QA);
-        restore(parts.bias, 0..tiles, &numbers.hidden_bias, QA);
+        let rows = bytemuck::cast_slice_mut::<Row, [f32; TILE]>;
+        restore(rows(parts.hidden), hidden, &numbers.hidden_weights, QA);
+        restore(rows(parts.bias), 0..tiles, &numbers.hidden_bias, QA);
         if theirs.head == shape.head() {
             let [weight, unit] = output_units(shape);
-            let halves = parts.output.as_flattened_mut().as_chunks_mut::<HALF>().0;
+            let halves = bytemuck::cast_slice_mut::<Row, [f32; HALF]>(parts.output);
             restore(halves, output, &numbers.output_weights, weight);
             for (bias, &number) in parts.output_bias.iter_mut().zip(&numbers.output_bias) {
                 *bias = number as f32 / unit as f32;

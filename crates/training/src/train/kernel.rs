@@ -8,15 +8,17 @@
 //! The loops have fixed lengths so that compilers turn them into vectors. They add and multiply one by one (never
 //! fused), so they give the same numbers on every processor.
 
-use super::shape::{HALF, Parts, PartsMut, Row, Shape, TILE};
-use super::vector::{Work, across};
+use super::floats::{Row, TILE};
+use super::shape::{HALF, Parts, PartsMut, Shape};
+use super::vector::{Lanes, Register, Work, across};
+use duchamp_base::prefetch;
 use duchamp_eval::network::{SECOND, THIRD};
 
 /// Positions worked on together: their sums stay in the processor's second cache.
 pub(super) const BLOCK: usize = 128;
 
-/// Partial sums of an output.
-const LANES: usize = 8;
+/// Floats of a cache line.
+const LINE: usize = 16;
 
 /// A position unpacked.
 #[derive(Clone, Debug)]
@@ -38,7 +40,7 @@ pub(super) struct Entry {
     pub(super) slopes: [f32; SECOND],
     /// The third layer before its activation.
     pub(super) third: [f32; THIRD],
-    lanes: [[f32; LANES]; SECOND],
+    lanes: [Lanes; SECOND],
 }
 
 impl Entry {
@@ -52,7 +54,7 @@ impl Entry {
         sums: [0.0; SECOND],
         slopes: [0.0; SECOND],
         third: [0.0; THIRD],
-        lanes: [[0.0; LANES]; SECOND],
+        lanes: [Lanes::ZERO; SECOND],
     };
 
     #[inline(always)]
@@ -66,7 +68,7 @@ pub(super) type Sums = Vec<[Row; 2]>;
 
 /// Room for the sums of a block.
 pub(super) fn sums(shape: &Shape) -> Sums {
-    vec![[[0.0; TILE]; 2]; shape.tiles() * BLOCK]
+    vec![[Row::ZERO; 2]; shape.tiles() * BLOCK]
 }
 
 /// The forward pass of at most [`BLOCK`] entries, from the features to the sums that the hidden units go into.
@@ -79,26 +81,30 @@ pub(super) struct Forward<'a> {
 
 impl Work for Forward<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Register>(self) {
         let (tiles, features) = (self.shape.tiles(), self.shape.features());
         let (units, paired) = (self.shape.units(), self.shape.head().is_paired());
         for entry in self.entries.iter_mut() {
-            entry.lanes[..units].fill([0.0; LANES]);
+            entry.lanes[..units].fill(Lanes::ZERO);
         }
         for tile in 0..tiles {
             let rows = &self.parameters.hidden[tile * features..][..features];
             let bias = &self.parameters.bias[tile];
             let sums = &mut self.sums[tile * BLOCK..][..BLOCK];
-            for (entry, sum) in self.entries.iter_mut().zip(sums) {
+            for (number, sum) in sums.iter_mut().enumerate().take(self.entries.len()) {
+                if let Some(next) = self.entries.get(number + 1) {
+                    fetch(rows, next.features());
+                }
+                let entry = &mut self.entries[number];
                 *sum = add_rows(rows, bias, entry.features());
                 let place = (entry.bucket * tiles + tile) * self.shape.output_rows();
                 let mut weights = self.parameters.output[place..].chunks_exact(units);
                 if paired {
                     let weights = weights.next().expect("a row for each unit");
-                    weigh(&products(sum), weights, &mut entry.lanes);
+                    weigh::<R>(&products(sum), weights, &mut entry.lanes);
                 } else {
                     for (sum, weights) in sum.iter().zip(weights) {
-                        weigh(&squares(sum), weights, &mut entry.lanes);
+                        weigh::<R>(&squares(sum), weights, &mut entry.lanes);
                     }
                 }
             }
@@ -107,9 +113,18 @@ impl Work for Forward<'_> {
             let biases = &self.parameters.output_bias[entry.bucket * units..][..units];
             let sums = entry.sums.iter_mut().zip(&entry.lanes);
             for ((sum, lanes), bias) in sums.zip(biases) {
-                *sum = across(lanes) + bias;
+                *sum = across(&lanes.0) + bias;
             }
         }
+    }
+}
+
+/// Starts fetching the rows of an entry, while the one before is worked on.
+#[inline(always)]
+fn fetch(rows: &[Row], features: &[[u16; 2]]) {
+    for feature in features.as_flattened() {
+        let (lines, _) = rows[usize::from(*feature)].0.as_chunks::<LINE>();
+        lines.iter().for_each(prefetch);
     }
 }
 
@@ -120,8 +135,8 @@ fn add_rows(rows: &[Row], bias: &Row, features: &[[u16; 2]]) -> [Row; 2] {
     for &[ours, theirs] in features {
         let (ours, theirs) = (&rows[usize::from(ours)], &rows[usize::from(theirs)]);
         for i in 0..TILE {
-            us[i] += ours[i];
-            them[i] += theirs[i];
+            us.0[i] += ours.0[i];
+            them.0[i] += theirs.0[i];
         }
     }
     [us, them]
@@ -130,10 +145,10 @@ fn add_rows(rows: &[Row], bias: &Row, features: &[[u16; 2]]) -> [Row; 2] {
 /// The squares of a tile of one half.
 #[inline(always)]
 fn squares(sum: &Row) -> Row {
-    let mut squares = [0.0; TILE];
+    let mut squares = Row::ZERO;
     for i in 0..TILE {
-        let a = sum[i].clamp(0.0, 1.0);
-        squares[i] = a * a;
+        let a = sum.0[i].clamp(0.0, 1.0);
+        squares.0[i] = a * a;
     }
     squares
 }
@@ -141,11 +156,11 @@ fn squares(sum: &Row) -> Row {
 /// The products of a tile of both halves.
 #[inline(always)]
 fn products(sums: &[Row; 2]) -> Row {
-    let mut products = [0.0; TILE];
-    let (parts, _) = products.as_chunks_mut::<HALF>();
+    let mut products = Row::ZERO;
+    let (parts, _) = products.0.as_chunks_mut::<HALF>();
     for (part, sum) in parts.iter_mut().zip(sums) {
         for i in 0..HALF {
-            part[i] = sum[i].clamp(0.0, 1.0) * sum[HALF + i].clamp(0.0, 1.0);
+            part[i] = sum.0[i].clamp(0.0, 1.0) * sum.0[HALF + i].clamp(0.0, 1.0);
         }
     }
     products
@@ -153,17 +168,14 @@ fn products(sums: &[Row; 2]) -> Row {
 
 /// Adds what a tile gives to the sums.
 #[inline(always)]
-fn weigh(inputs: &Row, weights: &[Row], lanes: &mut [[f32; LANES]]) {
-    let (inputs, _) = inputs.as_chunks::<LANES>();
-    for (lanes, weights) in lanes.iter_mut().zip(weights) {
-        let (weights, _) = weights.as_chunks::<LANES>();
-        let mut sums = *lanes;
-        for (inputs, weights) in inputs.iter().zip(weights) {
-            for lane in 0..LANES {
-                sums[lane] += inputs[lane] * weights[lane];
-            }
+fn weigh<R: Register>(inputs: &Row, weights: &[Row], sums: &mut [Lanes]) {
+    let inputs = inputs.lanes().each_ref().map(R::load);
+    for (lanes, weights) in sums.iter_mut().zip(weights) {
+        let mut sum = R::load(lanes);
+        for (input, weights) in inputs.iter().zip(weights.lanes()) {
+            sum = sum.add(input.mul(R::load(weights)));
         }
-        *lanes = sums;
+        sum.store(lanes);
     }
 }
 
@@ -178,7 +190,7 @@ pub(super) struct Backward<'a, 'g> {
 
 impl Work for Backward<'_, '_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Register>(self) {
         let (tiles, features) = (self.shape.tiles(), self.shape.features());
         let (units, paired) = (self.shape.units(), self.shape.head().is_paired());
         let output_rows = self.shape.output_rows();
@@ -187,22 +199,25 @@ impl Work for Backward<'_, '_> {
             let rows = &mut gradient.hidden[tile * features..][..features];
             let bias = &mut gradient.bias[tile];
             let sums = &self.sums[tile * BLOCK..][..BLOCK];
-            for (entry, sum) in self.entries.iter().zip(sums) {
+            for (number, (entry, sum)) in self.entries.iter().zip(sums).enumerate() {
+                if let Some(next) = self.entries.get(number + 1) {
+                    fetch(rows, next.features());
+                }
                 let place = (entry.bucket * tiles + tile) * output_rows;
                 let weights = &self.parameters.output[place..][..output_rows];
                 let out = &mut gradient.output[place..][..output_rows];
                 let [us, them] = if paired {
-                    descend_in_pairs(sum, weights, &entry.slopes, out)
+                    descend_in_pairs::<R>(sum, weights, &entry.slopes, out)
                 } else {
                     let (weights, others) = weights.split_at(units);
                     let (out, other) = out.split_at_mut(units);
                     [
-                        descend(&sum[0], weights, &entry.slopes, out),
-                        descend(&sum[1], others, &entry.slopes, other),
+                        descend::<R>(&sum[0], weights, &entry.slopes, out),
+                        descend::<R>(&sum[1], others, &entry.slopes, other),
                     ]
                 };
                 for i in 0..TILE {
-                    bias[i] += us[i] + them[i];
+                    bias.0[i] += us.0[i] + them.0[i];
                 }
                 for &[ours, theirs] in entry.features() {
                     add(&mut rows[usize::from(ours)], &us);
@@ -221,52 +236,55 @@ impl Work for Backward<'_, '_> {
 
 /// Adds to the gradient of the weights of the sums; gives that of their inputs.
 #[inline(always)]
-fn spread(inputs: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
-    let mut back = [0.0; TILE];
-    let (parts, _) = back.as_chunks_mut::<LANES>();
-    let (inputs, _) = inputs.as_chunks::<LANES>();
-    for (part, (back, inputs)) in parts.iter_mut().zip(inputs).enumerate() {
-        for ((slope, weights), out) in slopes.iter().zip(weights).zip(out.iter_mut()) {
-            // Copies, so that no write can be taken for one of what is read after it.
-            let weights = weights.as_chunks::<LANES>().0[part];
-            let out = &mut out.as_chunks_mut::<LANES>().0[part];
-            let mut sums = *out;
-            for lane in 0..LANES {
-                sums[lane] += slope * inputs[lane];
-                back[lane] += slope * weights[lane];
-            }
-            *out = sums;
+fn spread<R: Register>(inputs: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
+    let inputs = inputs.lanes().each_ref().map(R::load);
+    let mut back = inputs.map(|_| R::splat(0.0));
+    for ((&slope, weights), out) in slopes.iter().zip(weights).zip(out) {
+        let slope = R::splat(slope);
+        for (part, back) in back.iter_mut().enumerate() {
+            let out = &mut out.lanes_mut()[part];
+            R::load(out).add(slope.mul(inputs[part])).store(out);
+            *back = back.add(slope.mul(R::load(&weights.lanes()[part])));
         }
     }
-    back
+    let mut row = Row::ZERO;
+    for (lanes, back) in row.lanes_mut().iter_mut().zip(back) {
+        back.store(lanes);
+    }
+    row
 }
 
 /// The gradient of the hidden units of one half, and of the weights above them.
 #[inline(always)]
-fn descend(sum: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
-    let mut down = spread(&squares(sum), weights, slopes, out);
+fn descend<R: Register>(sum: &Row, weights: &[Row], slopes: &[f32], out: &mut [Row]) -> Row {
+    let mut down = spread::<R>(&squares(sum), weights, slopes, out);
     for i in 0..TILE {
-        let open = if sum[i] < 1.0 {
-            2.0 * sum[i].clamp(0.0, 1.0)
+        let open = if sum.0[i] < 1.0 {
+            2.0 * sum.0[i].clamp(0.0, 1.0)
         } else {
             0.0
         };
-        down[i] *= open;
+        down.0[i] *= open;
     }
     down
 }
 
 /// The same in pairs, for both halves.
 #[inline(always)]
-fn descend_in_pairs(sums: &[Row; 2], weights: &[Row], slopes: &[f32], out: &mut [Row]) -> [Row; 2] {
-    let back = spread(&products(sums), weights, slopes, out);
-    let mut down = [[0.0; TILE]; 2];
-    for ((down, sum), back) in down.iter_mut().zip(sums).zip(back.as_chunks::<HALF>().0) {
+fn descend_in_pairs<R: Register>(
+    sums: &[Row; 2],
+    weights: &[Row],
+    slopes: &[f32],
+    out: &mut [Row],
+) -> [Row; 2] {
+    let back = spread::<R>(&products(sums), weights, slopes, out);
+    let mut down = [Row::ZERO; 2];
+    for ((down, sum), back) in down.iter_mut().zip(sums).zip(back.0.as_chunks::<HALF>().0) {
         for i in 0..HALF {
-            let (x, y) = (sum[i], sum[HALF + i]);
+            let (x, y) = (sum.0[i], sum.0[HALF + i]);
             let (a, b) = (x.clamp(0.0, 1.0), y.clamp(0.0, 1.0));
-            down[i] = if x > 0.0 && x < 1.0 { back[i] * b } else { 0.0 };
-            down[HALF + i] = if y > 0.0 && y < 1.0 { back[i] * a } else { 0.0 };
+            down.0[i] = if x > 0.0 && x < 1.0 { back[i] * b } else { 0.0 };
+            down.0[HALF + i] = if y > 0.0 && y < 1.0 { back[i] * a } else { 0.0 };
         }
     }
     down
@@ -275,6 +293,6 @@ fn descend_in_pairs(sums: &[Row; 2], weights: &[Row], slopes: &[f32], out: &mut 
 #[inline(always)]
 fn add(row: &mut Row, by: &Row) {
     for i in 0..TILE {
-        row[i] += by[i];
+        row.0[i] += by.0[i];
     }
 }

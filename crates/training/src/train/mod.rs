@@ -26,6 +26,7 @@ mod adamw;
 mod checkpoint;
 mod data;
 mod export;
+mod floats;
 mod kernel;
 mod lambda_return;
 mod neighbours;

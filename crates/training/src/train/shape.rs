@@ -3,18 +3,13 @@
 //! Hidden units come in tiles of [`TILE`]: all features' weights to one tile lie together, so that a pass over many
 //! positions works on one tile at a time, which stays in the processor's second cache.
 
+use super::floats::{Floats, Row, TILE};
 use duchamp_eval::network::{self, Head, Inputs, NetworkError, UPPER};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Hidden units that are worked on together.
-pub(super) const TILE: usize = 32;
-
-/// Half of them: in pairs, each of the first half is multiplied with one of the second.
+/// Half of a tile: in pairs, each of the first half is multiplied with one of the second.
 pub(super) const HALF: usize = TILE / 2;
-
-/// The weights of a feature, or of an output, to the hidden units of a tile.
-pub(super) type Row = [f32; TILE];
 
 /// What makes a network's shape impossible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -228,26 +223,26 @@ impl Shape {
     }
 
     /// The parameters by kind.
-    pub(super) fn parts<'a>(&self, flat: &'a [f32]) -> Parts<'a> {
+    pub(super) fn parts<'a>(&self, flat: &'a Floats) -> Parts<'a> {
         Parts {
-            hidden: flat[self.section(Section::Hidden)].as_chunks().0,
-            bias: flat[self.section(Section::Bias)].as_chunks().0,
-            output: flat[self.section(Section::Output)].as_chunks().0,
+            hidden: bytemuck::cast_slice(&flat[self.section(Section::Hidden)]),
+            bias: bytemuck::cast_slice(&flat[self.section(Section::Bias)]),
+            output: bytemuck::cast_slice(&flat[self.section(Section::Output)]),
             output_bias: &flat[self.section(Section::OutputBias)],
             upper: flat[self.section(Section::Upper)].as_chunks().0,
         }
     }
 
     /// As [`Shape::parts`], to be changed.
-    pub(super) fn parts_mut<'a>(&self, flat: &'a mut [f32]) -> PartsMut<'a> {
+    pub(super) fn parts_mut<'a>(&self, flat: &'a mut Floats) -> PartsMut<'a> {
         let (hidden, rest) = flat.split_at_mut(self.section(Section::Hidden).len());
         let (bias, rest) = rest.split_at_mut(self.section(Section::Bias).len());
         let (output, rest) = rest.split_at_mut(self.section(Section::Output).len());
         let (output_bias, upper) = rest.split_at_mut(self.section(Section::OutputBias).len());
         PartsMut {
-            hidden: hidden.as_chunks_mut().0,
-            bias: bias.as_chunks_mut().0,
-            output: output.as_chunks_mut().0,
+            hidden: bytemuck::cast_slice_mut(hidden),
+            bias: bytemuck::cast_slice_mut(bias),
+            output: bytemuck::cast_slice_mut(output),
             output_bias,
             upper: upper.as_chunks_mut().0,
         }

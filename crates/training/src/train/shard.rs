@@ -1,5 +1,6 @@
 //! A part of a batch with a gradient of its own.
 
+use super::floats::Floats;
 use super::kernel::{self, BLOCK, Backward, Entry, Forward};
 use super::shape::Parts;
 use super::upper;
@@ -63,7 +64,7 @@ pub(super) struct Shard {
     entries: Vec<Entry>,
     sums: kernel::Sums,
     /// The gradient of the loss, one float a parameter; empty for forward passes only.
-    pub(super) gradient: Vec<f32>,
+    pub(super) gradient: Floats,
     /// The sum of the losses.
     pub(super) loss: f64,
 }
@@ -72,7 +73,7 @@ impl Shard {
     /// A shard with a gradient.
     pub(super) fn new(shape: &Shape) -> Shard {
         Shard {
-            gradient: vec![0.0; shape.parameters()],
+            gradient: Floats::zeros(shape.parameters()),
             ..Shard::forward_only(shape)
         }
     }
@@ -82,7 +83,7 @@ impl Shard {
         Shard {
             entries: vec![Entry::EMPTY; BLOCK],
             sums: kernel::sums(shape),
-            gradient: Vec::new(),
+            gradient: Floats::zeros(0),
             loss: 0.0,
         }
     }

@@ -256,7 +256,7 @@ fn threads_and_stops_make_no_difference() {
                 .map(|e| (e.training_loss, e.validation_loss))
                 .collect::<Vec<_>>()
         };
-        other.parameters == whole.parameters && losses(other) == losses(&whole)
+        other.parameters[..] == whole.parameters[..] && losses(other) == losses(&whole)
     };
     assert!(same(&learnt(3)));
 

@@ -1,8 +1,9 @@
 //! Epochs: shuffled batches, the learning rate schedule, losses.
 
 use super::adamw::{StepRate, common_parameters, descend};
+use super::floats::{Floats, TILE};
 use super::order::Order;
-use super::shape::{Section, TILE};
+use super::shape::Section;
 use super::shard::{Objective, SHARDS, Shard};
 use super::{Data, Packed, TrainSettings, ValidationLoss, ValidationSet};
 use crate::adam::Adam;
@@ -71,7 +72,7 @@ pub(super) struct TrainingProgress {
 /// Trains a network.
 pub struct Trainer {
     settings: TrainSettings,
-    pub(super) parameters: Vec<f32>,
+    pub(super) parameters: Floats,
     pub(super) adam: Adam,
     pub(super) progress: TrainingProgress,
     shards: Vec<Shard>,
@@ -83,7 +84,7 @@ impl Trainer {
     pub fn new(settings: TrainSettings) -> Trainer {
         let shape = &settings.shape;
         let mut random = Random::of(settings.seed, 0);
-        let mut parameters = vec![0.0; shape.parameters()];
+        let mut parameters = Floats::zeros(shape.parameters());
         let sizes = [
             (Section::Hidden, FIRST_HIDDEN),
             (Section::Output, 1.0 / (2.0 * shape.hidden() as f32).sqrt()),
@@ -208,7 +209,7 @@ impl Trainer {
                 let part = (at(number)..at(number + 1)).map(|place| &positions[order.at(place)]);
                 shard.run(shape, parts, objective, part, weight);
             });
-        let gradients: Vec<&[f32]> = self.shards.iter().map(|s| s.gradient.as_slice()).collect();
+        let gradients: Vec<&[f32]> = self.shards.iter().map(|s| &*s.gradient).collect();
         let parameters = &mut self.parameters;
         descend(&mut self.adam, shape, parameters, &gradients, step_rate);
         self.shards.iter().map(|shard| shard.loss).sum()

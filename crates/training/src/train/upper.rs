@@ -3,7 +3,7 @@
 
 use super::kernel::Entry;
 use super::shape::{Parts, PartsMut, Shape};
-use super::vector::{Work, across, widest};
+use super::vector::{Register, Work, across, widest};
 use duchamp_eval::network::{SECOND, THIRD, Upper};
 
 /// The outputs of entries, from the sums of their hidden units.
@@ -48,7 +48,7 @@ struct Forward<'a> {
 
 impl Work for Forward<'_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Register>(self) {
         for entry in self.entries {
             let upper = Upper::of(&self.parameters.upper[entry.bucket]);
             entry.third = upper.third(&Upper::inputs(&entry.sums));
@@ -66,7 +66,7 @@ struct Backward<'a, 'g> {
 
 impl Work for Backward<'_, '_> {
     #[inline(always)]
-    fn run(self) {
+    fn run<R: Register>(self) {
         for entry in self.entries {
             let upper = Upper::of(&self.parameters.upper[entry.bucket]);
             descend(entry, upper, &mut self.gradient.upper[entry.bucket]);

@@ -159,8 +159,9 @@ fn products(sums: &[Row; 2]) -> Row {
     let mut products = Row::ZERO;
     let (parts, _) = products.0.as_chunks_mut::<HALF>();
     for (part, sum) in parts.iter_mut().zip(sums) {
-        for i in 0..HALF {
-            part[i] = sum.0[i].clamp(0.0, 1.0) * sum.0[HALF + i].clamp(0.0, 1.0);
+        let (first, second) = sum.0.split_at(HALF);
+        for ((product, x), y) in part.iter_mut().zip(first).zip(second) {
+            *product = x.clamp(0.0, 1.0) * y.clamp(0.0, 1.0);
         }
     }
     products
@@ -280,11 +281,13 @@ fn descend_in_pairs<R: Register>(
     let back = spread::<R>(&products(sums), weights, slopes, out);
     let mut down = [Row::ZERO; 2];
     for ((down, sum), back) in down.iter_mut().zip(sums).zip(back.0.as_chunks::<HALF>().0) {
-        for i in 0..HALF {
-            let (x, y) = (sum.0[i], sum.0[HALF + i]);
+        let units = sum.0[..HALF].iter().zip(&sum.0[HALF..]);
+        let (first, second) = down.0.split_at_mut(HALF);
+        let slopes = first.iter_mut().zip(second);
+        for (((to_x, to_y), (&x, &y)), back) in slopes.zip(units).zip(back) {
             let (a, b) = (x.clamp(0.0, 1.0), y.clamp(0.0, 1.0));
-            down.0[i] = if x > 0.0 && x < 1.0 { back[i] * b } else { 0.0 };
-            down.0[HALF + i] = if y > 0.0 && y < 1.0 { back[i] * a } else { 0.0 };
+            *to_x = if x > 0.0 && x < 1.0 { back * b } else { 0.0 };
+            *to_y = if y > 0.0 && y < 1.0 { back * a } else { 0.0 };
         }
     }
     down

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `shape` | the sizes of a network and where its parameters lie in one flat list |
+//! | `floats` | rows of floats that are whole cache lines, and flat lists of them |
 //! | `packed` | a training position in 32 bytes, and its features |
 //! | `data` | training data and validation set |
 //! | `neighbours` | off-game positions, labelled by another evaluation |

@@ -231,6 +231,7 @@ impl Engine {
             elo: options.limit_strength.then_some(options.elo),
             analyse: options.analyse,
             fifty_move_rule: options.syzygy_fifty_move_rule,
+            quiet: false,
         }
     }
 

@@ -27,15 +27,18 @@ pub(super) struct Reporter<'a> {
     continuations: Continuations,
     /// The proved value of the root.
     proved: Option<Wdl>,
+    /// Nobody reads the lines.
+    quiet: bool,
 }
 
 impl<'a> Reporter<'a> {
-    pub(super) fn new(on_info: &'a mut dyn FnMut(Info)) -> Reporter<'a> {
+    pub(super) fn new(on_info: &'a mut dyn FnMut(Info), quiet: bool) -> Reporter<'a> {
         Reporter {
             on_info,
             last: Vec::new(),
             continuations: Continuations::default(),
             proved: None,
+            quiet,
         }
     }
 
@@ -76,8 +79,10 @@ impl<'a> Reporter<'a> {
 
     /// Reports one line.
     pub(super) fn line(&mut self, worker: &Worker<'_>, depth: i32, index: usize) {
-        let line = self.line_of(worker, depth, index);
-        self.send(line);
+        if !self.quiet {
+            let line = self.line_of(worker, depth, index);
+            self.send(line);
+        }
     }
 
     /// The line of a root move.
@@ -124,6 +129,9 @@ impl<'a> Reporter<'a> {
     /// Reports the first `count` lines once more, all of them, unless they are the last reported ones. The first line is
     /// exact then: the choice rests on it.
     pub(super) fn last_lines(&mut self, worker: &Worker<'_>, depth: i32, count: usize) {
+        if self.quiet {
+            return;
+        }
         let mut lines: Vec<Line> = (0..count)
             .map(|index| self.line_of(worker, depth, index))
             .collect();

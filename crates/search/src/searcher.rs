@@ -249,7 +249,7 @@ impl Searcher {
             mate: limits.mate,
             multipv: options.multipv,
         };
-        let mut reporter = Reporter::new(on_info);
+        let mut reporter = Reporter::new(on_info, options.quiet);
         if let Some(wdl) = proved {
             reporter.set_proved_value(wdl);
         }

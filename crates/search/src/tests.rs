@@ -42,7 +42,9 @@ fn run_with(
             }
         },
     );
-    check_lines(game, &lines, &outcome);
+    if !options.quiet {
+        check_lines(game, &lines, &outcome);
+    }
     Run { outcome, lines }
 }
 
@@ -213,6 +215,31 @@ fn tiny_clocks_still_give_a_line() {
         assert!(run.outcome.best.is_some() && run.outcome.depth >= 1);
         assert_eq!(run.last().bound, Bound::Exact);
     }
+}
+
+#[test]
+fn a_quiet_search_tells_no_line_and_finds_the_same() {
+    let search = |quiet| {
+        let options = SearchOptions {
+            quiet,
+            ..SearchOptions::default()
+        };
+        let limits = Limits {
+            soft_nodes: Some(20_000),
+            ..Limits::default()
+        };
+        run_with(
+            &mut Searcher::new(),
+            &game(KIWIPETE),
+            &limits,
+            &options,
+            Arc::new(NoOracle),
+        )
+    };
+    let (told, quiet) = (search(false), search(true));
+    assert!(quiet.lines.is_empty() && told.lines.len() > 5);
+    let found = |run: &Run| (run.outcome.best, run.outcome.score, run.outcome.nodes);
+    assert_eq!(found(&quiet), found(&told));
 }
 
 #[test]

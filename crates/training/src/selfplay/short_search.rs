@@ -37,7 +37,10 @@ pub(super) fn search(
         nodes: Some(nodes * 16),
         ..Limits::default()
     };
-    let options = SearchOptions::default();
+    let options = SearchOptions {
+        quiet: true,
+        ..SearchOptions::default()
+    };
     let outcome = searcher.search(game, &limits, &options, knowledge, control, &mut |_| ());
     if control.is_stopped() {
         return None;

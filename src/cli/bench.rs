@@ -3,7 +3,7 @@
 use super::Failure;
 use super::net::Net;
 use duchamp_engine as engine;
-use std::cell::Cell;
+use duchamp_search::SearchControl;
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -18,16 +18,18 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (evaluator, _) = arguments.net.open()?;
     let mut out = std::io::stdout().lock();
-    let (mut written, is_closed) = (Ok(()), Cell::new(false));
+    let (mut written, control) = (Ok(()), SearchControl::new());
     let mut step = |step: engine::BenchStep| {
         written = writeln!(
             out,
             "{:2}/{} {:>9} nodes  {}",
             step.number, step.total, step.nodes, step.fen
         );
-        is_closed.set(written.is_err());
+        if written.is_err() {
+            control.stop();
+        }
     };
-    let result = engine::bench(arguments.depth, evaluator, &|| is_closed.get(), &mut step);
+    let result = engine::bench(arguments.depth, evaluator, &control, &mut step);
     written?;
     writeln!(out, "{} nodes {} nps", result.nodes, result.nps())?;
     Ok(())

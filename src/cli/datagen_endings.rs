@@ -1,6 +1,7 @@
 //! `duchamp datagen endings`: test positions just outside the tables, with proved values, from self-play games.
 
 use super::Failure;
+use super::datagen_files::tell_cut_off;
 use super::failure::say;
 use super::tb_input::Dir;
 use duchamp_base::Wdl;
@@ -58,7 +59,8 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
     };
     let wanted = (most - least + 1) as usize * 3 * arguments.each;
     for file in &arguments.files {
-        for block in read_blocks(file).map_err(Failure::bad_input)? {
+        let mut blocks = read_blocks(file).map_err(Failure::bad_input)?;
+        for block in blocks.by_ref() {
             for game in &block.map_err(Failure::failed)?.games {
                 search.game(game, least..=most)?;
             }
@@ -66,6 +68,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
                 break;
             }
         }
+        tell_cut_off(&blocks, file);
     }
     search.out.flush()?;
     say(&format!("{} positions of {wanted}", search.keys.len()));

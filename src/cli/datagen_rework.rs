@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::crew::{self, locked};
-use super::datagen_files::tell_removed;
+use super::datagen_files::{tell_cut_off, tell_removed};
 use super::net::Net;
 use super::outputs;
 use super::progress::{Display, ProgressArguments};
@@ -76,6 +76,7 @@ impl Rework {
         crew::work(self.threads, &stopped, || {
             shared.work(make(&evaluator, knowledge.clone()))
         })?;
+        tell_cut_off(&locked(&shared.blocks), &self.file);
         locked(&shared.writer).sync().map_err(Failure::failed)?;
         let stopped = stopped.load(Ordering::Relaxed);
         if !stopped {

@@ -1,10 +1,11 @@
 //! `duchamp freeze --auto FEN`: rules that the program finds itself.
 
 use super::Failure;
+use super::fen;
 use super::freeze_solve::Means;
 use clap::ValueEnum;
 use duchamp_base::human;
-use duchamp_chess::{Color, Position};
+use duchamp_chess::Color;
 use duchamp_proofs::freezer::{Goal, MOST_MEN, Restricted, Tables, Try, Wish, likely_side};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -69,7 +70,7 @@ impl Auto {
         let (Some(fen), Some(aim)) = (&self.auto, self.prove) else {
             return Err(Failure::BadInput("--auto needs a FEN and --prove".into()));
         };
-        let start = Position::from_fen(fen).map_err(Failure::bad_input)?;
+        let start = fen::position(fen).map_err(Failure::bad_input)?;
         if start.has_castling_rights() {
             return Err(Failure::BadInput(
                 "castling rights are not supported".into(),

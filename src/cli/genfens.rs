@@ -119,7 +119,9 @@ fn read_book(path: &Path, arguments: &Arguments) -> Result<Vec<Position>, Failur
             LONGEST_LINE => return Err(bad(&format!("line {number} is too long"))),
             _ => {}
         }
-        let text = line.trim_ascii();
+        // Some programs put a byte order mark in front.
+        let text = line.strip_prefix("\u{feff}".as_bytes());
+        let text = text.unwrap_or(&line).trim_ascii();
         if text.is_empty() || text[0] == b'#' {
             continue;
         }

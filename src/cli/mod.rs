@@ -15,6 +15,7 @@ mod datagen_rescore;
 mod datagen_rework;
 mod duel;
 mod failure;
+mod fen;
 mod freeze;
 mod freeze_auto;
 mod freeze_solve;

@@ -41,6 +41,18 @@ pub(super) fn check_texts<'a>(
     }
 }
 
+/// Fails where a file has the name of an output that is no such file itself; `label` is how they begin, `what` what they are.
+pub(super) fn check_replaces(output: &Path, label: &[u8], what: &str) -> Result<(), Failure> {
+    let mut start = Vec::new();
+    let read = files::open_regular(output)
+        .and_then(|file| file.take(label.len() as u64).read_to_end(&mut start));
+    if read.is_ok() && !start.is_empty() && start != label {
+        let why = format!("a file that is no {what} has this name: choose another one");
+        return Err(Failure::failed(format!("{}: {why}", output.display())));
+    }
+    Ok(())
+}
+
 /// Whether a file begins as tables, games, networks and checkpoints do.
 fn holds_data(file: &Path) -> bool {
     let mut label = [0; 4];

@@ -1,6 +1,7 @@
 //! `duchamp pawns FEN`: what can be proved about a pawn ending.
 
 use super::Failure;
+use super::fen;
 use super::outputs;
 use super::pawns_course::Course;
 use super::pawns_find::{Findings, find};
@@ -11,12 +12,14 @@ use super::progress::ProgressArguments;
 use super::tb_input::Dir;
 use super::tb_missing;
 use super::{pawns_suite, pawns_svg};
-use duchamp_chess::Position;
 use duchamp_chess_tables::Prober;
 use duchamp_engine::race_table;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// The answer to other endings.
+const NOT_PAWNS: &str = "not an ending of kings and pawns; of others `duchamp tb probe` has the value, or `duchamp freeze --auto` a proof";
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
@@ -69,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return course.watched(|| suite.run(file));
     }
     let fen = arguments.fen.join(" ");
-    let position = Position::from_fen(&fen).map_err(Failure::bad_input)?;
+    let position = fen::position(&fen).map_err(Failure::bad_input)?;
     let given = PawnLimits {
         limit: Limit::Time(time),
         structures: arguments.structures,
@@ -79,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let begin = |part| course.begin(part, time);
     let findings = course
         .watched(|| find(&position, provers, given, begin))
-        .ok_or_else(|| Failure::BadInput("not an ending of kings and pawns".into()))?;
+        .ok_or_else(|| Failure::BadInput(NOT_PAWNS.into()))?;
     let stopped = course.finish();
     let mut out = std::io::stdout().lock();
     if arguments.json {

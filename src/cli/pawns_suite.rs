@@ -243,6 +243,8 @@ fn word(result: Option<i8>) -> &'static str {
 
 /// The positions of a list: comment lines, a line of names, and rows.
 fn rows(text: &str) -> Result<Vec<Row>, String> {
+    // Some programs put a byte order mark in front.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines().enumerate();
     let mut lines = lines
         .by_ref()

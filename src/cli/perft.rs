@@ -1,6 +1,7 @@
 //! `duchamp perft DEPTH [FEN]`, for chess and for xiangqi.
 
 use super::Failure;
+use super::fen;
 use duchamp_chess::{Position, perft_by_move};
 use duchamp_xiangqi::RankBase;
 use std::io::Write;
@@ -45,7 +46,7 @@ fn chess(arguments: &Arguments, fen: &str) -> Result<(), Failure> {
     let position = if fen.is_empty() {
         Position::start()
     } else {
-        Position::from_fen(fen).map_err(Failure::bad_input)?
+        fen::position(fen).map_err(Failure::bad_input)?
     };
     let counts = perft_by_move(&position, arguments.depth, || false);
     print(counts.map(|(mv, nodes)| (position.uci(mv, arguments.chess960), nodes)))

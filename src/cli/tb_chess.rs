@@ -1,6 +1,7 @@
 //! Chess as a game of the `tb` commands.
 
 use super::Failure;
+use super::fen;
 use super::tb_game::{Generated, Sides, TableGame};
 use super::tb_words;
 use duchamp_base::{Control, Plies, Wdl, human};
@@ -33,7 +34,7 @@ impl TableGame for Chess {
     const EXTRA: &'static str = "mutual zugzwangs";
 
     fn read(fen: &str) -> Result<Position, String> {
-        Position::from_fen(fen).map_err(|error| error.to_string())
+        fen::position(fen).map_err(|error| error.to_string())
     }
 
     fn key(position: &Position) -> Result<Material, String> {

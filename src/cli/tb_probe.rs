@@ -373,14 +373,14 @@ fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
     let mut input = Lines::new(std::io::stdin().lock());
     let (mut rows, mut errors) = (0u64, 0u64);
     while let Some(line) = input.next_line()? {
-        // No position is so long: an empty one fails as well.
-        let fen = match &line {
-            Line::Text(text) => text,
-            Line::TooLong(_) => "",
-        };
         rows += 1;
         let game = arguments.game.named();
+        let (fen, too_long) = match &line {
+            Line::Text(text) => (text.as_str(), None),
+            Line::TooLong(bytes) => ("", Some(format!("a line of {bytes} bytes is no position"))),
+        };
         let answer = match game.unwrap_or_else(|| tb_input::game_of_fen(fen)) {
+            _ if too_long.is_some() => Err(too_long.unwrap_or_default()),
             GameName::Chess => {
                 let store = stores.chess.get_or_init(|| arguments.dir.store());
                 answer_line(store, arguments, stores.syzygy.as_ref(), fen)

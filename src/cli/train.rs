@@ -10,10 +10,11 @@ use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
 use duchamp_eval::by_network;
-use duchamp_eval::network::{Head, MAX_LABEL, Network};
+use duchamp_eval::network::{Head, MAX_LABEL, NETWORK_LABEL, Network};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{
-    Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings, Trainer,
+    CHECKPOINT_LABEL, Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings,
+    Trainer, unfinished,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -174,6 +175,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = settings(arguments)?;
     check_outputs(arguments)?;
     let _lock = crew::lock_output(&arguments.net)?;
+    // Whoever writes the network has the one beside it; another one may be anybody's.
+    let named = arguments.checkpoint.as_deref();
+    let _checkpoint_lock = named.map(crew::lock_output).transpose()?;
+    if arguments.resume.is_none() {
+        check_unfinished(&checkpoint(arguments))?;
+    }
     let watch = Watch::new(arguments.threads)?;
     let mut trainer = Trainer::new(settings.clone());
     let mut from = String::new();
@@ -249,8 +256,31 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
 /// Nothing that is written takes the place of something that is read or of another output, and the network can be written.
 fn check_outputs(arguments: &Arguments) -> Result<(), Failure> {
     let checkpoint = checkpoint(arguments);
+    let networks = [&arguments.from, &arguments.off_game_net];
+    let networks = networks.into_iter().flatten().chain(&arguments.compare);
+    let mut inputs: Vec<PathBuf> = arguments.data.iter().chain(networks).cloned().collect();
     let always = [&arguments.net, &checkpoint];
-    outputs::check(always.into_iter().chain(&arguments.plot), &arguments.data)
+    outputs::check(always.into_iter().chain(&arguments.plot), &inputs)?;
+    // A training goes on in the checkpoint that it resumes.
+    inputs.extend(arguments.resume.clone());
+    outputs::check_no_input(&arguments.net, &inputs)?;
+    outputs::check_texts(&arguments.plot, &inputs)?;
+    outputs::check_replaces(&arguments.net, NETWORK_LABEL, "network")?;
+    outputs::check_replaces(&checkpoint, CHECKPOINT_LABEL, "checkpoint")
+}
+
+/// A training that was stopped is not begun anew by mistake.
+fn check_unfinished(checkpoint: &Path) -> Result<(), Failure> {
+    match unfinished(checkpoint) {
+        None => Ok(()),
+        Some((done, all)) => {
+            let file = crew::quoted(&checkpoint.to_string_lossy());
+            Err(Failure::Failed(format!(
+                "{} holds a training with {done} of {all} epochs done: add --resume {file} to go on with it, or remove it",
+                checkpoint.display()
+            )))
+        }
+    }
 }
 
 fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {

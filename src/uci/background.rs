@@ -1,45 +1,35 @@
 //! A job beside the search (perft, bench) that must not keep the session from reading.
 
+use duchamp_search::SearchControl;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-
-/// Whether a job is asked to stop.
-#[derive(Clone, Default)]
-pub(super) struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    pub(super) fn is_asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// A running job.
 pub(super) struct BackgroundTask {
-    stop: Stop,
+    control: Arc<SearchControl>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl BackgroundTask {
-    /// Starts a job; it should look at its [`Stop`] now and then.
-    pub(super) fn start(job: impl FnOnce(&Stop) + Send + 'static) -> BackgroundTask {
-        let stop = Stop::default();
-        let asked = stop.clone();
+    /// Starts a job, which ends at once when its control is stopped.
+    pub(super) fn start(job: impl FnOnce(&SearchControl) + Send + 'static) -> BackgroundTask {
+        let control = Arc::new(SearchControl::new());
+        let own = Arc::clone(&control);
         let spawned = std::thread::Builder::new()
             .name("background".to_owned())
-            .spawn(move || job(&asked));
+            .spawn(move || job(&own));
         if let Err(error) = &spawned {
             log::error!("no thread for this command: {error}");
         }
         BackgroundTask {
-            stop,
+            control,
             thread: spawned.ok(),
         }
     }
 
-    /// Asks it to stop. It ends by itself; waiting would keep `stop` and `quit` waiting.
-    pub(super) fn stop(self) {
-        self.stop.0.store(true, Ordering::Relaxed);
+    /// Stops it. It ends by itself; waiting would keep `stop` and `quit` waiting.
+    pub(super) fn stop(&self) {
+        self.control.stop();
     }
 
     /// Waits for its end.

@@ -2,7 +2,7 @@
 
 use duchamp_base::files;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// An open log. It is written line by line, so that it is complete when a program ends in a bad way.
@@ -10,12 +10,16 @@ use std::path::Path;
 pub(super) struct DebugLog(File);
 
 impl DebugLog {
-    /// Opens a log; a file that exists is appended to.
+    /// Opens a log; a log that exists is appended to.
     ///
     /// # Errors
-    /// If the file cannot be opened or is not a regular file.
+    /// If the file cannot be opened or is not a regular file, or holds something else than a log.
     pub(super) fn open(path: &Path) -> io::Result<DebugLog> {
         let file = files::open_append(path)?;
+        if file.metadata()?.len() > 0 && !is_log(path)? {
+            let told = "a file with other contents has this name: choose another one";
+            return Err(io::Error::other(told));
+        }
         Ok(DebugLog(file))
     }
 
@@ -34,4 +38,11 @@ impl DebugLog {
         }
         self.0.write_all(text.as_bytes())
     }
+}
+
+/// Whether a file begins as logs do.
+fn is_log(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    files::open_regular(path)?.take(3).read_to_end(&mut start)?;
+    Ok([b">> ", b"<< "].contains(&&*start.as_slice().first_chunk().unwrap_or(&[0; 3])))
 }

@@ -10,6 +10,7 @@ use super::{compiler, eval, options, print, vampirc};
 use crate::lines::{Line, Lines};
 use duchamp_chess::{Move, Position, perft_by_move};
 use duchamp_engine::{Engine, OptionId, Setting};
+use duchamp_search::SearchControl;
 use std::io::BufRead;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -20,6 +21,9 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the end of the input waits for the tables that are generated at the start.
 const TABLE_PATIENCE: Duration = Duration::from_secs(60);
+
+/// The greatest depth of `perft`: no count beyond it would end.
+const DEEPEST_PERFT: u32 = 20;
 
 /// One conversation with a GUI.
 pub struct Session {
@@ -226,18 +230,21 @@ impl Session {
     }
 
     fn perft(&mut self, depth: u32) {
-        self.stop_background();
+        if depth > DEEPEST_PERFT {
+            let told = format!("perft: depths of 0 to {DEEPEST_PERFT} are counted, not {depth}");
+            return self.output.string(&told);
+        }
         let position: Position = *self.engine.game().current();
         let output = Arc::clone(&self.output);
-        self.background = Some(BackgroundTask::start(move |stop| {
+        self.begin_background(move |control| {
             let start = Instant::now();
             let mut total = 0u64;
-            let counts = perft_by_move(&position, depth, || stop.is_asked());
+            let counts = perft_by_move(&position, depth, || control.is_stopped());
             for (mv, nodes) in counts.filter(|_| depth > 0) {
                 total += nodes;
                 output.line(&format!("{}: {nodes}", output.move_text(mv)));
             }
-            if stop.is_asked() {
+            if control.is_stopped() {
                 return;
             }
             let total = if depth == 0 { 1 } else { total };
@@ -247,25 +254,33 @@ impl Session {
                 String::new(),
             ]);
             log::info!("perft {depth}: {:?}", start.elapsed());
-        }));
+        });
     }
 
     fn bench(&mut self, depth: u32) {
-        self.stop_background();
         let output = Arc::clone(&self.output);
         let evaluator = self.engine.evaluator();
-        self.background = Some(BackgroundTask::start(move |stop| {
-            let result = duchamp_engine::bench(depth, evaluator, &|| stop.is_asked(), &mut |_| ());
-            if stop.is_asked() {
+        self.begin_background(move |control| {
+            let result = duchamp_engine::bench(depth, evaluator, control, &mut |_| ());
+            if control.is_stopped() {
                 output.string("bench stopped; the nodes of some positions only say nothing");
             } else {
                 output.line(&format!("{} nodes {} nps", result.nodes, result.nps()));
             }
-        }));
+        });
+    }
+
+    /// Starts a job in the background when the one before has ended, so that there is one at a time.
+    fn begin_background(&mut self, job: impl FnOnce(&SearchControl) + Send + 'static) {
+        if let Some(before) = self.background.take() {
+            before.stop();
+            before.wait();
+        }
+        self.background = Some(BackgroundTask::start(job));
     }
 
     fn stop_background(&mut self) {
-        if let Some(background) = self.background.take() {
+        if let Some(background) = &self.background {
             background.stop();
         }
     }

@@ -1,6 +1,8 @@
 //! `duchamp train` from files of games to a network that the engine can read.
 
 use crate::common::program::duchamp;
+#[cfg(unix)]
+use crate::common::program::{interrupted, text};
 use duchamp_base::Random;
 use duchamp_chess::Position;
 use duchamp_eval::network::Network;
@@ -157,4 +159,77 @@ fn mistakes_are_told_in_a_line() {
     }
     let output = train(folder, "--data games --net none/a.net --hidden 32");
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Whatever else has the name of an output stays as it was.
+#[test]
+fn only_files_of_their_own_kind_are_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    write_games(&folder.join("games"), 60);
+    write_games(&folder.join("more"), 10);
+    std::fs::write(folder.join("KQvK.wdl"), "DUCHTABL, and more").expect("written");
+    std::fs::write(folder.join("notes"), "mine").expect("written");
+    let network = "crates/eval/src/network/default.net";
+    std::fs::copy(network, folder.join("o.net")).expect("copied");
+    let files = ["games", "more", "KQvK.wdl", "notes", "o.net"];
+    let contents = || files.map(|file| std::fs::read(folder.join(file)).expect("there"));
+    let before = contents();
+    for arguments in [
+        "--net games",
+        "--net more",
+        "--net notes",
+        "--net a.net --checkpoint more",
+        "--net a.net --checkpoint KQvK.wdl",
+        "--net a.net --plot KQvK.wdl",
+        "--net a.net --plot more",
+        "--net a.net --compare o.net --plot o.net",
+        "--net a.net --compare o.net --checkpoint o.net",
+        "--net o.net --from o.net",
+        "--net o.net --off-game 1 --off-game-net o.net",
+        "--net a.net --resume notes --plot notes",
+    ] {
+        let output = train(folder, &format!("--data games --hidden 32 {arguments}"));
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert!(!output.status.success(), "{arguments}: {error}");
+        assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
+        assert!(contents() == before, "{arguments}");
+        assert!(!folder.join("a.net.checkpoint").exists(), "{arguments}");
+    }
+}
+
+/// The same command once more, without `--resume`, does not throw away what was learnt.
+#[cfg(unix)]
+#[test]
+fn a_stopped_training_is_not_begun_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    write_games(&folder.join("games"), 60);
+    let line = "train --data games --net a.net --hidden 32 --epochs 4000000";
+    let words: Vec<&str> = line.split(' ').collect();
+    let (output, _) = interrupted(folder, &words);
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("--resume a.net.checkpoint continues"),
+        "{told}"
+    );
+    let checkpoint = folder.join("a.net.checkpoint");
+    let before = std::fs::read(&checkpoint).expect("a checkpoint");
+    let output = duchamp(folder, &words);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("add --resume a.net.checkpoint to go on"),
+        "{told}"
+    );
+    assert!(std::fs::read(&checkpoint).expect("still there") == before);
+    // Nobody else writes to a checkpoint that is named.
+    let lock = duchamp_base::LockFile::try_acquire_beside(&folder.join("one.ck"));
+    let _lock = lock.expect("no error").expect("free");
+    let output = train(
+        folder,
+        "--data games --net b.net --hidden 32 --checkpoint one.ck",
+    );
+    let told = text(&output.stderr);
+    assert!(told.contains("another process writes to it"), "{told}");
 }

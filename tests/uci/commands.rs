@@ -172,7 +172,10 @@ fn the_debug_log_holds_what_was_read_and_written() {
 fn a_log_that_cannot_be_opened_gives_one_line() {
     let mut client = Client::ready();
     let folder = client.folder.path().display().to_string();
-    for path in [folder.as_str(), "/no/such/folder/log.txt"] {
+    // What is no log is not appended to.
+    let table = format!("{folder}/KQvK.wdl");
+    std::fs::write(&table, "DUCHTABL").expect("written");
+    for path in [folder.as_str(), "/no/such/folder/log.txt", &table] {
         let lines = answer(
             &mut client,
             &format!("setoption name Debug Log File value {path}"),
@@ -182,6 +185,43 @@ fn a_log_that_cannot_be_opened_gives_one_line() {
             lines[0].starts_with("info string Debug Log File: "),
             "{lines:?}"
         );
+    }
+    client.go("depth 2");
+    assert_eq!(std::fs::read(&table).expect("there"), b"DUCHTABL");
+    assert!(client.quit().success());
+}
+
+/// No count of so many plies would end, and the stack would not hold it.
+#[test]
+fn perft_has_a_greatest_depth() {
+    let mut client = Client::ready();
+    for line in ["perft 21", "go perft 4294967295"] {
+        client.send("position fen 7k/8/5KQ1/8/8/8/8/8 w - - 0 1");
+        let lines = answer(&mut client, line);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(
+            lines[0].starts_with("info string perft: depths of 0 to 20 "),
+            "{lines:?}"
+        );
+    }
+    client.send("perft 20");
+    client.send("stop");
+    client.go("depth 2");
+    assert!(client.quit().success());
+}
+
+/// Each ends the one before: they do not run side by side.
+#[test]
+fn many_benches_run_one_at_a_time() {
+    let mut client = Client::ready();
+    for _ in 0..200 {
+        client.send("bench 100");
+    }
+    client.send("stop");
+    let stopped = |line: &String| line.starts_with("info string bench stopped; ");
+    let mut told = 0;
+    while told < 200 {
+        told += usize::from(stopped(&client.line()));
     }
     client.go("depth 2");
     assert!(client.quit().success());

@@ -79,12 +79,12 @@ impl BenchResult {
     }
 }
 
-/// Searches the bench positions to `depth` plies; `step` hears of each. Once `is_stopped` says so, it ends within an iteration and the
+/// Searches the bench positions to `depth` plies; `step` hears of each. Once `control` is stopped it ends at once, and the
 /// result is of some of the positions only.
 pub fn bench(
     depth: u32,
     evaluator: EvaluatorFactory,
-    is_stopped: &dyn Fn() -> bool,
+    control: &SearchControl,
     step: &mut dyn FnMut(BenchStep),
 ) -> BenchResult {
     let mut searcher = Searcher::with_evaluator(evaluator);
@@ -97,21 +97,19 @@ pub fn bench(
     };
     for (index, fen) in POSITIONS.into_iter().enumerate() {
         let position = Position::from_fen(fen).expect("a test reads every bench position");
+        if control.is_stopped() {
+            break;
+        }
         searcher.clear();
-        let control = SearchControl::new();
         let outcome = searcher.search(
             &Game::new(position),
             &Limits::depth(depth),
             &SearchOptions::default(),
             &Knowledge::default(),
-            &control,
-            &mut |_| {
-                if is_stopped() {
-                    control.stop();
-                }
-            },
+            control,
+            &mut |_| (),
         );
-        if is_stopped() {
+        if control.is_stopped() {
             break;
         }
         result.nodes += outcome.nodes;
@@ -140,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_reproducible() {
-        let run = || bench(4, built_in(), &|| false, &mut |_| ()).nodes;
+        let run = || bench(4, built_in(), &SearchControl::new(), &mut |_| ()).nodes;
         assert_eq!(run(), run());
     }
 }

@@ -1,6 +1,6 @@
 //! What a user may ask of the table manager, typed; the text of an option is read here and goes no further.
 
-use duchamp_chess_tables::{Material, SpecError, parse_specs};
+use duchamp_chess_tables::{MAX_LARGE_MEN, Material, SpecError, parse_specs};
 use std::str::FromStr;
 
 /// A request about the generation of tables.
@@ -21,13 +21,21 @@ pub enum RequestError {
     #[error(transparent)]
     List(#[from] SpecError),
     /// A table has more men than tables may have.
-    #[error("{table} has {} men, TBMaxMen is {most}", table.men())]
+    #[error("{table} has {} men, TBMaxMen is {most}{}", table.men(), advice(*table))]
     TooLarge {
         /// The table.
         table: Material,
         /// The most men, as [`OptionId::MaxMen`](super::OptionId::MaxMen) says.
         most: u32,
     },
+}
+
+/// What to do about a table with more men than `TBMaxMen`.
+fn advice(table: Material) -> String {
+    match table.men() {
+        men if men <= MAX_LARGE_MEN => format!(": set it to {men} first"),
+        _ => String::new(),
+    }
 }
 
 impl FromStr for TableRequest {

@@ -15,7 +15,7 @@ use duchamp_tablebase::{GenerateOptions, Store};
 pub(super) struct Needed {
     #[command(flatten)]
     pub(super) dir: Dir,
-    /// Generate the tables that are missing, in the folder of tables; without it they are only named,
+    /// Generate the tables that are missing, in the folder of tables; without it their number is printed,
     /// with time and disk
     #[arg(long)]
     generate: bool,

@@ -22,7 +22,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-const LABEL: &Label = b"DUCHNET1";
+/// How the file of a network begins.
+pub const NETWORK_LABEL: &Label = b"DUCHNET1";
 /// The network that comes with the program (`build.rs`).
 static EMBEDDED: &[u8] = include_bytes!(env!("DUCHAMP_NETWORK"));
 /// No file of a network is longer.
@@ -83,7 +84,7 @@ impl Network {
     /// # Errors
     /// If anything about them is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let rest = frame::after_label(bytes, LABEL).map_err(|_| NetworkError::Magic)?;
+        let rest = frame::after_label(bytes, NETWORK_LABEL).map_err(|_| NetworkError::Magic)?;
         let mut reader = Reader(rest);
         let [hidden, outputs, king_buckets, flags] =
             [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
@@ -164,7 +165,7 @@ impl Network {
         .map(|(set, flag)| if set { flag } else { 0 })
         .into_iter()
         .sum();
-        let mut bytes = LABEL.to_vec();
+        let mut bytes = NETWORK_LABEL.to_vec();
         for number in [
             shape.hidden as u32,
             shape.outputs as u32,

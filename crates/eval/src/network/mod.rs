@@ -24,7 +24,7 @@ pub use features::{
     FEATURES, Inputs, MAX_KING_BUCKETS, Perspective, PieceFeature, STANDINGS, Threats,
     output_bucket,
 };
-pub use format::LoadError;
+pub use format::{LoadError, NETWORK_LABEL};
 pub use kernels::vectors;
 pub use layers::{SECOND, SECOND_UNIT, THIRD, UPPER, Upper};
 pub use limits::{

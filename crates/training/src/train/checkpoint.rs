@@ -9,10 +9,11 @@ use super::{Data, TrainSettings, Trainer};
 use duchamp_base::files;
 use duchamp_base::frame::{self, FrameError, Label};
 use serde::{Deserialize, Serialize};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
-const LABEL: &Label = b"DUCHCKPT";
+/// How the file of a checkpoint begins.
+pub const CHECKPOINT_LABEL: &Label = b"DUCHCKPT";
 const VERSION: u16 = 4;
 /// The bytes that a head has at most: a line for each epoch.
 const LONGEST_HEAD: u64 = 16 << 20;
@@ -54,7 +55,7 @@ impl Trainer {
             progress: self.progress.clone(),
         };
         let head = serde_json::to_vec(&head)?;
-        let mut bytes = frame::head(LABEL, VERSION).to_vec();
+        let mut bytes = frame::head(CHECKPOINT_LABEL, VERSION).to_vec();
         bytes.extend((head.len() as u32).to_le_bytes());
         bytes.extend(head);
         for list in [&*self.parameters, &self.adam.means, &self.adam.squares] {
@@ -83,7 +84,7 @@ impl Trainer {
         ];
         let floats = 4 * lengths.iter().sum::<usize>() as u64;
         let bytes = files::read_limited(path, floats + LONGEST_HEAD)?;
-        let body = frame::open(&bytes, LABEL, VERSION)?;
+        let body = frame::open(&bytes, CHECKPOINT_LABEL, VERSION)?;
         let (length, rest) = body.split_first_chunk().ok_or(Damaged("it is too short"))?;
         let length = u32::from_le_bytes(*length) as usize;
         let (head, floats) = rest
@@ -115,6 +116,27 @@ impl Trainer {
         trainer.progress = head.progress;
         Ok(trainer)
     }
+}
+
+/// How many epochs of how many are done in the training that a checkpoint holds, if that has begun and has not ended; none as well if
+/// the file holds no checkpoint of this version. Only its head is read.
+#[must_use]
+pub fn unfinished(path: &Path) -> Option<(usize, u32)> {
+    let mut file = files::open_regular(path).ok()?;
+    let mut start = [0; frame::HEAD];
+    file.read_exact(&mut start).ok()?;
+    let mut length = [0; 4];
+    file.read_exact(&mut length).ok()?;
+    let length = u64::from(u32::from_le_bytes(length));
+    if start != frame::head(CHECKPOINT_LABEL, VERSION) || length > LONGEST_HEAD {
+        return None;
+    }
+    let mut head = Vec::new();
+    file.take(length).read_to_end(&mut head).ok()?;
+    let head: Head = serde_json::from_slice(&head).ok()?;
+    let (done, all) = (head.progress.epochs.len(), head.settings.epochs);
+    let begun = done > 0 || head.progress.batches > 0;
+    (begun && done < all as usize).then_some((done, all))
 }
 
 /// The names and values of a setting that differs, the checkpoint's first.

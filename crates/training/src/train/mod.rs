@@ -42,7 +42,7 @@ mod trainer;
 mod upper;
 mod vector;
 
-pub use checkpoint::CheckpointError;
+pub use checkpoint::{CHECKPOINT_LABEL, CheckpointError, unfinished};
 pub use data::{Data, DataStats, Loader, ValidationLoss, ValidationSet};
 pub use export::OtherShape;
 pub use lambda_return::LambdaReturn;

@@ -2,7 +2,9 @@
 
 use super::shape::Section;
 use super::shard::{Objective, Shard};
-use super::{Data, EpochEnd, Loader, OtherShape, Packed, Shape, TrainSettings, Trainer};
+use super::{
+    Data, EpochEnd, Loader, OtherShape, Packed, Shape, TrainSettings, Trainer, unfinished,
+};
 use crate::selfplay::{Filter, GameRecord, ScoredMove, Termination};
 use duchamp_base::Control;
 use duchamp_base::Random;
@@ -277,10 +279,15 @@ fn threads_and_stops_make_no_difference() {
     };
     let ended = stopped.epoch(&data, &control, told).cloned();
     assert_eq!(ended, Err(EpochEnd::Cancelled));
+    assert_eq!(unfinished(&path), None);
     stopped.save(&path, &data).expect("written");
+    assert_eq!(unfinished(&path), Some((1, 3)));
     let mut resumed = Trainer::resume(&path, settings.clone(), &data).expect("read");
     learn(&mut resumed, &data, 2);
     assert!(same(&resumed));
+    let ended = folder.path().join("ended");
+    resumed.save(&ended, &data).expect("written");
+    assert_eq!(unfinished(&ended), None);
 
     let told = |settings, data: &Data| {
         let error = Trainer::resume(&path, settings, data)

@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn lists_are_read_with_what_they_claim() {
-        let text = "# a comment\nfen,result_stm,verified,exact_bounds_stm\n8/8/8/3pK3/2kP4/8/8/8 w - - 0 1,loss,exact,-1..-1\n\
+        let text = "\u{feff}# a comment\nfen,result_stm,verified,exact_bounds_stm\n8/8/8/3pK3/2kP4/8/8/8 w - - 0 1,loss,exact,-1..-1\n\
                     8/8/8/3pK3/2kP4/8/8/8 b - - 0 1,?,conflict,-1..0\n";
         let rows = rows(text).expect("a list");
         let [known, unknown] = &rows[..] else {

@@ -3,7 +3,9 @@
 use super::tb_game::{TableGame, names};
 use super::{Failure, crew};
 use duchamp_chess_tables::default_dir;
-use duchamp_tablebase::{GenerateOptions, Metric, ProbeError, Store, VerifyError, closure};
+use duchamp_tablebase::{
+    GenerateOptions, Metric, ProbeError, Store, VerifyError, closure, parse_specs,
+};
 use std::path::Path;
 
 /// The command that generates tables with all that they need, in the folder of `tables`; in a metric other than the
@@ -131,13 +133,30 @@ pub(super) fn check<G: TableGame>(store: &Store<G>, named: &[G::Key]) -> Result<
     match missing[..] {
         [] => Ok(()),
         [one] => Err(Failure::Failed(sentence(store, one, one, None))),
-        _ => Err(Failure::Failed(format!(
-            "{} tables are missing, {} first; to generate them: {}",
-            missing.len(),
-            missing[0],
-            command(store, &missing, None)
-        ))),
+        _ => {
+            // As the user named them, where that is shorter.
+            let command = match set_of::<G>(named) {
+                Some(set) => command_for(store, &[set], None, memory::<G>(&missing, None)),
+                None => command(store, &missing, None),
+            };
+            Err(Failure::Failed(format!(
+                "{} tables are missing, {} first; to generate them: {command}",
+                missing.len(),
+                missing[0],
+            )))
+        }
     }
+}
+
+/// The name of a set of tables, `all5` or `5`.
+fn set_of<G: TableGame>(named: &[G::Key]) -> Option<String> {
+    let sets = (G::MIN_MEN..=G::MAX_MEN).flat_map(|men| [format!("all{men}"), men.to_string()]);
+    let is_it = |set: &String| {
+        parse_specs::<G>(set).is_ok_and(|keys| {
+            keys.len() == named.len() && keys.iter().all(|key| named.contains(key))
+        })
+    };
+    sets.into_iter().find(is_it)
 }
 
 /// Fails where the table `asked` or its file of a metric is missing, with the command that generates it.

@@ -222,3 +222,24 @@ fn games_become_pgn() {
         ["1-0", "0-1", "1/2-1/2"].map(|r| text.matches(&format!("[Result \"{r}\"]")).count());
     assert_eq!(results.iter().sum::<usize>(), 10);
 }
+
+/// Games that are missing are not passed over in silence.
+#[test]
+fn who_reads_a_file_that_was_cut_off_hears_of_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.games");
+    make(folder.path(), "a.games", "70");
+    let whole = fs::read(&path).expect("games");
+    fs::write(&path, &whole[..whole.len() * 3 / 4]).expect("written");
+    for line in [
+        "off-game a.games --out b.games --nodes 2",
+        "rescore a.games --out c.games --nodes 2",
+        "endings a.games --each 1",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let output = duchamp(folder.path(), &[&["datagen"], &words[..]].concat());
+        let told = String::from_utf8_lossy(&output.stderr);
+        let cut = "a.games: truncated in the middle of a block";
+        assert!(told.contains(cut), "{line}: {told}");
+    }
+}

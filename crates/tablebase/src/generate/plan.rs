@@ -86,7 +86,7 @@ const SMALL: u32 = 4;
 
 /// Nanoseconds of one thread that solving and encoding take for a cell, by the number of pawns (chess; the last also
 /// for more): a rough figure for plans and times left.
-pub const NANOSECONDS: [u64; 4] = [18, 20, 20, 20];
+pub const NANOSECONDS: [u64; 4] = [29, 32, 32, 32];
 
 /// The same for reading a snapshot, or files.
 const LOADING: u64 = 2;

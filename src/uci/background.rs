@@ -1,6 +1,6 @@
 //! A job beside the search (perft, bench) that must not keep the session from reading.
 
-use duchamp_search::SearchControl;
+use duchamp_engine::SearchControl;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 

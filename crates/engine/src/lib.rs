@@ -30,7 +30,7 @@ pub use demand::race_table;
 pub use duchamp_chess_tables::Material;
 pub use duchamp_eval::network::vectors;
 pub use duchamp_eval::{Explanation, Score};
-pub use duchamp_search::{Bound, Limits, Line, ReportedScore, Settled, WinDrawLoss};
+pub use duchamp_search::{Bound, Limits, Line, ReportedScore, SearchControl, Settled, WinDrawLoss};
 pub use event::{Event, FreezerNews, Sink, SyzygyNews, TableNews, Trouble};
 pub use options::{Kind, OptionError, OptionId, Options, Setting};
 pub use rules_error::{FreezerError, RulesFileError};

@@ -2,7 +2,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use duchamp_chess::{Move, Position, Role};
-use duchamp_engine::bench;
+use duchamp_engine::{SearchControl, bench};
 use duchamp_eval::network::{Architecture, Head, Inputs, Network, NetworkEvaluator};
 use duchamp_eval::{Evaluator, by_network};
 use std::hint::black_box;
@@ -116,7 +116,15 @@ fn searches(criterion: &mut Criterion) {
     group.sample_size(10);
     for hidden in [64, 128, 256, 512, 1024] {
         let evaluator = by_network(network(hidden, Head::Output));
-        let search = || bench(8, Arc::clone(&evaluator), &|| false, &mut |_| ()).nodes;
+        let search = || {
+            bench(
+                8,
+                Arc::clone(&evaluator),
+                &SearchControl::new(),
+                &mut |_| (),
+            )
+            .nodes
+        };
         group.throughput(Throughput::Elements(search()));
         let id = BenchmarkId::new("network", hidden);
         group.bench_function(id, |b| b.iter(search));

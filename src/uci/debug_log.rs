@@ -44,5 +44,5 @@ impl DebugLog {
 fn is_log(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     files::open_regular(path)?.take(3).read_to_end(&mut start)?;
-    Ok([b">> ", b"<< "].contains(&&*start.as_slice().first_chunk().unwrap_or(&[0; 3])))
+    Ok(start.starts_with(b">> ") || start.starts_with(b"<< "))
 }

@@ -281,11 +281,12 @@ fn threads_and_stops_make_no_difference() {
     assert_eq!(ended, Err(EpochEnd::Cancelled));
     assert_eq!(unfinished(&path), None);
     stopped.save(&path, &data).expect("written");
-    assert_eq!(unfinished(&path), Some((1, 3)));
+    assert_eq!(unfinished(&path), Some((1, 4)));
     let mut resumed = Trainer::resume(&path, settings.clone(), &data).expect("read");
     learn(&mut resumed, &data, 2);
     assert!(same(&resumed));
     let ended = folder.path().join("ended");
+    learn(&mut resumed, &data, 1);
     resumed.save(&ended, &data).expect("written");
     assert_eq!(unfinished(&ended), None);
 

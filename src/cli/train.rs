@@ -178,9 +178,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Whoever writes the network has the one beside it; another one may be anybody's.
     let named = arguments.checkpoint.as_deref();
     let _checkpoint_lock = named.map(crew::lock_output).transpose()?;
-    if arguments.resume.is_none() {
-        check_unfinished(&checkpoint(arguments))?;
-    }
+    check_unfinished(arguments)?;
     let watch = Watch::new(arguments.threads)?;
     let mut trainer = Trainer::new(settings.clone());
     let mut from = String::new();
@@ -269,9 +267,14 @@ fn check_outputs(arguments: &Arguments) -> Result<(), Failure> {
     outputs::check_replaces(&checkpoint, CHECKPOINT_LABEL, "checkpoint")
 }
 
-/// A training that was stopped is not begun anew by mistake.
-fn check_unfinished(checkpoint: &Path) -> Result<(), Failure> {
-    match unfinished(checkpoint) {
+/// A training that was stopped is neither begun anew by mistake nor written over by another one.
+fn check_unfinished(arguments: &Arguments) -> Result<(), Failure> {
+    let checkpoint = checkpoint(arguments);
+    let resumed = arguments.resume.as_ref();
+    if resumed.is_some_and(|resumed| files::are_one(resumed, &checkpoint)) {
+        return Ok(());
+    }
+    match unfinished(&checkpoint) {
         None => Ok(()),
         Some((done, all)) => {
             let file = crew::quoted(&checkpoint.to_string_lossy());

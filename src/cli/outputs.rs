@@ -43,10 +43,8 @@ pub(super) fn check_texts<'a>(
 
 /// Fails where a file has the name of an output that is no such file itself; `label` is how they begin, `what` what they are.
 pub(super) fn check_replaces(output: &Path, label: &[u8], what: &str) -> Result<(), Failure> {
-    let mut start = Vec::new();
-    let read = files::open_regular(output)
-        .and_then(|file| file.take(label.len() as u64).read_to_end(&mut start));
-    if read.is_ok() && !start.is_empty() && start != label {
+    let start = beginning(output, label.len() as u64);
+    if !start.is_empty() && start != label {
         let why = format!("a file that is no {what} has this name: choose another one");
         return Err(Failure::failed(format!("{}: {why}", output.display())));
     }
@@ -55,9 +53,17 @@ pub(super) fn check_replaces(output: &Path, label: &[u8], what: &str) -> Result<
 
 /// Whether a file begins as tables, games, networks and checkpoints do.
 fn holds_data(file: &Path) -> bool {
-    let mut label = [0; 4];
-    let read = std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut label));
-    read.is_ok() && label.eq_ignore_ascii_case(b"DUCH")
+    beginning(file, 4).eq_ignore_ascii_case(b"DUCH")
+}
+
+/// The first bytes of a file, so many or all that it has; none if it cannot be read.
+fn beginning(file: &Path, bytes: u64) -> Vec<u8> {
+    let mut start = Vec::new();
+    let read = files::open_regular(file).and_then(|file| file.take(bytes).read_to_end(&mut start));
+    if read.is_err() {
+        start.clear();
+    }
+    start
 }
 
 /// Fails if an output is one of the inputs.

@@ -14,7 +14,7 @@ use duchamp_search::{Knowledge, SearchControl};
 use duchamp_training::selfplay::{
     Block, DatagenSettings, FileError, GameWriter, MAX_GENERATOR, Player,
 };
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -119,8 +119,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// What the threads share.
 struct Work {
     writer: Mutex<GameWriter>,
-    /// First numbers of the stretches that the file has.
-    done: HashSet<u64>,
+    /// What the file has of each stretch, by its first number: the number after the last one that was played.
+    done: HashMap<u64, u64>,
     next: AtomicU64,
     end: u64,
     deadline: Option<Instant>,
@@ -163,10 +163,11 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
         .ok_or_else(|| Failure::bad_input("--out is missing"))?;
     let (evaluator, name) = arguments.net.open()?;
     let tables = arguments.dir.open();
-    let mut done = HashSet::new();
+    let mut done: HashMap<u64, u64> = HashMap::new();
     let writer = GameWriter::open(out, |block| {
         if block.seed == settings.seed {
-            done.insert(block.first);
+            let to = done.entry(block.first - block.first % STRETCH).or_default();
+            *to = (*to).max(block.first.saturating_add(block.stretch.into()));
         }
     })
     .map_err(Failure::bad_input)?;
@@ -258,13 +259,15 @@ impl Work {
             if first >= self.end {
                 return Ok(());
             }
-            let stretch = STRETCH.min(self.end - first);
-            if self.done.contains(&first) {
-                self.display.update(|report| report.done += stretch);
+            let end = self.end.min(first.saturating_add(STRETCH));
+            // A run of fewer games has left the last stretch unfinished.
+            let begin = self.done.get(&first).map_or(first, |to| end.min(*to));
+            self.display.update(|report| report.done += begin - first);
+            if begin == end {
                 continue;
             }
             let mut games = Vec::new();
-            for number in first..first + stretch {
+            for number in begin..end {
                 if self.is_over() {
                     return Ok(());
                 }
@@ -275,12 +278,12 @@ impl Work {
                 self.display.update(|report| report.done += 1);
             }
             let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-            self.played[0].fetch_add(stretch, Ordering::Relaxed);
+            self.played[0].fetch_add(end - begin, Ordering::Relaxed);
             self.played[1].fetch_add(plies as u64, Ordering::Relaxed);
             let block = Block {
                 seed: self.settings.seed,
-                first,
-                stretch: stretch as u32,
+                first: begin,
+                stretch: (end - begin) as u32,
                 generator: self.generator.clone(),
                 games,
             };

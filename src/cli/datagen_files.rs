@@ -205,6 +205,12 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<(), Failure> {
 }
 
 pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
+    outputs::check_no_input(&arguments.out, &arguments.files)?;
+    // All of them, before anything is appended.
+    let files = (arguments.files.iter())
+        .map(|file| Ok((file, read_blocks(file)?)))
+        .collect::<Result<Vec<_>, FileError>>()
+        .map_err(Failure::bad_input)?;
     let mut seen = Seen::default();
     let mut writer = GameWriter::open(&arguments.out, |block| {
         for game in &block.games {
@@ -214,9 +220,7 @@ pub(super) fn merge(arguments: &MergeArguments) -> Result<(), Failure> {
     .map_err(Failure::bad_input)?;
     tell_removed(&writer, &arguments.out);
     let (mut kept, mut dropped) = (0, 0);
-    for file in &arguments.files {
-        outputs::check_no_input(&arguments.out, std::slice::from_ref(file))?;
-        let mut blocks = read_blocks(file).map_err(Failure::bad_input)?;
+    for (file, mut blocks) in files {
         for block in blocks.by_ref() {
             let mut block = block.map_err(Failure::failed)?;
             let before = block.games.len();

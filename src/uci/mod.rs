@@ -45,7 +45,13 @@ pub fn run() -> ExitCode {
         ));
         output.release();
     }
-    Session::new(output).run(std::io::stdin().lock());
+    match Session::new(output) {
+        Ok(mut session) => session.run(std::io::stdin().lock()),
+        Err(error) => {
+            eprintln!("duchamp: the system gives no thread to search with: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
     // Threads that still run (a long perft, say) hold no file that could be left broken.
     std::process::exit(0)
 }

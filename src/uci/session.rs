@@ -10,7 +10,7 @@ use super::{compiler, eval, options, print, vampirc};
 use crate::lines::{Line, Lines};
 use duchamp_chess::{Move, Position, perft_by_move};
 use duchamp_engine::{Engine, OptionId, SearchControl, Setting};
-use std::io::BufRead;
+use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,16 +34,18 @@ pub struct Session {
 
 impl Session {
     /// A session that writes to `output`.
-    #[must_use]
-    pub fn new(output: Arc<Output>) -> Session {
+    ///
+    /// # Errors
+    /// As of [`Engine::new`].
+    pub fn new(output: Arc<Output>) -> io::Result<Session> {
         let sink = Arc::clone(&output);
-        let engine = Engine::new(Arc::new(move |event| sink.event(event)));
-        Session {
+        let engine = Engine::new(Arc::new(move |event| sink.event(event)))?;
+        Ok(Session {
             engine,
             output,
             background: None,
             debug: false,
-        }
+        })
     }
 
     /// Handles all lines of `input`, until `quit` or its end.

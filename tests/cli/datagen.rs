@@ -45,6 +45,21 @@ fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
     assert_eq!(fs::read(&path).expect("games"), whole);
 }
 
+/// Thirty-two games make a block, so eight of the second one are missing after the first run.
+#[test]
+fn a_file_goes_on_to_a_larger_number_of_games() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for games in ["40", "45", "100"] {
+        make(folder.path(), "a.games", games);
+        let count = stats(folder.path(), "a.games");
+        assert_eq!(count["games"].to_string(), games);
+        assert_eq!(count["repeated_games"], 0);
+    }
+    make(folder.path(), "b.games", "100");
+    let positions = |file| stats(folder.path(), file)["positions"].clone();
+    assert_eq!(positions("a.games"), positions("b.games"));
+}
+
 /// A game of so many nodes takes hours: an interrupt does not wait for it, and a later run plays it again.
 #[cfg(unix)]
 #[test]
@@ -207,6 +222,21 @@ fn joined_files_hold_every_game_once() {
         count["positions"],
         stats(folder.path(), "b.games")["positions"]
     );
+}
+
+/// One file that is missing, or is the output, and nothing is appended.
+#[test]
+fn files_to_join_are_looked_at_first() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    make(folder.path(), "a.games", "8");
+    make(folder.path(), "b.games", "9");
+    let before = fs::read(folder.path().join("a.games")).expect("games");
+    for last in ["missing.games", "a.games"] {
+        let merge = ["datagen", "merge", "--out", "a.games", "b.games", last];
+        assert_eq!(duchamp(folder.path(), &merge).status.code(), Some(2));
+        let after = fs::read(folder.path().join("a.games")).expect("games");
+        assert_eq!(before, after, "{last}");
+    }
 }
 
 #[test]

@@ -182,6 +182,27 @@ fn an_engine_with_little_address_space_plays() {
     }
 }
 
+/// Where not even that is to be had there is one line, and no panic.
+#[test]
+fn an_engine_without_a_thread_ends_with_a_line() {
+    for kilobytes in [30_000, 40_000, 50_000] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = format!("ulimit -v {kilobytes}; echo 'go nodes 5000' | \"$DUCHAMP\"");
+        let told = shell(folder.path(), &line);
+        let errors = text(&told.stderr);
+        assert!(
+            matches!(told.status.code(), Some(0 | 1)),
+            "{kilobytes}: {:?}: {errors}",
+            told.status
+        );
+        assert!(!errors.contains("panicked"), "{kilobytes}: {errors}");
+        if !told.status.success() {
+            let last = errors.lines().last().unwrap_or_default();
+            assert!(last.starts_with("duchamp: "), "{kilobytes}: {errors}");
+        }
+    }
+}
+
 /// An ending that no prover settles in seconds, with more and more pawn structures.
 const OPEN_ENDING: &str = "5k2/p5p1/Pp6/4P3/1P1p4/7K/2P5/8 b - - 0 1";
 

@@ -103,44 +103,68 @@ fn distances_that_hold_nothing_are_refused() {
     assert!(tables.probe(&queen("w")).is_err());
 }
 
-/// A damaged table of a folder that is only read is told of once, left where it is, and used again when it has changed.
+/// A damaged table of a folder that is only read is told of once, left where it is, and used again when it has changed;
+/// whether a block (byte 200) or the header is damaged, and also if the folder lies in the own one.
 #[test]
 fn damage_in_another_folder_does_not_come_back() {
-    let (own, other) = (tempfile::tempdir().expect("a folder"), folder());
-    let good = tempfile::tempdir().expect("a folder");
-    copy(other.path(), good.path());
-    let path = other.path().join("KQvK.wdl");
-    let mut bytes = fs::read(&path).expect("a file");
-    bytes[200] ^= 1;
-    fs::write(&path, &bytes).expect("written");
-    let tables = Prober::new(Store::open_with(own.path(), &[other.path().to_owned()]));
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&told);
-    tables
-        .store()
-        .on_event(move |event| heard.lock().expect("no panic").push(format!("{event:?}")));
-    for _ in 0..3 {
-        assert!(tables.probe(&queen("w")).is_err());
-        assert_eq!(tables.store().rescan(), 0);
-    }
-    {
-        let told = told.lock().expect("no panic");
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(
-            told[0].contains(&other.path().display().to_string()),
-            "{told:?}"
+    for (byte, within) in [(200, false), (200, true), (60, false), (60, true)] {
+        let good = folder();
+        let (own, beside) = (
+            tempfile::tempdir().expect("a folder"),
+            tempfile::tempdir().expect("a folder"),
         );
+        let other = if within { &own } else { &beside }.path().join("old");
+        fs::create_dir(&other).expect("a folder");
+        copy(good.path(), &other);
+        let path = other.join("KQvK.wdl");
+        let mut bytes = fs::read(&path).expect("a file");
+        bytes[byte] ^= 1;
+        fs::write(&path, &bytes).expect("written");
+        let store = Store::open_with(own.path(), std::slice::from_ref(&other));
+        let tables = Prober::new(store);
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&told);
+        tables
+            .store()
+            .on_event(move |event| heard.lock().expect("no panic").push(format!("{event:?}")));
+        for _ in 0..3 {
+            assert!(tables.probe(&queen("w")).is_err());
+            assert_eq!(tables.store().rescan(), 0);
+        }
+        {
+            let told = told.lock().expect("no panic");
+            assert_eq!(told.len(), 1, "{byte}: {told:?}");
+            let place = other.display().to_string();
+            assert!(told[0].contains(&place), "{told:?}");
+        }
+        assert!(path.is_file());
+        fs::copy(good.path().join("KQvK.wdl"), &path).expect("copied");
+        let later = SystemTime::now() + Duration::from_secs(5);
+        let file = fs::File::options()
+            .append(true)
+            .open(&path)
+            .expect("a file");
+        file.set_modified(later).expect("a time");
+        assert_eq!(tables.store().rescan(), 1);
+        assert!(tables.probe(&queen("w")).is_ok());
     }
-    assert!(path.is_file());
-    fs::copy(good.path().join("KQvK.wdl"), &path).expect("copied");
-    let later = SystemTime::now() + Duration::from_secs(5);
-    let file = fs::File::options()
-        .append(true)
-        .open(&path)
-        .expect("a file");
-    file.set_modified(later).expect("a time");
-    assert_eq!(tables.store().rescan(), 1);
-    assert!(tables.probe(&queen("w")).is_ok());
+}
+
+/// Beside a damaged file one that cannot be read now (here for want of rights) keeps its name. The superuser reads
+/// everything, so for him there is nothing to see.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_is_not_taken_for_damaged() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let [wdl, dtm] = ["wdl", "dtm"].map(|ending| folder.path().join(format!("KQvK.{ending}")));
+    let mut bytes = fs::read(&dtm).expect("a file");
+    bytes[200] ^= 1;
+    fs::write(&dtm, &bytes).expect("written");
+    let tables = Prober::open(folder.path());
+    fs::set_permissions(&wdl, fs::Permissions::from_mode(0)).expect("rights");
+    assert!(tables.probe(&queen("w")).is_err());
+    assert!(wdl.is_file() && !dtm.is_file());
 }
 
 /// Files of another version are told of and left to that version.

@@ -14,7 +14,8 @@ fn engine() -> (Engine, Receiver<Event>, tempfile::TempDir) {
     let sender = Mutex::new(sender);
     let mut engine = Engine::new(Arc::new(move |event| {
         let _ = sender.lock().expect("no panic while held").send(event);
-    }));
+    }))
+    .expect("a thread");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().to_string_lossy().into_owned();
     engine

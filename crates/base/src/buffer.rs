@@ -153,7 +153,7 @@ impl Room<'_> {
     /// # Errors
     /// When the scratch folder cannot be written to or its disk is full, or when there is no memory.
     pub fn zeros<T: Plain>(self, len: usize) -> io::Result<Buffer<T>> {
-        let bytes = len.saturating_mul(size_of::<T>());
+        let bytes = mapped::bytes_of::<T>(len)?;
         if bytes >= NOTABLE {
             limits::check_room(bytes as u64)?;
         }
@@ -209,8 +209,8 @@ impl Scratch {
 
     /// An array of zeros in a file.
     fn zeros<T: Plain>(&self, len: usize) -> io::Result<Buffer<T>> {
+        let bytes = mapped::bytes_of::<T>(len)? as u64;
         let file = tempfile::tempfile_in(&self.folder)?;
-        let bytes = (len * size_of::<T>()) as u64;
         // Room is taken now: writing to a map of a full disk is a signal, not an error.
         FileExt::allocate(&file, bytes)?;
         let array = MappedArray::new(&file, len)?;
@@ -285,6 +285,18 @@ mod tests {
         assert_eq!((words[len - 7], words[3], words[len / 2]), (7, 1, 0));
         words.forget(len / 2..len);
         assert!(words.len() == len && words[3] == 1);
+    }
+
+    /// Their bytes come to eight if the rest is thrown away.
+    #[test]
+    fn more_numbers_than_there_are_addresses_are_an_error() {
+        let len = (usize::MAX >> 3) + 2;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let scratch = Scratch::new(folder.path(), Arc::default(), 0);
+        assert!(Room::Heap.zeros::<u64>(len).is_err());
+        assert!(Room::Scratch(&scratch).zeros::<u64>(len).is_err());
+        assert!(Sparse::<u64>::zeros(len).is_err());
+        assert!(Room::Heap.zeros::<u8>(usize::MAX - 5).is_err());
     }
 
     #[test]

@@ -138,6 +138,16 @@ pub(super) struct MappedArray<T> {
     numbers: PhantomData<T>,
 }
 
+/// The bytes of so many numbers.
+///
+/// # Errors
+/// [`io::ErrorKind::OutOfMemory`] for more than any array can have.
+pub(super) fn bytes_of<T>(len: usize) -> io::Result<usize> {
+    let bytes = len.checked_mul(size_of::<T>());
+    let fits = |bytes: &usize| isize::try_from(*bytes).is_ok();
+    Ok(bytes.filter(fits).ok_or(io::ErrorKind::OutOfMemory)?)
+}
+
 /// The larger size of pages, on most processors.
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -145,7 +155,7 @@ impl<T: Plain> MappedArray<T> {
     /// Zeros, `len` of them (not none), in a file that nobody else has opened or will open; its
     /// room on the disk must be reserved.
     pub(super) fn new(file: &File, len: usize) -> io::Result<MappedArray<T>> {
-        let bytes = len * size_of::<T>();
+        let bytes = bytes_of::<T>(len)?;
         debug_assert!(file.metadata().is_ok_and(|data| data.len() >= bytes as u64));
         let map = memmap2::MmapOptions::new().len(bytes).map_raw(file)?;
         Ok(MappedArray {
@@ -165,7 +175,7 @@ impl<T: Plain> MappedArray<T> {
     /// The same, for less than some huge pages: the array begins with one and nothing else begins within its last, as
     /// systems give none to what lies before the first whole one or behind the last.
     pub(super) fn aligned(len: usize) -> io::Result<MappedArray<T>> {
-        let behind = (len * size_of::<T>()).wrapping_neg() % HUGE_PAGE;
+        let behind = bytes_of::<T>(len)?.wrapping_neg() % HUGE_PAGE;
         let mut array = MappedArray::of_huge_pages(len, HUGE_PAGE + behind)?;
         let start = array.map.as_ptr().addr();
         array.skipped = start.next_multiple_of(HUGE_PAGE) - start;
@@ -174,7 +184,7 @@ impl<T: Plain> MappedArray<T> {
 
     fn of_huge_pages(len: usize, more: usize) -> io::Result<MappedArray<T>> {
         let map = memmap2::MmapOptions::new()
-            .len(len * size_of::<T>() + more)
+            .len(bytes_of::<T>(len)? + more)
             .map_anon()?;
         #[cfg(all(target_os = "linux", not(miri)))]
         // A system without them keeps its small pages; Miri has none.
@@ -189,9 +199,8 @@ impl<T: Plain> MappedArray<T> {
 
     /// Zeros, `len` of them (not none), of which only what is touched takes memory: the system promises none beforehand.
     pub(super) fn unreserved(len: usize) -> io::Result<MappedArray<T>> {
-        let bytes = len.checked_mul(size_of::<T>());
         let map = memmap2::MmapOptions::new()
-            .len(bytes.ok_or(io::ErrorKind::OutOfMemory)?)
+            .len(bytes_of::<T>(len)?)
             .no_reserve_swap()
             .map_anon()?;
         Ok(MappedArray {
@@ -235,7 +244,7 @@ impl<T: Plain> Deref for MappedArray<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         let start = self.map.as_ptr().wrapping_add(self.skipped);
-        // SAFETY: after `skipped` bytes the map is `len` numbers long and begins a page, so it is aligned for any of
+        // SAFETY: after `skipped` bytes the map is `len` numbers long (`bytes_of`) and begins a page, so it is aligned for any of
         // them, and any bytes are numbers (`Plain` is `Pod`). It lives as long as `self`, and only
         // `deref_mut`, which needs `&mut self`, gives a way to write to it: if there is a file, it has no
         // name and the descriptor is closed, so no other process maps or cuts it.

@@ -13,6 +13,7 @@ use duchamp_chess_tables::Material;
 use duchamp_eval::{EvaluationError, EvaluatorFactory, Explanation};
 use duchamp_proofs::pawns::PawnProofs;
 use duchamp_search::{Knowledge, Limits, SearchOptions};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +30,8 @@ pub struct Engine {
     evaluator: EvaluatorFactory,
     /// Whether the last `go` ends by itself.
     bounded: bool,
+    /// The same, and how fast work in the background may go, once the search no longer ponders.
+    after_hit: (bool, Pace),
     /// Proofs of pawn endings once there was a search, with the men of the tables that they rest on and their MiB.
     proofs: Option<((u32, usize), Arc<PawnProofs>)>,
 }
@@ -39,13 +42,15 @@ impl Engine {
     /// The endgame tables are opened, and missing ones generated, when the first of [`Engine::settle`],
     /// [`Engine::go`] and [`Engine::new_game`] is called, so that options can be set before; a second
     /// after the start it happens by itself.
-    #[must_use]
-    pub fn new(sink: Sink) -> Engine {
+    ///
+    /// # Errors
+    /// Where the system gives no thread to search with, as with too little address space.
+    pub fn new(sink: Sink) -> io::Result<Engine> {
         let options = Options::default();
         let syzygy = Syzygy::new(Arc::clone(&sink));
         let tables = TableManager::new(Arc::clone(&sink), &options, Arc::clone(&syzygy));
-        Engine {
-            searching: SearchThread::new(Arc::clone(&sink), options.hash, options.threads),
+        Ok(Engine {
+            searching: SearchThread::new(Arc::clone(&sink), options.hash, options.threads)?,
             sink: Arc::clone(&sink),
             syzygy,
             restricted: RestrictedPosition::new(sink, Arc::clone(&tables)),
@@ -54,8 +59,9 @@ impl Engine {
             game: Game::new(Position::start()),
             options,
             bounded: true,
+            after_hit: (true, Pace::Paused),
             proofs: None,
-        }
+        })
     }
 
     /// What is set.
@@ -166,9 +172,11 @@ impl Engine {
         let timed = limits.time.0.iter().any(Option::is_some) || limits.move_time.is_some();
         // A mate may never be found.
         let limited = timed || limits.depth.is_some() || limits.nodes.is_some();
-        self.bounded = limited && !limits.infinite && !limits.ponder;
-        let analysis = limits.infinite || limits.ponder || !timed;
-        self.set_pace(if analysis { Pace::Slow } else { Pace::Paused });
+        let playing = timed && !limits.infinite;
+        let pace = if playing { Pace::Paused } else { Pace::Slow };
+        self.after_hit = (limited && !limits.infinite, pace);
+        self.bounded = self.after_hit.0 && !limits.ponder;
+        self.set_pace(if limits.ponder { Pace::Slow } else { pace });
         let (tables, restricted) = (Arc::clone(&self.tables), Arc::clone(&self.restricted));
         let knowledge = self.knowledge();
         self.searching.start(SearchRequest {
@@ -242,11 +250,9 @@ impl Engine {
 
     /// The expected move was played: a search that pondered goes on under its clock.
     pub fn ponderhit(&mut self) {
-        if self.searching.is_searching() {
-            self.bounded = true;
-            self.set_pace(Pace::Paused);
-            self.searching.ponderhit();
-        }
+        let (bounded, pace) = self.after_hit;
+        self.searching.ponderhit(|| self.set_pace(pace));
+        self.bounded = bounded;
     }
 
     /// Whether a search runs.

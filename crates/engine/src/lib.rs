@@ -5,8 +5,8 @@
 //! (`table_job`, `table_report`), `demand` lists those that become reachable, `restricted` solves files of rules, `options` lists what can
 //! be set, `syzygy` opens Syzygy tables, `table_format` chooses the folder of new ones, `table_request` reads what an option asks of the table manager. [`bench()`] is apart: it needs none of them.
 //!
-//! May import all rooms below: `base`, `chess`, `eval`, `search`, `tablebase`. What of `search` belongs
-//! to this room's own commands and events is passed on, so that `uci` needs no other room.
+//! Depends on `base`, `chess`, `retro`, `chess-tables`, `proofs`, `eval` and `search` (docs/ARCHITECTURE.md). What of
+//! `search` belongs to this crate's own commands and events is passed on, so that `uci` needs no other crate.
 
 mod bench;
 mod capped;
@@ -14,6 +14,7 @@ mod core;
 mod demand;
 mod event;
 mod options;
+mod panics;
 mod restricted;
 mod rules_error;
 mod search_thread;

@@ -2,6 +2,7 @@
 //! needs, and solves it in the background.
 
 use super::event::{Event, FreezerNews, Sink, Trouble};
+use super::panics;
 use super::rules_error::{FreezerError, RulesFileError};
 use super::table_format::TableFormat;
 use super::table_manager::{Pace, TableManager};
@@ -82,12 +83,13 @@ impl RestrictedPosition {
         std::thread::Builder::new()
             .name("freezer".into())
             .spawn(move || {
-                if let Err(error) = solving.run(rules, &wanted, limits, &tables, &sink)
-                    && !solving.control.is_cancelled()
-                {
-                    let reason = error.to_string();
-                    sink(Event::Trouble(Trouble::Freezer { reason }));
-                }
+                let ended = panics::caught(|| solving.run(rules, &wanted, limits, &tables, &sink));
+                let reason = match ended {
+                    Ok(Err(error)) if !solving.control.is_cancelled() => error.to_string(),
+                    Ok(_) => return,
+                    Err(reason) => format!("internal error: {reason}"),
+                };
+                sink(Event::Trouble(Trouble::Freezer { reason }));
             })?;
         Ok(())
     }

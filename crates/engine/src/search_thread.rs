@@ -4,13 +4,14 @@
 //! whatever happens in the search.
 
 use super::event::{Event, Sink, Trouble};
+use super::panics;
 use duchamp_chess::Game;
 use duchamp_eval::{EvaluatorFactory, built_in};
 use duchamp_search::{
     Bound, Info, Knowledge, Limits, Line, ReportedScore, SearchControl, SearchOptions,
     SearchResult, Searcher, WinDrawLoss,
 };
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -27,7 +28,7 @@ pub(super) struct SearchRequest {
     pub(super) knowledge: Knowledge,
     /// Called before each line, and after the answer: sends what was found wrong with files.
     pub(super) report_faults: Box<dyn Fn() + Send>,
-    /// Called when the search is over and its answer sent.
+    /// Called when the search is over and its answer sent, at the moment from which none runs.
     pub(super) done: Box<dyn FnOnce() + Send>,
 }
 
@@ -62,7 +63,8 @@ pub(super) struct SearchThread {
 }
 
 impl SearchThread {
-    pub(super) fn new(sink: Sink, hash: usize, threads: usize) -> SearchThread {
+    /// Fails where the system gives no second thread.
+    pub(super) fn new(sink: Sink, hash: usize, threads: usize) -> io::Result<SearchThread> {
         let (messages, queue) = mpsc::channel();
         let current = Arc::new(Current::default());
         let thread = std::thread::Builder::new()
@@ -71,13 +73,12 @@ impl SearchThread {
             .spawn({
                 let current = Arc::clone(&current);
                 move || run(&queue, &current, &sink, hash, threads)
-            })
-            .expect("the system gives a process at least two threads");
-        SearchThread {
+            })?;
+        Ok(SearchThread {
             messages: Some(messages),
             current,
             thread: Some(thread),
-        }
+        })
     }
 
     /// Starts a search; one that still runs is stopped first and gives its answer.
@@ -95,9 +96,11 @@ impl SearchThread {
         }
     }
 
-    pub(super) fn ponderhit(&self) {
+    /// A search that ponders goes on under its clock. Calls `hit` if one runs, which does not end meanwhile.
+    pub(super) fn ponderhit(&self, hit: impl FnOnce()) {
         if let Some(control) = self.current.lock().as_ref() {
             control.ponderhit();
+            hit();
         }
     }
 
@@ -216,21 +219,23 @@ fn run(queue: &Receiver<Message>, current: &Current, sink: &Sink, hash: usize, t
             // Nobody waiting any more is no error.
             Message::Sync(answer) => drop(answer.send(())),
             Message::Search(request, control) => {
-                search(&mut searcher, *request, &control, sink);
-                *current.lock() = None;
+                let done = search(&mut searcher, *request, &control, sink);
+                let mut running = current.lock();
+                done();
+                *running = None;
                 current.finished.notify_all();
             }
         }
     }
 }
 
-/// Runs one search and sends all its events, the best move last.
+/// Runs one search and sends all its events, the best move last. Returns what is to be called then.
 fn search(
     searcher: &mut RestorableSearcher,
     request: SearchRequest,
     control: &SearchControl,
     sink: &Sink,
-) {
+) -> Box<dyn FnOnce() + Send> {
     let SearchRequest {
         game,
         limits,
@@ -241,7 +246,7 @@ fn search(
     } = request;
     // The lines of the newest set, in order.
     let mut lines: Vec<Line> = Vec::new();
-    let attempt = AssertUnwindSafe(|| {
+    let attempt = panics::caught(|| {
         searcher.inner.search(
             &game,
             &limits,
@@ -262,17 +267,15 @@ fn search(
             },
         )
     });
-    let outcome = match catch_unwind(attempt) {
+    let outcome = match attempt {
         Ok(outcome) => outcome,
-        Err(panic) => {
+        Err(reason) => {
             *searcher = RestorableSearcher::new(
                 searcher.hash,
                 searcher.threads,
                 Arc::clone(&searcher.evaluator),
             );
-            sink(Event::Trouble(Trouble::Search {
-                reason: reason(&*panic),
-            }));
+            sink(Event::Trouble(Trouble::Search { reason }));
             emergency(&game)
         }
     };
@@ -291,7 +294,7 @@ fn search(
         ponder: outcome.ponder,
     });
     report_faults();
-    done();
+    done
 }
 
 /// Any legal move: what is played when search broke down.
@@ -340,12 +343,6 @@ fn closing_line(outcome: &SearchResult, last: Option<&Line>, time: Duration) -> 
     }
 }
 
-fn reason(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "no reason given".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -373,7 +370,7 @@ mod tests {
             let heard = Arc::clone(&heard);
             move |event| heard.lock().expect("no panic while held").push(event)
         });
-        let thread = SearchThread::new(sink, 1, threads);
+        let thread = SearchThread::new(sink, 1, threads).expect("a thread");
         for _ in 0..2 {
             thread.start(SearchRequest {
                 game: game.clone(),

@@ -8,6 +8,7 @@ use super::capped::Capped;
 use super::demand::Demand;
 use super::event::{Event, Sink, TableNews, Trouble};
 use super::options::Options;
+use super::panics;
 use super::syzygy::Syzygy;
 use super::table_format::{SyzygyTarget, TableFormat};
 use super::table_job::TableJob;
@@ -485,17 +486,24 @@ impl TableManager {
                 return self.lock();
             }
         };
-        let result =
-            self.generate_now(&tables, &job, &materials, target.as_ref(), memory, &control);
+        let ended = panics::caught(|| {
+            self.generate_now(&tables, &job, &materials, target.as_ref(), memory, &control)
+        });
         let mut state = self.lock();
         state.running = None;
-        let to_report = match (&job, result) {
+        let to_report = match (&job, ended) {
+            (_, Err(reason)) => {
+                state.demand.refuse_all();
+                let reason = format!("internal error: {reason}");
+                (self.sink)(Event::Trouble(Trouble::Generation { reason }));
+                return state;
+            }
             // Whatever a cancelled job ends with, it is no error: who cancelled it reports that.
-            (_, (Err(_), _)) if control.is_cancelled() => None,
-            (TableJob::Demand(material), (result, report)) => {
+            (_, Ok((Err(_), _))) if control.is_cancelled() => None,
+            (TableJob::Demand(material), Ok((result, report))) => {
                 settle(&mut state, *material, &tables, result).map(|result| (result, report))
             }
-            (_, ended) => Some(ended),
+            (_, Ok(ended)) => Some(ended),
         };
         let closing = state.closing;
         drop(state);

@@ -341,6 +341,7 @@ impl<'t> ChessAudit<'t> {
         let holds = file
             .holds(self.metric, side)
             .map_err(|source| found_damaged(self.store, layout.material(), source))?;
+        let limit = self.metric.spec().draw_after;
         let duplicates = Duplicates::new(layout);
         let words = wave.start * layout.slice_words()..wave.end * layout.slice_words();
         let part = &table.sides[side].cells[words.start * 64..words.end * 64];
@@ -352,7 +353,7 @@ impl<'t> ChessAudit<'t> {
                 let mut counts = SideCounts::default();
                 let first = words.start + chunk * CHUNK;
                 for (n, backed) in cells.as_chunks().0.iter().enumerate() {
-                    let told = (backed, holds);
+                    let told = (backed, holds, limit);
                     compare_word(&mover, &duplicates, first + n, told, &mut counts, wrong);
                 }
                 gauge.add(cells.len() as u64 / 64);
@@ -473,7 +474,7 @@ fn compare_word(
     mover: &Mover<'_>,
     duplicates: &Duplicates<'_>,
     number: usize,
-    (backed, holds): (&Lanes, [bool; 2]),
+    (backed, holds, draw_after): (&Lanes, [bool; 2], Option<u16>),
     counts: &mut SideCounts,
     wrong: Wrong<'_>,
 ) {
@@ -484,9 +485,14 @@ fn compare_word(
     }
     let lost = set_of(backed, |backed_up| backed_up > DRAW) & kept;
     let drawn = set_of(backed, |backed_up| backed_up == DRAW) & kept;
+    let won = legal & !lost & !drawn;
+    // Values count one ply more; losses are upside down.
+    let late = draw_after.map_or(u16::MAX, |limit| limit + 1);
     let count = |set: u64| u64::from(set.count_ones());
     counts.add(&SideCounts {
-        won: count(legal & !lost & !drawn),
+        won: count(won),
+        cursed: count(won & set_of(backed, |it| it > late)),
+        blessed: count(lost & set_of(backed, |it| it != UNKNOWN && !it > late)),
         drawn: count(drawn),
         lost: count(lost),
         longest_win: longest(
@@ -504,7 +510,7 @@ fn compare_word(
     });
     // What is worked out from the moves need not be compared with them.
     let mut wanted = drawn;
-    for (held, set) in holds.into_iter().zip([legal & !lost & !drawn, lost]) {
+    for (held, set) in holds.into_iter().zip([won, lost]) {
         wanted |= if held { set } else { 0 };
     }
     if wanted == 0 {

@@ -4,9 +4,11 @@ use super::{material, solve};
 use duchamp_base::Control;
 use duchamp_chess_tables::{
     Chess, GenerateOptions, Generator, Metric, Solved, Store, Verified, Verifier, VerifyOptions,
+    seal,
 };
 use duchamp_retro::{Code, Side};
 use duchamp_tablebase::{CellId, Form, Index, Rules, write_table};
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -81,6 +83,61 @@ fn right_tables_pass_and_wrong_values_are_found() {
         (code == Code::DRAW).then_some(Code::loss(3))
     });
     wrong(Side::Second, |code| code.is_loss().then_some(Code::DRAW));
+}
+
+/// Each number that a header counts is compared with the positions, by both verifiers.
+#[test]
+fn wrong_counts_are_found() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let options = GenerateOptions {
+        metrics: vec![Metric::Dtz],
+        ..GenerateOptions::default()
+    };
+    let store = Store::open(dir.path());
+    let made =
+        Generator::new(&store).run(&[material("KPvK")], &options, &Control::new(1), &mut |_| {});
+    made.expect("made");
+    let files = ["wdl", "dtz"].map(|ending| dir.path().join(format!("KPvK.{ending}")));
+    let good = [0, 1].map(|n| fs::read(&files[n]).expect("a file"));
+    let errors = |change: &dyn Fn(&mut [Vec<u8>; 2])| {
+        let mut bytes = good.clone();
+        change(&mut bytes);
+        let [wdl, dtz] = &mut bytes;
+        seal(wdl);
+        dtz[184..192].copy_from_slice(&wdl[192..200]);
+        seal(dtz);
+        (files.iter().zip(&bytes))
+            .for_each(|(file, bytes)| fs::write(file, bytes).expect("written"));
+        [false, true].map(|fast| {
+            let options = VerifyOptions {
+                metrics: vec![Metric::Dtz],
+                fast,
+                ..VerifyOptions::default()
+            };
+            let store = Store::open(dir.path());
+            let found = Verifier::new(&store).verify(
+                &[material("KPvK")],
+                &options,
+                &Control::new(1),
+                &mut |_| {},
+            );
+            found.expect("verified").remove(0).errors
+        })
+    };
+    assert_eq!(errors(&|_| ()), [0, 0]);
+    // Won, drawn, lost; cursed and blessed; the longest win and loss.
+    for side in [64, 120] {
+        for number in [0, 8, 16, 32, 40, 48, 50] {
+            let one_more = |bytes: &mut [Vec<u8>; 2]| bytes[1][side + number] ^= 1;
+            assert_eq!(errors(&one_more), [1, 1], "{side} {number}");
+        }
+        let exchanged = |bytes: &mut [Vec<u8>; 2]| {
+            let won: [u8; 8] = bytes[0][side..side + 8].try_into().expect("eight bytes");
+            bytes[0].copy_within(side + 8..side + 16, side);
+            bytes[0][side + 8..side + 16].copy_from_slice(&won);
+        };
+        assert_eq!(errors(&exchanged), [1, 1], "{side}");
+    }
 }
 
 /// With pawns, en passant, identical sides, draws by lack of material, and in all metrics.

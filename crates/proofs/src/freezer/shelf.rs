@@ -266,6 +266,9 @@ fn open<T>(
     if decoder.read(&mut [0])? != 0 {
         return Err(damaged("longer than its restricted table"));
     }
+    if file.is_cut() {
+        return Err(damaged("cut off while it was read"));
+    }
     Ok((header.usage, found))
 }
 

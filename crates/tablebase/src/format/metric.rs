@@ -1,5 +1,7 @@
 //! What the values of a table count: metrics as data.
 
+use duchamp_base::{Plies, Value};
+
 /// What a table file holds. All distances count plies (half-moves) from the position at hand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -124,6 +126,24 @@ pub struct SideCounts {
 }
 
 impl SideCounts {
+    /// Counts one more position; a win or loss of more than `draw_after` plies is cursed or blessed.
+    pub(crate) fn count(&mut self, value: Value, draw_after: Option<u16>) {
+        let late = |plies: Plies| u64::from(draw_after.is_some_and(|limit| plies.0 > limit));
+        match value {
+            Value::Win(plies) => {
+                self.won += 1;
+                self.cursed += late(plies);
+                self.longest_win = self.longest_win.max(plies.0);
+            }
+            Value::Draw => self.drawn += 1,
+            Value::Loss(plies) => {
+                self.lost += 1;
+                self.blessed += late(plies);
+                self.longest_loss = self.longest_loss.max(plies.0);
+            }
+        }
+    }
+
     /// Adds what another part of the same side counts.
     pub fn add(&mut self, part: &SideCounts) {
         self.won += part.won;

@@ -1,5 +1,6 @@
 //! Table files: the container, the two forms of results, distances.
 
+mod block_file;
 mod coded;
 mod container;
 mod direct;
@@ -11,6 +12,7 @@ mod rans;
 mod sizes;
 mod wdl_file;
 
+pub(crate) use block_file::{BlockFile, BlockFileError, BlockFileWriter};
 pub use coded::{BLOCK as CODED_BLOCK, PLACES, Planes, Visitor};
 pub(crate) use container::{BlockWriter, Container, Header};
 pub use container::{FormatError, seal};

@@ -1,10 +1,10 @@
 //! What larger tables need of a large one, in a file that is read block by block: `KQRvKRP.sub`.
 //!
-//! Little-endian: label (8), version (2), metric (1), sides (1), words of a block (4), material (16), words of a side (8);
-//! then the blocks of White's values and of Black's, packed and compressed; an index with the length (4) and the checksum
-//! (4) of each; last the checksum of header and index (8).
+//! A block file (`format/block_file.rs`) of the blocks of White's values and of Black's, packed and compressed. Its header,
+//! little-endian: label (8), version (2), metric (1), sides (1), words of a block (4), material (16), words of a side (8),
+//! numbering (1), 7 zeros.
 
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,18 +12,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::packed::{Blocks, PackRoom, Unpacked, block_words, unpack};
-use crate::format::Metric;
+use crate::format::{BlockFile, BlockFileError, BlockFileWriter, Metric};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
-use duchamp_base::files::AtomicFile;
 use duchamp_base::frame::{self, Label};
-use duchamp_base::{Cancelled, Control, Gauge, Mapped, checksum_of_parts, checksum32};
+use duchamp_base::{Cancelled, Control, Gauge};
 use duchamp_retro::Side;
 
 const LABEL: &Label = b"DuchSubL";
-const VERSION: u16 = 1;
-const HEADER: usize = 40;
-const ENTRY: usize = 8;
+const VERSION: u16 = 2;
+const HEADER: usize = 48;
 
 /// Blocks that each thread packs before they are written.
 const ABREAST: usize = 4;
@@ -50,13 +48,14 @@ pub(crate) fn ending(metric: Metric) -> String {
 
 fn header<I: Index>(index: &I, metric: Metric) -> Vec<u8> {
     let mut header = frame::head(LABEL, VERSION).to_vec();
-    header.push(metric as u8 | index.revision() << 4);
+    header.push(metric as u8);
     header.push(index.stored_sides().len() as u8);
     header.extend_from_slice(&(block_words(index) as u32).to_le_bytes());
     header.extend_from_slice(index.key().to_string().as_bytes());
     header.resize(32, 0);
     header.extend_from_slice(&(index.words() as u64).to_le_bytes());
-    debug_assert_eq!(header.len(), HEADER);
+    header.push(index.revision());
+    header.resize(HEADER, 0);
     header
 }
 
@@ -76,10 +75,7 @@ pub(crate) fn write<I: Index>(
     let blocks = index.words() / size;
     // Blocks that are read at a time: a part of a stride would cost as much as all of it.
     let piece = stride.div_ceil(size);
-    let mut file = AtomicFile::create(path)?;
-    let header = header(index, metric);
-    file.write_all(&header)?;
-    let mut entries = Vec::new();
+    let mut file = BlockFileWriter::create(path, header(index, metric))?;
     gauge.start((blocks * index.stored_sides().len()) as u64);
     for &side in index.stored_sides() {
         let batch = piece * (ABREAST / piece).max(1) * rayon::current_num_threads();
@@ -94,16 +90,11 @@ pub(crate) fn write<I: Index>(
                 })
                 .collect::<Result<_, SubError>>()?;
             for block in packed.iter().flatten() {
-                entries.extend_from_slice(&(block.len() as u32).to_le_bytes());
-                entries.extend_from_slice(&checksum32(block).to_le_bytes());
-                file.write_all(block)?;
+                file.push(block)?;
             }
             gauge.add((end - start) as u64);
         }
     }
-    file.write_all(&entries)?;
-    let sum = checksum_of_parts(&[&header, &entries]);
-    file.write_all(&sum.to_le_bytes())?;
     Ok(file.commit()?)
 }
 
@@ -111,60 +102,31 @@ pub(crate) fn write<I: Index>(
 #[derive(Debug)]
 pub(crate) struct LargeSub<I> {
     index: Arc<I>,
-    bytes: Mapped,
-    /// Where each block ends; the first begins behind the header.
-    ends: Vec<u64>,
-    sums: Vec<u32>,
+    file: BlockFile,
     block_words: usize,
 }
 
 impl<I: Index> LargeSub<I> {
-    /// Opens a file whose header and index are right; `None` if there is none, or a damaged one.
+    /// Opens a file whose header and list of blocks are right; `None` if there is none, or a damaged one.
     pub(crate) fn open(path: &Path, key: I::Key, metric: Metric) -> io::Result<Option<Self>> {
-        let bytes = match Mapped::open(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
         let index = Arc::new(I::new(key));
         let block_words = block_words(&*index);
         let blocks = index.stored_sides().len() * (index.words() / block_words);
-        let Some(entries) = entries(&bytes, &header(&*index, metric), blocks) else {
-            log::warn!("{}: damaged; generating it again", path.display());
-            return Ok(None);
+        let file = match BlockFile::open(path, |_| Some((header(&*index, metric), blocks))) {
+            Ok(Some(file)) => file,
+            Ok(None) => return Ok(None),
+            Err(BlockFileError::Io(error)) => return Err(error),
+            Err(BlockFileError::Damaged) => {
+                log::warn!("{}: damaged; generating it again", path.display());
+                return Ok(None);
+            }
         };
-        let (mut ends, mut sums, mut end) = (Vec::new(), Vec::new(), HEADER as u64);
-        for (length, sum) in entries {
-            end += u64::from(length);
-            ends.push(end);
-            sums.push(sum);
-        }
-        Ok(
-            (end as usize + ENTRY * blocks + 8 == bytes.len()).then_some(LargeSub {
-                index,
-                bytes,
-                ends,
-                sums,
-                block_words,
-            }),
-        )
+        Ok(Some(LargeSub {
+            index,
+            file,
+            block_words,
+        }))
     }
-}
-
-/// Lengths and checksums of the blocks, if header and index are right.
-fn entries(bytes: &[u8], header: &[u8], blocks: usize) -> Option<Vec<(u32, u32)>> {
-    let (rest, sum) = bytes.split_last_chunk::<8>()?;
-    let (body, index) = rest.split_at(rest.len().checked_sub(blocks * ENTRY)?);
-    let right = body.get(..HEADER)? == header
-        && checksum_of_parts(&[header, index]) == u64::from_le_bytes(*sum);
-    let entries = index.as_chunks::<ENTRY>().0.iter().map(|entry| {
-        let [a, b, c, d, e, f, g, h] = *entry;
-        (
-            u32::from_le_bytes([a, b, c, d]),
-            u32::from_le_bytes([e, f, g, h]),
-        )
-    });
-    right.then(|| entries.collect())
 }
 
 impl<I: Index> Blocks for LargeSub<I> {
@@ -173,24 +135,18 @@ impl<I: Index> Blocks for LargeSub<I> {
     }
 
     fn block(&self, side: usize, number: usize) -> io::Result<Unpacked> {
-        let damaged = || {
-            let name = self.index.key().to_string();
-            let text = format!("the values of {name} (its .sub file) are damaged: remove it");
-            io::Error::new(io::ErrorKind::InvalidData, text)
-        };
         let at = side * (self.index.words() / self.block_words) + number;
-        let start = at
-            .checked_sub(1)
-            .map_or(HEADER as u64, |one| self.ends[one]);
-        let range = start as usize..self.ends[at] as usize;
-        let block = self.bytes.get(range).ok_or_else(damaged)?;
-        if checksum32(block) != self.sums[at] {
-            return Err(damaged());
-        }
-        let unpacked = unpack(&zstd::bulk::decompress(block, PLAIN)?)?;
-        match unpacked.len() == 64 * self.block_words {
-            true => Ok(unpacked),
-            false => Err(damaged()),
+        let unpacked = self.file.block(at, |block| -> io::Result<Unpacked> {
+            unpack(&zstd::bulk::decompress(block, PLAIN)?)
+        });
+        match unpacked {
+            Ok(Ok(unpacked)) if unpacked.len() == 64 * self.block_words => Ok(unpacked),
+            Err(BlockFileError::Io(error)) => Err(error),
+            _ => {
+                let name = self.index.key().to_string();
+                let text = format!("the values of {name} (its .sub file) are damaged: remove it");
+                Err(io::Error::new(io::ErrorKind::InvalidData, text))
+            }
         }
     }
 }
@@ -244,6 +200,6 @@ impl<G: Game> LargeSubs<G> {
 
     /// Takes the pages of all files out of the process's memory.
     pub(crate) fn release(&self) {
-        self.0.iter().for_each(|(_, sub)| sub.bytes.release());
+        self.0.iter().for_each(|(_, sub)| sub.file.release());
     }
 }

@@ -40,13 +40,6 @@ pub(crate) enum OpenError {
 }
 
 impl OpenError {
-    /// The file.
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            OpenError::Io { path, .. } | OpenError::Damaged { path, .. } => path,
-        }
-    }
-
     /// Whether the file is good, but for another version.
     pub(crate) const fn is_of_another_version(&self) -> bool {
         match self {
@@ -249,12 +242,13 @@ impl<G: Game> Folder<G> {
     }
 
     /// Whether a file opens, fits its key and, if it holds distances, a whole `.wdl` file
-    /// beside it, and has no damaged block; or is of another version, which can read it.
+    /// beside it, and has no damaged block; or is of another version, which can read it; or cannot be read now.
     fn is_whole(&self, key: G::Key, metric: Metric) -> bool {
         let file = match self.open_file(key, metric) {
             Ok(Some(file)) => file,
             Ok(None) => return false,
-            Err(error) => return error.is_of_another_version(),
+            Err(OpenError::Io { .. }) => return true,
+            Err(OpenError::Damaged { source, .. }) => return source.is_of_another_version(),
         };
         let stray = metric != Metric::Wdl
             && matches!(self.open_file(key, Metric::Wdl),

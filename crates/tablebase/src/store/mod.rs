@@ -115,6 +115,8 @@ pub struct Store<G: Game> {
     bits: u32,
     men: AtomicU32,
     listener: OnceLock<Listener<G::Key>>,
+    /// What was found before anybody listened.
+    untold: Mutex<Vec<FileEvent<G::Key>>>,
     /// Files of no use that stay where they are: they are told of once, and not opened again until they change.
     useless: Mutex<Vec<Useless<G::Key>>>,
 }
@@ -173,6 +175,7 @@ impl<G: Game> Store<G> {
             bits,
             men: AtomicU32::new(0),
             listener: OnceLock::new(),
+            untold: Mutex::default(),
             useless: Mutex::default(),
         };
         tables.rescan();
@@ -185,10 +188,12 @@ impl<G: Game> Store<G> {
         self.folder.path()
     }
 
-    /// Has `listener` called when damage is found, besides the log, on the thread that finds it. Only the first call
-    /// has an effect.
+    /// Has `listener` called when damage is found, besides the log, on the thread that finds it; at once for what was
+    /// found before. Only the first call has an effect.
     pub fn on_event(&self, listener: impl Fn(FileEvent<G::Key>) + Send + Sync + 'static) {
-        let _ = self.listener.set(Box::new(listener));
+        let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        let listener = self.listener.get_or_init(|| Box::new(listener));
+        untold.drain(..).for_each(listener);
     }
 
     /// Opens tables, and files of distances beside ready ones, that have appeared in the folder since; returns the
@@ -377,27 +382,22 @@ impl<G: Game> Store<G> {
     /// is a new version.
     pub(crate) fn load(&self, key: G::Key, lock: Option<&LockFile>) -> bool {
         let (table, errors) = self.open_files(key);
-        let mut damaged = false;
+        let mut set_aside = None;
         for error in errors {
+            let OpenError::Damaged { path, source } = &error else {
+                log::warn!("{error}");
+                continue;
+            };
             let folder = self
                 .folders()
-                .find(|folder| error.path().starts_with(folder.path()));
-            match &error {
-                OpenError::Io { path, source } => log::warn!("{}: {source}", path.display()),
-                OpenError::Damaged { source, .. } if source.is_of_another_version() => {
-                    // That version may be at hand, too: its files are not renamed.
-                    if folder.is_some_and(|folder| self.leave_alone(folder, key)) {
-                        self.report(key, error.to_string());
-                    }
-                }
-                OpenError::Damaged { .. } => {
-                    self.report(key, error.to_string());
-                    damaged = true;
-                }
+                .find(|folder| path.parent() == Some(folder.path()));
+            // Another version may be at hand, too: its files are not renamed.
+            let gone = path.parent() == Some(self.folder.path())
+                && !source.is_of_another_version()
+                && *set_aside.get_or_insert_with(|| self.set_aside(key, lock));
+            if gone || folder.is_some_and(|folder| self.leave_alone(folder, key)) {
+                self.report(key, error.to_string());
             }
-        }
-        if damaged {
-            self.set_aside(key, lock);
         }
         let Some(table) = table else { return false };
         let files = |table: &Table<G>| {
@@ -469,8 +469,14 @@ impl<G: Game> Store<G> {
 
     fn report(&self, key: G::Key, text: String) {
         log::warn!("{text}");
-        if let Some(listener) = self.listener.get() {
-            listener(FileEvent::Damaged { key, text });
+        let event = FileEvent::Damaged { key, text };
+        let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.listener.get() {
+            Some(listener) => {
+                drop(untold);
+                listener(event);
+            }
+            None => untold.push(event),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is wrong with the positions of a table.
 
+use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -38,6 +39,39 @@ pub(super) fn longest(counts: &[SideCounts; 2]) -> u16 {
         .map(|side| side.longest_win.max(side.longest_loss))
         .max()
         .unwrap_or(0)
+}
+
+/// Compares what was counted of a side with what the headers of the file and of the `.wdl` file beside it store.
+pub(super) fn compare_counts<K: Display>(
+    key: K,
+    found: &SideCounts,
+    (told, results): (&SideCounts, &SideCounts),
+    errors: &Errors,
+) {
+    let numbers = |side: &SideCounts| [side.won, side.drawn, side.lost];
+    let (found_numbers, told_numbers) = (numbers(found), numbers(told));
+    if numbers(results) != found_numbers {
+        errors.add(|| {
+            format!(
+                "{key}: won, drawn and lost are {found_numbers:?}, but the .wdl file stores {:?}",
+                numbers(results)
+            )
+        });
+    }
+    let more = |side: &SideCounts| {
+        let longest = [side.longest_win, side.longest_loss].map(u64::from);
+        [side.cursed, side.blessed, longest[0], longest[1]]
+    };
+    if told_numbers != found_numbers || more(told) != more(found) {
+        errors.add(|| {
+            format!(
+                "{key}: won, drawn, lost; cursed, blessed, longest win and loss are {found_numbers:?}, {:?}, \
+                 but the file stores {told_numbers:?}, {:?}",
+                more(found),
+                more(told)
+            )
+        });
+    }
 }
 
 /// Compares the stored value of a position with its moves.

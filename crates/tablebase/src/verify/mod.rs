@@ -25,8 +25,7 @@ mod solved_sample;
 mod walk;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -35,7 +34,7 @@ pub use self::error::VerifyError;
 pub use self::solved_sample::SolvedSample;
 
 use self::dense::{Dense, DenseSet, Fault, Others, Reader};
-use self::faults::{Errors, compare, longest};
+use self::faults::{Errors, compare, compare_counts, longest};
 use crate::closure::closure;
 use crate::format::{FormatError, Metric, SideCounts};
 use crate::game::Game;
@@ -351,13 +350,14 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
             });
         })?;
         let counts = self.counts(key, metric)?;
+        let results = self.counts(key, Metric::Wdl)?;
         let longest = longest(&counts);
         let mut positions = 0;
         let words = dense.index.words();
         let gauge = &*options.gauge;
         gauge.start((words * dense.index.stored_sides().len()) as u64);
         for (side, &color) in dense.index.stored_sides().iter().enumerate() {
-            let legal = AtomicU64::new(0);
+            let found = Mutex::new(SideCounts::default());
             let reader = Reader {
                 me: &dense,
                 mine: None,
@@ -369,7 +369,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                 .try_for_each(|chunk| {
                     control.check()?;
                     gauge.add(CHUNK as u64);
-                    let mut seen = 0;
+                    let mut seen = SideCounts::default();
                     for cell in chunk * CHUNK * 64..words.min((chunk + 1) * CHUNK) * 64 {
                         let at = CellId {
                             side: color,
@@ -378,20 +378,17 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
                         let Some(position) = G::position(&dense.index, at) else {
                             continue;
                         };
-                        seen += 1;
                         let (told, found) = (dense.get(at), reader.by_moves(&position));
                         compare::<G>(&position, told, found, longest, &errors);
+                        seen.count(told, metric.spec().draw_after);
                     }
-                    legal.fetch_add(seen, Ordering::Relaxed);
+                    let mut all = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    all.add(&seen);
                     Ok::<(), Cancelled>(())
                 })?;
-            let legal = legal.into_inner();
-            positions += legal;
-            let told = counts[side].won + counts[side].drawn + counts[side].lost;
-            if told != legal {
-                errors
-                    .add(|| format!("{key}: {legal} legal positions, but the file counts {told}"));
-            }
+            let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+            positions += found.legal();
+            compare_counts(key, &found, (&counts[side], &results[side]), &errors);
         }
         others.check()?;
         if matches!(others, Others::Memory(_)) {
@@ -420,26 +417,11 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
             });
         })?;
         let mut positions = 0;
-        for (told, found) in self.counts(key, metric)?.iter().zip(&found) {
-            positions += found.won + found.drawn + found.lost;
-            let facts = |side: &SideCounts| {
-                [
-                    side.won,
-                    side.drawn,
-                    side.lost,
-                    side.longest_win.into(),
-                    side.longest_loss.into(),
-                ]
-            };
-            if facts(told) != facts(found) {
-                errors.add(|| {
-                    format!(
-                        "{key}: won, drawn, lost, longest win and loss are {:?}, but the file stores {:?}",
-                        facts(found),
-                        facts(told)
-                    )
-                });
-            }
+        let counts = self.counts(key, metric)?;
+        let results = self.counts(key, Metric::Wdl)?;
+        for (found, headers) in found.iter().zip(counts.iter().zip(&results)) {
+            positions += found.legal();
+            compare_counts(key, found, headers, &errors);
         }
         Ok(verified(errors, key, metric, positions))
     }

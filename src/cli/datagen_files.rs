@@ -7,7 +7,7 @@ use super::outputs;
 use duchamp_base::{checksum, human};
 use duchamp_chess::{Outcome, Pgn};
 use duchamp_training::selfplay::{
-    Block, Blocks, Filter, GameRecord, GameWriter, Termination, read_blocks,
+    Block, Blocks, FileError, Filter, GameRecord, GameWriter, Termination, read_blocks,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufWriter, Write};

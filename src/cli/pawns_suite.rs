@@ -245,9 +245,9 @@ fn word(result: Option<i8>) -> &'static str {
 fn rows(text: &str) -> Result<Vec<Row>, String> {
     // Some programs put a byte order mark in front.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text.lines().enumerate();
-    let mut lines = lines
-        .by_ref()
+    let mut lines = text
+        .lines()
+        .enumerate()
         .filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
     let (_, head) = lines.next().ok_or("no line of names")?;
     let head = fields(head);

@@ -1,6 +1,6 @@
 //! The session: lines in, commands to the engine, events out.
 
-use super::background::BackgroundTask;
+use super::background::Background;
 use super::command::{Command, parse};
 use super::debug_log::DebugLog;
 use super::go::GoArguments;
@@ -28,7 +28,7 @@ const DEEPEST_PERFT: u32 = 20;
 pub struct Session {
     engine: Engine,
     output: Arc<Output>,
-    background: Option<BackgroundTask>,
+    background: Background,
     debug: bool,
 }
 
@@ -43,7 +43,7 @@ impl Session {
         Ok(Session {
             engine,
             output,
-            background: None,
+            background: Background::default(),
             debug: false,
         })
     }
@@ -79,14 +79,13 @@ impl Session {
             }
         }
         self.stop_background();
+        self.background.wait();
         self.engine.shut_down(PATIENCE);
     }
 
     /// Waits for what would have been answered had the input stayed open.
     fn drain(&mut self) {
-        if let Some(background) = self.background.take() {
-            background.wait();
-        }
+        self.background.wait();
         self.engine.finish_bounded();
         self.engine.finish_startup_tables(TABLE_PATIENCE);
     }
@@ -246,7 +245,7 @@ impl Session {
                 output.line(&format!("{}: {nodes}", output.move_text(mv)));
             }
             if control.is_stopped() {
-                return;
+                return output.string(&format!("perft {depth} stopped: not all moves are counted"));
             }
             let total = if depth == 0 { 1 } else { total };
             output.lines(&[
@@ -271,18 +270,18 @@ impl Session {
         });
     }
 
-    /// Starts a job in the background when the one before has ended, so that there is one at a time.
+    /// Has a job done in the background when those before it have ended.
     fn begin_background(&mut self, job: impl FnOnce(&SearchControl) + Send + 'static) {
-        if let Some(before) = self.background.take() {
-            before.stop();
-            before.wait();
+        if let Err(note) = self.background.begin(job) {
+            self.output.string(&note);
         }
-        self.background = Some(BackgroundTask::start(job));
     }
 
-    fn stop_background(&mut self) {
-        if let Some(background) = &self.background {
-            background.stop();
+    fn stop_background(&self) {
+        let dropped = self.background.stop();
+        if dropped > 0 {
+            let told = format!("{dropped} commands that waited are dropped");
+            self.output.string(&told);
         }
     }
 

@@ -161,6 +161,25 @@ fn junk_is_survived() {
     assert_eq!(server.get("/tables.json").status, 200);
 }
 
+/// Work for a client that has gone away ends, also if it had sent more behind its request.
+#[test]
+fn nobody_works_for_who_has_left() {
+    let server = Server::new(folder(), &["--threads", "1"]);
+    let open = "8/2p2pp1/1p1k1p2/1P3P2/p1P2KP1/P4P1p/7P/8_w";
+    let request = format!(
+        "GET /pawns?fen={open}&seconds=60 HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\n"
+    );
+    let start = std::time::Instant::now();
+    for _ in 0..3 {
+        let mut stream = server.connect();
+        stream.write_all(request.as_bytes()).expect("sent");
+        // Time for the work to begin.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    assert_eq!(server.get("/stats/KRvK.json").status, 200);
+    assert!(start.elapsed().as_secs() < 50, "{:?}", start.elapsed());
+}
+
 #[test]
 fn an_address_in_use_is_one_line() {
     let server = server();

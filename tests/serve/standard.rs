@@ -1,5 +1,6 @@
 //! `/standard` and `/standard/mainline` against what lichess's server documents and answers.
 
+use crate::common::program::out;
 use crate::server::{Server, escaped, server};
 use duchamp_chess::Position;
 use serde_json::Value;
@@ -37,6 +38,34 @@ fn the_documented_example() {
         ("category", Value::from("loss")),
     ] {
         assert_eq!(first[key], value, "{key}");
+    }
+}
+
+/// The tables of the first start have no distances to zeroing. A mate in 21 plies comes in time with a clock of 79; with a
+/// later one that is not known. And a table that another process generates is used at once.
+#[test]
+fn without_distances_to_zeroing_only_a_mate_in_time_is_sure() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let server = Server::new(folder.path(), &[]);
+    let ask = |clock: u32| {
+        let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {clock} 1");
+        server
+            .get(&format!("/standard?fen={}", escaped(&fen)))
+            .json()
+    };
+    assert_eq!(ask(0)["category"], "unknown");
+    out(folder.path(), &["tb", "generate", "KRvK", "--dir", "."]);
+    assert_eq!((&ask(0)["dtm"], &ask(0)["dtz"]), (&21.into(), &Value::Null));
+    for (clock, category, reply) in [
+        (0, "win", "loss"),
+        (79, "win", "loss"),
+        (80, "maybe-win", "maybe-loss"),
+        (99, "maybe-win", "maybe-loss"),
+        (100, "cursed-win", "blessed-loss"),
+    ] {
+        let answer = ask(clock);
+        assert_eq!(answer["category"], category, "{clock}");
+        assert_eq!(answer["moves"][0]["category"], reply, "{clock}");
     }
 }
 

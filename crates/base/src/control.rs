@@ -110,12 +110,6 @@ impl Control {
         self.flags.load(Ordering::Relaxed) & CANCEL != 0
     }
 
-    /// Whether the job is paused.
-    #[must_use]
-    pub fn is_paused(&self) -> bool {
-        self.flags.load(Ordering::Relaxed) & PAUSE != 0
-    }
-
     /// Has all checks keep `scratch` within its window until the answer is dropped.
     #[must_use]
     pub fn keep(&self, scratch: &Arc<Scratch>) -> Keeping<'_> {
@@ -238,6 +232,9 @@ mod tests {
             let control = Arc::clone(&control);
             move || control.check()
         });
+        // Time for it to come to its check.
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!job.is_finished());
         control.cancel();
         assert_eq!(job.join().expect("the job does not panic"), Err(Cancelled));
         assert_eq!(control.sleep(Duration::from_secs(3600)), Err(Cancelled));
@@ -251,7 +248,19 @@ mod tests {
             let control = Arc::clone(&control);
             move || control.check()
         });
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(!job.is_finished());
         control.resume();
         assert_eq!(job.join().expect("the job does not panic"), Ok(()));
+    }
+
+    /// One thread's work of four: each rests three times as long as it has worked.
+    #[test]
+    fn a_limited_job_rests() {
+        let control = Control::new(4);
+        control.set_limit(1);
+        let start = Instant::now();
+        assert_eq!(control.check(), Ok(()));
+        assert!(start.elapsed() >= WORK * 3);
     }
 }

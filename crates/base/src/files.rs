@@ -131,10 +131,8 @@ fn check_place(target: &Path) -> io::Result<()> {
         let text = "what has this name is no regular file: choose another one";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
     }
-    if let Some(folder) = target.parent()
-        && !folder.as_os_str().is_empty()
-        && !folder.exists()
-    {
+    let folder = folder_of(target);
+    if !folder.exists() {
         let text = format!("the folder {} does not exist", folder.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, text));
     }
@@ -213,11 +211,7 @@ pub fn sweep_parts(target: &Path) {
 
 fn split(target: &Path) -> io::Result<(&Path, &str)> {
     let name = target.file_name().and_then(|name| name.to_str());
-    let folder = target
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    name.map(|name| (folder, name))
+    name.map(|name| (folder_of(target), name))
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))
 }
 

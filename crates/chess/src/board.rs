@@ -109,19 +109,6 @@ impl Board {
         self.squares[square as usize & 63]
     }
 
-    /// The colour of the piece on a square.
-    #[must_use]
-    #[inline]
-    pub const fn color_at(&self, square: Square) -> Option<Color> {
-        if self.colors[0].has(square) {
-            Some(Color::White)
-        } else if self.colors[1].has(square) {
-            Some(Color::Black)
-        } else {
-            None
-        }
-    }
-
     /// The piece on a square.
     #[must_use]
     #[inline]

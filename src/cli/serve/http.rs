@@ -12,12 +12,14 @@ use hyper::service::service_fn;
 use hyper::{Method, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::io::Interest;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Receiver;
 use tokio_io_timeout::TimeoutStream;
@@ -86,6 +88,32 @@ impl hyper::body::Body for Events {
     }
 }
 
+/// A second handle of a connection. hyper notices that a client has gone away unless bytes wait that it sent behind its request.
+struct Client(Option<TcpStream>);
+
+impl Client {
+    fn of(stream: TcpStream) -> std::io::Result<(TcpStream, Client)> {
+        let stream = stream.into_std()?;
+        let client = stream.try_clone().and_then(TcpStream::from_std);
+        Ok((TcpStream::from_std(stream)?, Client(client.ok())))
+    }
+
+    /// Comes back when the client has closed its side.
+    async fn gone(&self) {
+        let Some(stream) = &self.0 else {
+            return std::future::pending().await;
+        };
+        while let Ok(ready) = stream.ready(Interest::READABLE).await {
+            if ready.is_read_closed() {
+                return;
+            }
+            // The bytes are hyper's: wait for news.
+            let none = || Err::<(), _>(std::io::ErrorKind::WouldBlock.into());
+            let _ = stream.try_io(Interest::READABLE, none);
+        }
+    }
+}
+
 type Sent = Response<BoxBody<Bytes, Infallible>>;
 
 /// Answers connections until the program ends.
@@ -105,9 +133,13 @@ pub(super) async fn serve<R: Router>(listener: TcpListener, router: Arc<R>) {
         };
         let router = Arc::clone(&router);
         tokio::spawn(async move {
+            let Ok((stream, client)) = Client::of(stream) else {
+                return;
+            };
+            let client = Arc::new(client);
             let service = service_fn(move |request| {
-                let router = Arc::clone(&router);
-                async move { Ok::<_, Infallible>(answer(router, request, own).await) }
+                let (router, client) = (Arc::clone(&router), Arc::clone(&client));
+                async move { Ok::<_, Infallible>(answer(router, request, own, &client).await) }
             });
             let mut server = hyper::server::conn::http1::Builder::new();
             server
@@ -129,14 +161,28 @@ async fn answer<R: Router>(
     router: Arc<R>,
     request: hyper::Request<Incoming>,
     own: SocketAddr,
+    client: &Client,
 ) -> Sent {
     let reply = match checked(&request, own) {
         Ok((verb, request)) => {
             let readable = verb == Verb::Get && router.is_public(&request);
             let control = router.control();
             let watched = Watched(Arc::clone(&control));
-            let work = tokio::task::spawn_blocking(move || router.answer(verb, &request, &control));
-            let reply = work.await.unwrap_or_else(|_| {
+            let job = Arc::clone(&control);
+            let mut work = tokio::task::spawn_blocking(move || router.answer(verb, &request, &job));
+            let mut gone = pin!(client.gone());
+            let first = poll_fn(|context| match Pin::new(&mut work).poll(context) {
+                Poll::Ready(done) => Poll::Ready(Some(done)),
+                Poll::Pending => gone.as_mut().poll(context).map(|()| None),
+            });
+            let done = match first.await {
+                Some(done) => done,
+                None => {
+                    control.cancel();
+                    work.await
+                }
+            };
+            let reply = done.unwrap_or_else(|_| {
                 Refusal::failed(
                     "the answer could not be worked out: this is a fault of the program",
                 )

@@ -5,7 +5,7 @@ use super::reply::Refusal;
 use super::shelf::Shelf;
 use crate::cli::tb_clock;
 use duchamp_base::{Plies, Wdl};
-use duchamp_chess::{FIFTY_MOVES, Position};
+use duchamp_chess::{FIFTY_MOVES, Position, within_fifty_moves};
 use duchamp_chess_tables::{ProbeError, ProbedValues, SyzygyTables};
 
 /// What a table knows of a position.
@@ -14,6 +14,15 @@ pub(super) enum Known {
     Own(ProbedValues),
     /// Syzygy's: the result with a fresh clock, and a distance to zeroing that may be a ply too short.
     Syzygy { wdl: Wdl, dtz: Option<i32> },
+}
+
+/// What a result is if the 50-move rule leaves it; if that depends on a ply by which Syzygy's files may be wrong; if it is not known.
+fn grades(wdl: Wdl) -> [Category; 3] {
+    match wdl {
+        Wdl::Win => [Category::Win, Category::SyzygyWin, Category::MaybeWin],
+        Wdl::Loss => [Category::Loss, Category::SyzygyLoss, Category::MaybeLoss],
+        other => [other.into(); 3],
+    }
 }
 
 /// A distance with the sign of the result.
@@ -56,14 +65,22 @@ impl Known {
     /// The result with the halfmove clock of the position.
     pub(super) fn category(&self, clock: u16) -> Category {
         match *self {
-            Known::Own(values) => tb_clock::result(values, clock).unwrap_or(values.wdl).into(),
+            Known::Own(values) => match tb_clock::result(values, clock) {
+                Some(result) => result.into(),
+                // Without a distance to zeroing: a mate that comes in time needs none.
+                None => {
+                    let [sure, _, open] = grades(values.wdl);
+                    let in_time = |plies| within_fifty_moves(plies, clock);
+                    if values.dtm.is_some_and(in_time) {
+                        sure
+                    } else {
+                        open
+                    }
+                }
+            },
             Known::Syzygy { wdl, .. } if clock == 0 => wdl.into(),
             Known::Syzygy { wdl, dtz } => {
-                let [sure, rounded, open] = match wdl {
-                    Wdl::Win => [Category::Win, Category::SyzygyWin, Category::MaybeWin],
-                    Wdl::Loss => [Category::Loss, Category::SyzygyLoss, Category::MaybeLoss],
-                    other => return other.into(),
-                };
+                let [sure, rounded, open] = grades(wdl);
                 let Some(dtz) = dtz else { return open };
                 match (dtz.unsigned_abs() + u32::from(clock)).cmp(&FIFTY_MOVES.into()) {
                     std::cmp::Ordering::Less => sure,

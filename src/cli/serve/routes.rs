@@ -25,6 +25,7 @@ impl Routes {
         }
         request.check_lengths()?;
         let shelf = &*self.shelf;
+        shelf.refresh();
         match request.path.as_str() {
             "/standard" => standard::standard(shelf, request),
             "/standard/mainline" => standard::mainline(shelf, request),

@@ -16,9 +16,13 @@ use duchamp_xiangqi_tables::Xiangqi;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
 
 /// Long jobs that run or wait at most: far fewer than there are threads that answer, so that short answers always have one.
 const LONG_JOBS: usize = 5;
+
+/// What is known of the folders holds for so long.
+const FRESH: Duration = Duration::from_millis(20);
 
 /// Statistics that are kept, some 20 KB each.
 const STATISTICS: usize = 500;
@@ -50,6 +54,8 @@ pub(super) struct Shelf {
     long_jobs: AtomicUsize,
     /// Whether a generation runs.
     generating: AtomicBool,
+    /// When tables of other processes were last looked for.
+    refreshed: Mutex<Option<Instant>>,
     /// What cancels the work of the requests that are being answered.
     controls: Mutex<Vec<Weak<Control>>>,
 }
@@ -69,6 +75,7 @@ impl Shelf {
             long: Mutex::new(()),
             long_jobs: AtomicUsize::new(0),
             generating: AtomicBool::new(false),
+            refreshed: Mutex::default(),
             controls: Mutex::default(),
         }
     }
@@ -76,6 +83,17 @@ impl Shelf {
     /// The tables of chess.
     pub(super) fn chess(&self) -> &Prober {
         &self.chess
+    }
+
+    /// Opens tables that other processes have generated; not at every request where there are many.
+    pub(super) fn refresh(&self) {
+        let mut refreshed = locked(&self.refreshed);
+        if refreshed.is_some_and(|last| last.elapsed() < FRESH) {
+            return;
+        }
+        self.chess.store().rescan();
+        self.xiangqi.rescan();
+        *refreshed = Some(Instant::now());
     }
 
     /// The tables of a game.

@@ -54,9 +54,6 @@ fn object<G: TableGame>(game: &'static str, table: &TableInfo<G::Key>) -> TableO
 /// `/tables.json`
 pub(super) fn tables(shelf: &Shelf) -> Answer {
     let (chess, xiangqi) = (shelf.store::<Chess>(), shelf.store::<Xiangqi>());
-    // Another process may have generated some since.
-    chess.rescan();
-    xiangqi.rescan();
     let chess_tables = chess.list();
     let chess_tables = chess_tables
         .iter()

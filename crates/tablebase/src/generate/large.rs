@@ -22,14 +22,14 @@ use super::large_zeroing::{ZeroingFiles, cannot_write, not_encoded, not_solved};
 use super::leftovers::Leftovers;
 use super::report::{Counted, GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 use super::site::Site;
-use super::snapshot::Snapshot;
+use super::snapshot::{Snapshot, SnapshotError};
 use super::stages::{Stage, Stages, expected_rate};
-use super::subs::AllSubs;
+use super::subs::{AllSubs, Loaded};
 use crate::format::{Container, FormatError, Metric, SideCounts, WdlFile};
 use crate::game::Game;
 use crate::index::{Index, TableKey};
 use crate::solve::{
-    LargeSubs, LongWorth, PackRoom, SlicedMeans, SlicedTable, Solved, SubError, ToConversion,
+    LargeSubs, LongWorth, PackRoom, SlicedMeans, SlicedTable, SolveError, SubError, ToConversion,
     ToMateLong, ToZeroing, small_tables, solve_sliced, spill, sub_ending, write_sub,
 };
 use crate::store::Store;
@@ -498,13 +498,24 @@ impl<G: Game> Large<'_, G> {
         (key.pawns() > 0 && subs > left).then(|| Arc::new(Scratch::new(folder, window, allowed)))
     }
 
-    /// Reads a sub-table from its snapshot, if there is a good one.
-    fn load(&self, child: G::Key, room: Room<'_>) -> Option<Solved<G::Index>> {
+    /// Reads a sub-table from its snapshot, if there is a good one. A disk without room is an error, and no reason to
+    /// solve it again.
+    fn load(&self, child: G::Key, room: Room<'_>) -> Result<Option<Loaded<G>>, SolveError<G::Key>> {
         if !self.site.has_snapshot(child, self.options) {
-            return None;
+            return Ok(None);
         }
-        let snapshot = Snapshot::<G>::open(&self.site.sub(child, Metric::Dtm), child, Metric::Dtm);
-        snapshot.ok()??.read(room, self.control).ok()
+        let path = self.site.sub(child, Metric::Dtm);
+        let read = Snapshot::<G>::open(&path, child, Metric::Dtm)
+            .and_then(|snapshot| snapshot.map(|it| it.read(room, self.control)).transpose());
+        match read {
+            Ok(solved) => Ok(solved),
+            Err(SnapshotError::Cancelled(cancelled)) => Err(cancelled.into()),
+            Err(SnapshotError::Io(source)) => Err(SolveError::Scratch { key: child, source }),
+            Err(SnapshotError::Damaged) => {
+                log::warn!("{}: damaged; solving {child} again", path.display());
+                Ok(None)
+            }
+        }
     }
 
     /// Who writes the files of distances to zeroing that are missing.

@@ -47,7 +47,7 @@ impl<G: Game> AllSubs<G> {
         gauge: &Gauge,
         control: &Control,
     ) -> Result<AllSubs<G>, SolveError<G::Key>> {
-        AllSubs::loaded(key, (metric, zeroing), &|_| None, gauge, control)
+        AllSubs::loaded(key, (metric, zeroing), &|_| Ok(None), gauge, control)
     }
 
     /// The same without large tables, which are never in memory; what `load` returns need not be solved.
@@ -101,7 +101,10 @@ pub(super) fn cells<G: Game>(key: G::Key) -> u64 {
 
 /// Gives a table that need not be solved.
 pub(crate) type Load<'a, G> =
-    dyn Fn(<G as Game>::Key) -> Option<Solved<<G as Game>::Index>> + Sync + 'a;
+    dyn Fn(<G as Game>::Key) -> Result<Option<Loaded<G>>, SolveError<<G as Game>::Key>> + Sync + 'a;
+
+/// A table that was read.
+pub(crate) type Loaded<G> = Solved<<G as Game>::Index>;
 
 /// Makes tables with all that they need.
 struct Recursive<'a, G: Game> {
@@ -118,7 +121,7 @@ impl<G: Game> Recursive<'_, G> {
         if self.get(key).is_some() {
             return Ok(());
         }
-        if let Some(table) = (self.load)(key) {
+        if let Some(table) = (self.load)(key)? {
             self.keep(key, table);
             return Ok(());
         }

@@ -20,8 +20,6 @@ use duchamp_retro::{Bits, Wide};
 pub(super) const GROUP: usize = CODED_WORDS as usize;
 /// Groups that each thread works on before they are written.
 const ABREAST: usize = 2;
-/// Zstandard's level for what waits: read once and thrown away.
-const LEVEL: i32 = 1;
 
 /// The groups of one side to move so far.
 struct SideSpool<'a, I> {
@@ -73,7 +71,7 @@ impl<'a, I: Index> Spool<'a, I> {
                 if omits {
                     parts[0].free = immediate(&parts[0]);
                 }
-                let passage = scroll.append(&pack(omits, &parts)?)?;
+                let passage = scroll.append(&to_bytes(omits, &parts))?;
                 Ok((passage, learner.heard(first, &parts)))
             });
             let taken: Vec<_> = taken.collect::<Result<_, EncodeError>>()?;
@@ -112,7 +110,7 @@ impl<'a, I: Index> Spool<'a, I> {
                     let first = (number * batch + n) * GROUP;
                     let mut bytes = Vec::new();
                     self.scroll.read(passage, &mut bytes)?;
-                    let (omits, parts) = unpack(&bytes)?;
+                    let (omits, parts) = from_bytes(&bytes)?;
                     Ok(coders.group(side, first, omits, &parts))
                 });
                 let coded: Vec<Vec<u8>> = coded.collect::<Result<_, EncodeError>>()?;
@@ -135,7 +133,7 @@ fn immediate(wins: &ClassPart) -> Vec<u64> {
 
 /// A group as it waits: whether it omits immediate wins, its words, and of both classes the words and the numbers, low
 /// bytes before high ones.
-fn pack(omits: bool, parts: &[ClassPart; 2]) -> io::Result<Vec<u8>> {
+fn to_bytes(omits: bool, parts: &[ClassPart; 2]) -> Vec<u8> {
     let mut bytes = vec![u8::from(omits)];
     bytes.extend_from_slice(&(parts[0].class.len() as u32).to_le_bytes());
     for part in parts {
@@ -146,16 +144,12 @@ fn pack(omits: bool, parts: &[ClassPart; 2]) -> io::Result<Vec<u8>> {
             bytes.extend(numbers.map(|number| number.to_le_bytes()[byte]));
         }
     }
-    let mut packed = (bytes.len() as u32).to_le_bytes().to_vec();
-    packed.extend(zstd::bulk::compress(&bytes, LEVEL)?);
-    Ok(packed)
+    bytes
 }
 
-/// Reads what [`pack`] has written.
-fn unpack(packed: &[u8]) -> io::Result<(bool, [ClassPart; 2])> {
+/// Reads what [`to_bytes`] has written.
+fn from_bytes(bytes: &[u8]) -> io::Result<(bool, [ClassPart; 2])> {
     let bad = || io::Error::from(io::ErrorKind::InvalidData);
-    let (length, packed) = packed.split_first_chunk::<4>().ok_or_else(bad)?;
-    let bytes = zstd::bulk::decompress(packed, u32::from_le_bytes(*length) as usize)?;
     let (&omits, bytes) = bytes.split_first().ok_or_else(bad)?;
     let (words, mut bytes) = bytes.split_first_chunk::<4>().ok_or_else(bad)?;
     let words = u32::from_le_bytes(*words) as usize;
@@ -205,8 +199,8 @@ mod tests {
         let wins = part(vec![0, !0, 0x8000_0000_0000_0001], |cell| (cell % 5) as u16);
         let losses = part(vec![!0, 0, 2], |cell| (cell * 777) as u16);
         for omits in [false, true] {
-            let packed = pack(omits, &[wins.clone(), losses.clone()]).expect("packed");
-            let (told, [first, second]) = unpack(&packed).expect("as packed");
+            let bytes = to_bytes(omits, &[wins.clone(), losses.clone()]);
+            let (told, [first, second]) = from_bytes(&bytes).expect("as written");
             assert_eq!(told, omits);
             assert_eq!((&first.class, &first.numbers), (&wins.class, &wins.numbers));
             assert_eq!(
@@ -222,7 +216,7 @@ mod tests {
                 .get(1)
                 .map_or(0, |word| word.count_ones() as usize);
             assert_eq!(free, if omits { zeros } else { 0 });
-            assert!(unpack(&packed[..packed.len() / 2]).is_err());
+            assert!(from_bytes(&bytes[..bytes.len() / 2]).is_err());
         }
     }
 }

@@ -102,7 +102,7 @@ folder=$out/$name
 rm -rf "$folder"
 mkdir -p "$folder/docs" "$folder/completions"
 cp "$program" "$folder/"
-cp README.md CHANGELOG.md CITATION.cff LICENSE-MIT LICENSE-APACHE "$folder/"
+cp README.md CHANGELOG.md CONTRIBUTING.md CITATION.cff LICENSE-MIT LICENSE-APACHE "$folder/"
 cp -r docs/. "$folder/docs/"
 # The pages of the crates, and what they and README link to.
 for page in crates/*/{README.md,LICENSE-*}; do

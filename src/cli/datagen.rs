@@ -162,7 +162,7 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
         .as_ref()
         .ok_or_else(|| Failure::bad_input("--out is missing"))?;
     let (evaluator, name) = arguments.net.open()?;
-    let tables = arguments.dir.open();
+    let tables = arguments.dir.open()?;
     let mut done: HashMap<u64, u64> = HashMap::new();
     let writer = GameWriter::open(out, |block| {
         if block.seed == settings.seed {

@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
     if least > most || most > 32 {
         return Err(Failure::bad_input("--pieces takes MIN and MAX, at most 32"));
     }
-    let tables = arguments.dir.open();
+    let tables = arguments.dir.open()?;
     let mut search = Search {
         prover: TableSearch::new(&tables),
         range: tables.max_men(),

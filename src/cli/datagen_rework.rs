@@ -62,7 +62,7 @@ impl Rework {
         .map_err(Failure::bad_input)?;
         tell_removed(&writer, &self.out);
         let (evaluator, _) = self.net.open()?;
-        let knowledge = Knowledge::of(self.dir.open().oracle());
+        let knowledge = Knowledge::of(self.dir.open()?.oracle());
         let stopped = crew::stop_flag()?;
         let display = self.progress.start(name, "games");
         let shared = Shared {

@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (second, other) = net::open(arguments.against.as_deref())?;
     let name = with_params(name, &arguments.params);
     let other = with_params(other, &arguments.against_params);
-    let tables = arguments.dir.open();
+    let tables = arguments.dir.open()?;
     let (stopped, control) = (crew::stop_flag()?, crew::search_control()?);
     let (next, results) = (AtomicU64::new(0), Mutex::new(Pentanomial::default()));
     let decided = AtomicBool::new(false);

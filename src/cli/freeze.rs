@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     outputs::check_texts(written.into_iter().flatten(), arguments.rules.as_slice())?;
     let rules = arguments.rules.as_deref().map(read).transpose()?;
     let means = Means {
-        tables: arguments.dir.open(),
+        tables: arguments.dir.open()?,
         threads: arguments.threads,
         memory: arguments.memory,
         progress: arguments.progress,
@@ -80,6 +80,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let found = arguments.rules.is_none().then(|| frozen.rules().to_toml());
     let seconds = start.elapsed().as_secs_f64();
+    // Before the answer, whose reader may go away; but a file that cannot be written must not cost it.
+    let files = write_files(arguments, &frozen, found.as_deref());
     let mut out = std::io::stdout().lock();
     let told = Told {
         frozen: &frozen,
@@ -95,8 +97,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             told.write_stats(&mut out)?;
         }
     }
-    // After the answer: a file that cannot be written must not cost it.
-    if let (Some(file), Some(text)) = (&arguments.auto.save, &found) {
+    files?;
+    if arguments.walk {
+        freeze_walk::walk(&frozen, &mut out)?;
+    }
+    match frozen.proof() {
+        Proof::Proved(_) => Ok(()),
+        Proof::NotProved => Err(Failure::Failed("not proved".into())),
+    }
+}
+
+/// Writes the files that were asked for; `found` are the rules that were found.
+fn write_files(
+    arguments: &Arguments,
+    frozen: &Restricted,
+    found: Option<&str>,
+) -> Result<(), Failure> {
+    if let (Some(file), Some(text)) = (&arguments.auto.save, found) {
         outputs::write(file, text)?;
     }
     if let Some(file) = &arguments.pgn {
@@ -106,13 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let picture = freeze_svg::draw(frozen.rules(), &frozen.headline());
         outputs::write(file, picture)?;
     }
-    if arguments.walk {
-        freeze_walk::walk(&frozen, &mut out)?;
-    }
-    match frozen.proof() {
-        Proof::Proved(_) => Ok(()),
-        Proof::NotProved => Err(Failure::Failed("not proved".into())),
-    }
+    Ok(())
 }
 
 /// The rules of a file.

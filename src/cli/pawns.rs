@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     outputs::check_texts(&arguments.svg, &[])?;
-    let tables = arguments.dir.open();
+    let tables = arguments.dir.open()?;
     let time = Duration::from_secs_f64(arguments.seconds);
     let course = Course::new(&arguments.progress)?;
     if let Some(file) = &arguments.suite {

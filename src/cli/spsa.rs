@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let _lock = crew::lock_output(&arguments.state)?;
     let spsa = begin(arguments)?;
     let (evaluator, _) = arguments.net.open()?;
-    let tables = arguments.dir.open();
+    let tables = arguments.dir.open()?;
     let stopped = crew::stop_flag()?;
     let next = AtomicU64::new(spsa.done);
     let total = spsa.total;

@@ -59,7 +59,7 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Format::Syzygy = arguments.format;
-    let own = arguments.dir.store::<Chess>();
+    let own = arguments.dir.store::<Chess>()?;
     let out = arguments
         .out
         .clone()

@@ -126,7 +126,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         let text = "--json goes with --dry-run or --no-files: a generation prints a table";
         return Err(Failure::BadInput(text.to_owned()));
     }
-    let store = arguments.dir.store::<G>();
+    let store = arguments.dir.store::<G>()?;
     let materials = tb_input::materials(&arguments.specs, &store)?;
     let options = GenerateOptions {
         force: arguments.force,

@@ -5,6 +5,7 @@ use super::tb_game::{TableGame, distances_of};
 use clap::{Args, ValueEnum};
 use duchamp_chess_tables::{Prober, default_dir};
 use duchamp_tablebase::{Metric, Store, parse_specs};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -141,14 +142,31 @@ impl Dir {
         self.dir.clone().unwrap_or_else(default_dir)
     }
 
-    /// The tables of a game.
-    pub(super) fn store<G: TableGame>(&self) -> Arc<Store<G>> {
-        Store::open(&self.path())
+    /// The tables of a game; none where there is no such folder yet.
+    ///
+    /// # Errors
+    /// When something else than a folder is there, or one that cannot be read.
+    pub(super) fn store<G: TableGame>(&self) -> Result<Arc<Store<G>>, Failure> {
+        let path = self.path();
+        match std::fs::read_dir(&path) {
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                let text = format!("{} is no folder; name the folder of tables", path.display());
+                Err(Failure::BadInput(text))
+            }
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Failure::Failed(format!(
+                "the folder of tables {} cannot be read: {error}",
+                path.display()
+            ))),
+            _ => Ok(Store::open(&path)),
+        }
     }
 
-    /// The tables of chess.
-    pub(super) fn open(&self) -> Prober {
-        Prober::new(self.store())
+    /// The tables of chess, as [`Dir::store`].
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn open(&self) -> Result<Prober, Failure> {
+        Ok(Prober::new(self.store()?))
     }
 }
 

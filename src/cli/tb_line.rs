@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let start = position::<G>(&arguments.fen)?;
     let metric = metric_of::<G>(arguments.metric)?;
-    let store = arguments.dir.store::<G>();
+    let store = arguments.dir.store::<G>()?;
     let tables = Prober::new(&*store);
     let failed = |error| tb_missing::position_failure(&store, &start, &error);
     let values = tables.all_values(&start).map_err(failed)?;

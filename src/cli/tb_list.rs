@@ -24,8 +24,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    tb_missing::check_folder(&arguments.dir.path())?;
-    let (chess, xiangqi) = (arguments.dir.store(), arguments.dir.store());
+    let (chess, xiangqi) = (arguments.dir.store()?, arguments.dir.store()?);
     let game = arguments.game.named();
     let others = game != Some(GameName::Chess) && !is_empty::<Xiangqi>(&xiangqi);
     if game != Some(GameName::Xiangqi) && !(others && game.is_none() && is_empty(&chess)) {

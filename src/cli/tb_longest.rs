@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
-    let store = arguments.dir.store::<G>();
+    let store = arguments.dir.store::<G>()?;
     let material = tb_input::material::<G>(&arguments.material)?;
     let metric = tb_input::metric_of::<G>(arguments.metric)?;
     tb_missing::check_metric(&store, material, metric)?;

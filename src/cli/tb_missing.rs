@@ -6,7 +6,6 @@ use duchamp_chess_tables::default_dir;
 use duchamp_tablebase::{
     GenerateOptions, Metric, ProbeError, Store, VerifyError, closure, parse_specs,
 };
-use std::path::Path;
 
 /// The command that generates tables with all that they need, in the folder of `tables`; in a metric other than the
 /// distance to mate, if one is named.
@@ -86,15 +85,6 @@ pub(super) fn none<G: TableGame>(store: &Store<G>) -> String {
         "no tables in {}; to generate {words}: {command}",
         dir.display()
     )
-}
-
-/// Fails where a file stands in place of the folder of tables.
-pub(super) fn check_folder(dir: &Path) -> Result<(), Failure> {
-    if dir.exists() && !dir.is_dir() {
-        let text = format!("{} is no folder; name the folder of tables", dir.display());
-        return Err(Failure::BadInput(text));
-    }
-    Ok(())
 }
 
 /// Files of the folder that were found damaged, in a sentence with the command that generates them again; `None` if there

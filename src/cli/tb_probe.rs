@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "json")]
     brief: bool,
     /// With `--brief`: what the plies count [default: dtm; xiangqi: dtc]
-    #[arg(long, value_enum, requires = "brief")]
+    #[arg(long, value_enum)]
     metric: Option<MetricName>,
     /// Print what the Syzygy files of these folders say, too (separated by `:`, on Windows `;`); either
     /// tables may lack the position
@@ -277,6 +277,11 @@ fn zeroing_command<G: TableGame>(store: &Store<G>, position: &G::Position) -> St
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.metric.is_some() && !arguments.brief {
+        let text =
+            "--metric belongs to --brief: without it the distances of all metrics are printed";
+        return Err(Failure::BadInput(text.to_owned()));
+    }
     if arguments.fen.len() == 1 && arguments.fen[0] == "-" {
         return answer_lines(arguments);
     }
@@ -299,7 +304,7 @@ fn neither(own: Failure, syzygy: &str) -> Failure {
 
 fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let syzygy = arguments.syzygy_tables::<G>()?;
-    let store = arguments.dir.store::<G>();
+    let store = arguments.dir.store::<G>()?;
     let fen = arguments.fen.join(" ");
     let mut out = std::io::stdout().lock();
     if arguments.brief {
@@ -358,6 +363,38 @@ struct Stores {
     xiangqi: OnceCell<Arc<Store<Xiangqi>>>,
 }
 
+impl Stores {
+    /// The answer to a line, or why it has none.
+    ///
+    /// # Errors
+    /// When the folder of tables cannot be read.
+    fn answer(&self, arguments: &Arguments, fen: &str) -> Result<Result<String, String>, Failure> {
+        let game = arguments.game.named();
+        Ok(match game.unwrap_or_else(|| tb_input::game_of_fen(fen)) {
+            GameName::Chess => {
+                let store = opened(&self.chess, &arguments.dir)?;
+                answer_line(store, arguments, self.syzygy.as_ref(), fen)
+            }
+            GameName::Xiangqi => {
+                let store = opened(&self.xiangqi, &arguments.dir)?;
+                answer_line(store, arguments, None, fen)
+            }
+        })
+    }
+}
+
+/// A store, opened if it was not yet.
+fn opened<'s, G: TableGame>(
+    place: &'s OnceCell<Arc<Store<G>>>,
+    dir: &Dir,
+) -> Result<&'s Store<G>, Failure> {
+    if let Some(store) = place.get() {
+        return Ok(store);
+    }
+    let store = dir.store()?;
+    Ok(place.get_or_init(|| store))
+}
+
 /// Prints one line for each line of stdin. A line that has no answer does not stop the others, but the command fails in the
 /// end.
 fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
@@ -374,21 +411,9 @@ fn answer_lines(arguments: &Arguments) -> Result<(), Failure> {
     let (mut rows, mut errors) = (0u64, 0u64);
     while let Some(line) = input.next_line()? {
         rows += 1;
-        let game = arguments.game.named();
-        let (fen, too_long) = match &line {
-            Line::Text(text) => (text.as_str(), None),
-            Line::TooLong(bytes) => ("", Some(format!("a line of {bytes} bytes is no position"))),
-        };
-        let answer = match game.unwrap_or_else(|| tb_input::game_of_fen(fen)) {
-            _ if too_long.is_some() => Err(too_long.unwrap_or_default()),
-            GameName::Chess => {
-                let store = stores.chess.get_or_init(|| arguments.dir.store());
-                answer_line(store, arguments, stores.syzygy.as_ref(), fen)
-            }
-            GameName::Xiangqi => {
-                let store = stores.xiangqi.get_or_init(|| arguments.dir.store());
-                answer_line(store, arguments, None, fen)
-            }
+        let (fen, answer) = match &line {
+            Line::Text(fen) => (fen.as_str(), stores.answer(arguments, fen)?),
+            Line::TooLong(bytes) => ("", Err(format!("a line of {bytes} bytes is no position"))),
         };
         match answer {
             Ok(answer) => writeln!(out, "{answer}")?,

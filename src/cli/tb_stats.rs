@@ -113,7 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     outputs::check_texts(&arguments.svg, &[])?;
-    let store = arguments.dir.store::<G>();
+    let store = arguments.dir.store::<G>()?;
     let materials = tb_input::materials(&arguments.materials, &store)?;
     if arguments.svg.is_some() && materials.len() != 1 {
         return Err(Failure::BadInput(

@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return tb_verify_syzygy::run(&tb_verify_syzygy::Arguments {
             path,
             materials: &arguments.materials,
-            store: arguments.dir.store::<Chess>(),
+            store: arguments.dir.store::<Chess>()?,
             threads: arguments.threads,
             progress: &arguments.progress,
         });
@@ -80,14 +80,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Verifies all tables of the folder, whatever their game; games that have no such metric are left out.
 fn run_all(arguments: &Arguments) -> Result<(), Failure> {
-    let concerns_xiangqi = !arguments.dir.store::<Xiangqi>().list().is_empty()
+    let concerns_xiangqi = !arguments.dir.store::<Xiangqi>()?.list().is_empty()
         && arguments
             .metric
             .is_none_or(|metric| Xiangqi::METRICS.contains(&metric.into()));
     if !concerns_xiangqi {
         return run_in::<Chess>(arguments);
     }
-    if arguments.dir.store::<Chess>().list().is_empty() {
+    if arguments.dir.store::<Chess>()?.list().is_empty() {
         return run_in::<Xiangqi>(arguments);
     }
     let chess = run_in::<Chess>(arguments);
@@ -103,7 +103,7 @@ fn run_all(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
-    let store = arguments.dir.store::<G>();
+    let store = arguments.dir.store::<G>()?;
     let materials = tb_input::materials(&arguments.materials, &store)?;
     if materials.is_empty() {
         return Err(Failure::Failed(tb_missing::none(&store)));

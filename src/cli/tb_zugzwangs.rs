@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments
         .game
         .only_chess("zugzwangs", &arguments.material)?;
-    let tables = arguments.dir.open();
+    let tables = arguments.dir.open()?;
     let material = tb_input::material::<Chess>(&arguments.material)?;
     tb_missing::check_metric(tables.store(), material, Metric::Wdl)?;
     let control = crew::control(arguments.threads);

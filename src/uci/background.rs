@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-/// A job; it ends at once when its control is stopped.
-type Job = Box<dyn FnOnce(&SearchControl) + Send>;
+/// A job with what stops it; then it ends at once, having told so.
+type Job = (Box<dyn FnOnce(&SearchControl) + Send>, Arc<SearchControl>);
 
 /// Jobs that wait at most: input without end must not take memory without end.
 const MOST: usize = 200;
@@ -44,7 +44,7 @@ impl Background {
         if queue.waiting.len() >= MOST {
             return Err(format!("{MOST} commands wait already: this one is ignored"));
         }
-        queue.waiting.push_back(Box::new(job));
+        queue.waiting.push_back((Box::new(job), Arc::default()));
         if queue.running.is_some() {
             return Ok(());
         }
@@ -62,14 +62,12 @@ impl Background {
         Ok(())
     }
 
-    /// Stops the job that runs and drops those that wait; returns their number. It ends by itself: waiting would keep `stop`
-    /// waiting.
-    pub(super) fn stop(&self) -> usize {
-        let mut queue = lock(&self.queue);
-        if let Some(control) = &queue.running {
-            control.stop();
-        }
-        std::mem::take(&mut queue.waiting).len()
+    /// Stops all jobs. They end by themselves: waiting would keep `stop` waiting.
+    pub(super) fn stop(&self) {
+        let queue = lock(&self.queue);
+        let waiting = queue.waiting.iter().map(|(_, control)| control);
+        let all = queue.running.iter().chain(waiting);
+        all.for_each(|control| control.stop());
     }
 
     /// Waits until all jobs have ended.
@@ -86,11 +84,10 @@ fn work(queue: &Mutex<Queue>) {
     loop {
         let (job, control) = {
             let mut queue = lock(queue);
-            let Some(job) = queue.waiting.pop_front() else {
+            let Some((job, control)) = queue.waiting.pop_front() else {
                 queue.running = None;
                 return;
             };
-            let control = Arc::new(SearchControl::new());
             queue.running = Some(Arc::clone(&control));
             (job, control)
         };
@@ -121,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn stop_ends_what_runs_and_drops_what_waits() {
+    fn stop_ends_what_runs_and_what_waits() {
         let (started, begun) = channel();
         let mut jobs = Background::default();
         jobs.begin(move |control| {
@@ -132,12 +129,17 @@ mod tests {
         })
         .expect("begun");
         begun.recv().expect("it runs");
+        let (told, stopped) = channel();
         for _ in 0..MOST {
-            jobs.begin(|_| panic!("dropped")).expect("begun");
+            let told = told.clone();
+            jobs.begin(move |control| told.send(control.is_stopped()).expect("heard"))
+                .expect("begun");
         }
+        drop(told);
         assert!(jobs.begin(|_| ()).is_err(), "one too many");
-        assert_eq!(jobs.stop(), MOST);
+        jobs.stop();
         jobs.wait();
+        assert_eq!(stopped.iter().collect::<Vec<bool>>(), [true; MOST]);
         // And it can be used again.
         let (told, heard) = channel();
         jobs.begin(move |_| told.send(7).expect("heard"))

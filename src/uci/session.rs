@@ -78,7 +78,7 @@ impl Session {
                 }
             }
         }
-        self.stop_background();
+        self.background.stop();
         self.background.wait();
         self.engine.shut_down(PATIENCE);
     }
@@ -126,7 +126,7 @@ impl Session {
             }) => self.perft(depth),
             Command::Go(arguments) => self.go(&arguments, start),
             Command::Stop => {
-                self.stop_background();
+                self.background.stop();
                 self.engine.stop();
             }
             Command::PonderHit => self.engine.ponderhit(),
@@ -211,7 +211,7 @@ impl Session {
     }
 
     fn go(&mut self, arguments: &GoArguments, start: Instant) {
-        self.stop_background();
+        self.background.stop();
         let position = *self.engine.game().current();
         let mut moves: Vec<Move> = Vec::new();
         for text in &arguments.search_moves {
@@ -274,14 +274,6 @@ impl Session {
     fn begin_background(&mut self, job: impl FnOnce(&SearchControl) + Send + 'static) {
         if let Err(note) = self.background.begin(job) {
             self.output.string(&note);
-        }
-    }
-
-    fn stop_background(&self) {
-        let dropped = self.background.stop();
-        if dropped > 0 {
-            let told = format!("{dropped} commands that waited are dropped");
-            self.output.string(&told);
         }
     }
 

@@ -362,3 +362,22 @@ fn a_walk_follows_typed_moves() {
         "{told}"
     );
 }
+
+/// `duchamp freeze ... --svg FILE | head -1`: the file is written although nobody reads the answer to its end.
+#[test]
+fn files_are_written_before_the_answer() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    file(folder.path(), "corner.toml", CORNER);
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let ended = Command::new(PROGRAM)
+        .args("freeze --quiet corner.toml --svg a.svg --pgn a.pgn --dir .".split(' '))
+        .current_dir(folder.path())
+        .stdout(writer)
+        .status()
+        .expect("the program runs");
+    assert!(!ended.success());
+    for name in ["a.svg", "a.pgn"] {
+        assert!(folder.path().join(name).is_file(), "{name}");
+    }
+}

@@ -247,7 +247,7 @@ fn what_is_named_is_verified_or_missed() {
     // A file in place of a folder.
     fs::write(folder.path().join("text"), "text").expect("written");
     for (line, code) in [
-        ("tb generate KQK --dir text", 1),
+        ("tb generate KQK --dir text", 2),
         ("tb list --dir text", 2),
         ("serve --dir text --listen 127.0.0.1:0", 2),
         ("man --out text", 1),
@@ -306,4 +306,40 @@ fn the_end_of_input_ends_a_search_for_a_mate() {
         .expect("written");
     drop(input);
     ended(&mut engine);
+}
+
+/// Commands that read tables say so if what they are to read is no folder, or one that they may not read.
+#[test]
+fn what_is_no_folder_of_tables_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("file"), "no folder").expect("written");
+    let commands = [
+        "tb list",
+        "tb probe 8/8/8/8/8/2k5/8/KQ6_w_-_-_0_1",
+        "tb stats KQvK",
+        "tb verify",
+        "tb longest KQvK",
+        "tb generate KQK",
+        "serve --listen 127.0.0.1:0",
+    ];
+    for command in commands {
+        let line = format!("{command} --dir file");
+        let told = refused(folder.path(), &line, 2);
+        assert!(told.contains("file is no folder"), "{line}: {told}");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let closed = folder.path().join("closed");
+        fs::create_dir(&closed).expect("a folder");
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0)).expect("rights");
+        // The superuser may read everything.
+        if fs::read_dir(&closed).is_err() {
+            for command in commands {
+                let line = format!("{command} --dir closed");
+                let told = refused(folder.path(), &line, 1);
+                assert!(told.contains("closed cannot be read"), "{line}: {told}");
+            }
+        }
+    }
 }

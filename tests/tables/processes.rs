@@ -155,9 +155,9 @@ fn a_folder_that_cannot_be_used_is_one_clear_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");
     fs::write(&file, "not a folder").expect("written");
-    for path in [file.as_path(), Path::new("/proc/none")] {
+    for (path, code) in [(file.as_path(), 2), (Path::new("/proc/none"), 1)] {
         let output = run(path, &["generate", "KQK"]);
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(code));
         assert_eq!(
             text(&output.stderr).lines().count(),
             1,

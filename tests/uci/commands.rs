@@ -210,7 +210,7 @@ fn perft_has_a_greatest_depth() {
     assert!(client.quit().success());
 }
 
-/// Each ends the one before: they do not run side by side.
+/// They wait for each other; `stop` ends all.
 #[test]
 fn many_benches_run_one_at_a_time() {
     let mut client = Client::ready();

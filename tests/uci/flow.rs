@@ -156,6 +156,22 @@ fn a_bench_that_is_stopped_has_no_result() {
     assert_eq!(client.heard.iter().filter(searched).count(), 1);
 }
 
+/// What is asked for is counted to its end; what `quit` ends says so.
+#[test]
+fn perfts_wait_for_each_other() {
+    let mut client = Client::ready();
+    for depth in [4, 1, 3] {
+        client.send(&format!("perft {depth}"));
+    }
+    for nodes in [197_281, 20, 8_902] {
+        client.expect(&format!("Nodes searched: {nodes}"));
+    }
+    client.send("go perft 9");
+    client.send("quit");
+    client.expect("info string perft 9 stopped: not all moves are counted");
+    assert!(client.wait().success());
+}
+
 #[test]
 fn stop_ends_a_long_search_with_its_answer() {
     let mut client = Client::ready();

@@ -62,17 +62,21 @@ impl AtomicFile {
         WholeFile(self)
     }
 
-    /// Syncs the contents to the disk and gives the file its name, replacing an old one.
+    /// Syncs the contents to the disk and gives the file its name, replacing an old one. Where the folder cannot be synced,
+    /// which is logged, the file is there but might not outlast a power cut.
     ///
     /// # Errors
-    /// When the disk is full or fails; then nothing is left and an old file stays as it was. When the folder cannot be synced; then
-    /// the file is there, but might not outlast a power cut.
+    /// When the disk is full or fails; then nothing is left and an old file stays as it was.
     pub fn commit(self) -> io::Result<()> {
         self.temporary.as_file().sync_all()?;
         self.temporary
             .persist(&self.target)
             .map_err(|error| error.error)?;
-        sync_folder(folder_of(&self.target))
+        let folder = folder_of(&self.target);
+        if let Err(error) = sync_folder(folder) {
+            log::warn!("{}: cannot be synced: {error}", folder.display());
+        }
+        Ok(())
     }
 }
 

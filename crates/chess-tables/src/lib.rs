@@ -1,8 +1,8 @@
 //! Chess endgame tables: generates, stores, probes and verifies them.
 //!
 //! A table holds the value of every position with given pieces, such as KRPvKR: win, draw or loss for the side to move,
-//! and the distance to mate, to conversion or to zeroing in plies (half-moves). Tables have 3 to 5 men, kings included,
-//! or 6 without pawns. They are generated from nothing, without downloads; the machinery that is independent of chess
+//! and the distance to mate, to conversion or to zeroing in plies (half-moves). Tables have 3 to 6 men, kings included.
+//! They are generated from nothing, without downloads; the machinery that is independent of chess
 //! is [`duchamp_tablebase`].
 //!
 //! # Main types
@@ -40,8 +40,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Two programs are in the folder `examples`: `probe_folder` prints what a folder of tables stores of a position,
-//! `generate_with_progress` generates tables.
+//! Three programs are in the folder `examples`: `probe_folder` prints what a folder of tables stores of a position,
+//! `generate_with_progress` generates tables, `syzygy_values` reads Syzygy files.
 //!
 //! # What a value means
 //!
@@ -53,14 +53,14 @@
 //! # Features
 //!
 //! - `default-dir` (on by default): `default_dir`, the folder of tables when the user names none. It needs the crate
-//!   `directories`.
+//!   `etcetera`.
 //!
 //! # When not to use it
 //!
-//! - You need six men with pawns, or seven: [`SyzygyTables`] reads the Syzygy files of others.
+//! - You need seven men: [`SyzygyTables`] reads the Syzygy files of others.
 //! - You need tables of a chess variant: implement [`duchamp_tablebase::Game`].
 //! - Other programs shall read the tables: the format is this program's own; [`SyzygyExporter`] writes the Syzygy files of
-//!   three to five men.
+//!   three to five men, and of six without pawns.
 
 mod aliases;
 mod audit;

@@ -24,7 +24,8 @@
 //!   to a limit of memory. [`GenerateOptions`] chooses the [`Metric`]s; [`Progress`] reports. [`parse_specs`] reads
 //!   lists of tables as users write them.
 //! - [`Prober`]: the value of a position, of its moves, and the best line.
-//! - [`Verifier`]: compares finished tables with the rules by moves forward only; it shares nothing with the solver.
+//! - [`Verifier`]: compares finished tables with the rules by moves forward only; it shares only the
+//!   numbering of positions with the solver.
 //! - [`side_stats`]: counts, longest wins and losses, histograms.
 //! - [`solve`], [`solve_spilled`]: solve one table without files.
 //!

@@ -35,7 +35,7 @@ enum Part {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let tables = arguments.needed.dir.open();
+    let tables = arguments.needed.dir.open()?;
     let watch = Watch::new(arguments.needed.threads)?;
     let wanted = |part| arguments.part.is_empty() || arguments.part.contains(&part);
     let endings = printed::table1()?;

@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let rows = chosen(&arguments.endings)?;
     let watch = Watch::new(arguments.needed.threads)?;
-    let store = arguments.needed.dir.store::<Xiangqi>();
+    let store = arguments.needed.dir.store::<Xiangqi>()?;
     let mut materials: Vec<Material> = rows.iter().map(|row| row.material).collect();
     materials.dedup();
     let missing = |material: &Material| !store.has_metric(*material, Metric::Dtc);

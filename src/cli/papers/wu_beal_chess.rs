@@ -22,7 +22,7 @@ const ENDINGS: [&str; 2] = ["KQKR", "KBBKN"];
 
 /// Shows the claims on chess endings without pawns, of at most five men.
 pub(super) fn run(endings: &[String], needed: &Needed) -> Result<(), Failure> {
-    let tables = needed.dir.open();
+    let tables = needed.dir.open()?;
     let watch = Watch::new(needed.threads)?;
     let few = ENDINGS.map(str::to_owned);
     let endings = if endings.is_empty() { &few } else { endings };

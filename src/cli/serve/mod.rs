@@ -22,6 +22,7 @@ mod xiangqi;
 
 use super::Failure;
 use super::crew::{self, Watch};
+use super::failure::say;
 use super::tb_input::Dir;
 use super::tb_missing;
 use super::tb_syzygy;
@@ -69,12 +70,14 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let watch = Watch::new(arguments.threads)?;
     let threads = watch.control.threads();
-    let mut shelf = Shelf::new(&arguments.dir, threads);
-    tb_missing::check_folder(shelf.chess().store().dir())?;
+    let mut shelf = Shelf::new(&arguments.dir, threads)?;
     shelf.allow_generate = arguments.allow_generate;
     shelf.memory = arguments.memory;
     let syzygy = arguments.syzygy.as_deref().map(tb_syzygy::open);
     shelf.syzygy = syzygy.transpose()?;
+    if shelf.is_empty() {
+        say(&tb_missing::none(shelf.chess().store()));
+    }
     let shelf = Arc::new(shelf);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

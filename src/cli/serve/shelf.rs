@@ -62,10 +62,10 @@ pub(super) struct Shelf {
 
 impl Shelf {
     /// With the tables of a folder, which nobody may add to.
-    pub(super) fn new(dir: &Dir, threads: usize) -> Shelf {
-        Shelf {
-            chess: dir.open(),
-            xiangqi: dir.store(),
+    pub(super) fn new(dir: &Dir, threads: usize) -> Result<Shelf, Failure> {
+        Ok(Shelf {
+            chess: dir.open()?,
+            xiangqi: dir.store()?,
             syzygy: None,
             allow_generate: false,
             memory: GenerateOptions::DEFAULT_MEMORY,
@@ -77,12 +77,18 @@ impl Shelf {
             generating: AtomicBool::new(false),
             refreshed: Mutex::default(),
             controls: Mutex::default(),
-        }
+        })
     }
 
     /// The tables of chess.
     pub(super) fn chess(&self) -> &Prober {
         &self.chess
+    }
+
+    /// Whether there is no table at all, not even one of Syzygy's.
+    pub(super) fn is_empty(&self) -> bool {
+        let own = self.chess.store().list().is_empty() && self.xiangqi.list().is_empty();
+        own && self.syzygy.is_none()
     }
 
     /// Opens tables that other processes have generated; not at every request where there are many.

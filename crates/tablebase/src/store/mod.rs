@@ -7,6 +7,7 @@
 mod folder;
 mod table;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -384,16 +385,22 @@ impl<G: Game> Store<G> {
         let (table, errors) = self.open_files(key);
         let mut set_aside = None;
         for error in errors {
-            let OpenError::Damaged { path, source } = &error else {
-                log::warn!("{error}");
-                continue;
+            // Another version may be at hand, too: its files are not renamed, nor is what only others may read.
+            let (path, renamed) = match &error {
+                OpenError::Damaged { path, source } => (path, !source.is_of_another_version()),
+                OpenError::Io { path, source } if source.kind() == ErrorKind::PermissionDenied => {
+                    (path, false)
+                }
+                OpenError::Io { .. } => {
+                    log::warn!("{error}");
+                    continue;
+                }
             };
             let folder = self
                 .folders()
                 .find(|folder| path.parent() == Some(folder.path()));
-            // Another version may be at hand, too: its files are not renamed.
-            let gone = path.parent() == Some(self.folder.path())
-                && !source.is_of_another_version()
+            let gone = renamed
+                && path.parent() == Some(self.folder.path())
                 && *set_aside.get_or_insert_with(|| self.set_aside(key, lock));
             if gone || folder.is_some_and(|folder| self.leave_alone(folder, key)) {
                 self.report(key, error.to_string());

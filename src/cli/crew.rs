@@ -112,6 +112,11 @@ pub(super) fn on_threads<T: Send>(
     Ok(pool.map_err(Failure::failed)?.install(job))
 }
 
+/// The nodes of a search, as they are given on the command line.
+pub(super) fn nodes() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=1_000_000_000_000)
+}
+
 /// Has so many threads do `work`, or as many as the system gives, and waits for all; the first failure, if there is one. A
 /// failure sets `stop`, which `work` is to look at.
 pub(super) fn work<E: Into<Failure> + Send>(

@@ -12,7 +12,7 @@ use duchamp_chess_tables::Prober;
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, SearchControl};
 use duchamp_training::selfplay::{
-    Block, DatagenSettings, FileError, GameWriter, MAX_GENERATOR, Player,
+    Block, DatagenSettings, GameWriter, MAX_GENERATOR, Player, Unplayed,
 };
 use std::collections::HashMap;
 use std::io::Write;
@@ -64,7 +64,7 @@ struct Play {
     #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
     threads: usize,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 5000)]
+    #[arg(long, default_value_t = 5000, value_parser = crew::nodes())]
     nodes: u64,
     /// Seed of the random numbers; the same seed gives the same openings
     #[arg(long, default_value_t = 1)]
@@ -163,15 +163,6 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
         .ok_or_else(|| Failure::bad_input("--out is missing"))?;
     let (evaluator, name) = arguments.net.open()?;
     let tables = arguments.dir.open()?;
-    let mut done: HashMap<u64, u64> = HashMap::new();
-    let writer = GameWriter::open(out, |block| {
-        if block.seed == settings.seed {
-            let to = done.entry(block.first - block.first % STRETCH).or_default();
-            *to = (*to).max(block.first.saturating_add(block.stretch.into()));
-        }
-    })
-    .map_err(Failure::bad_input)?;
-    tell_removed(&writer, out);
     let (stopped, control) = (crew::stop_flag()?, crew::search_control()?);
     let deadline = match arguments.hours {
         Some(hours) => Some(
@@ -182,6 +173,15 @@ fn prepare(arguments: &Play) -> Result<Work, Failure> {
         ),
         None => None,
     };
+    let mut done: HashMap<u64, u64> = HashMap::new();
+    let writer = GameWriter::open(out, |block| {
+        if block.seed == settings.seed {
+            let to = done.entry(block.first - block.first % STRETCH).or_default();
+            *to = (*to).max(block.first.saturating_add(block.stretch.into()));
+        }
+    })
+    .map_err(Failure::bad_input)?;
+    tell_removed(&writer, out);
     let display = arguments.progress.start("datagen", "games");
     display.update(|report| report.total = arguments.games);
     Ok(Work {
@@ -205,9 +205,6 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
     let [least, most] = arguments.random_plies[..] else {
         return Err(Failure::bad_input("--random-plies takes two numbers"));
     };
-    if arguments.nodes == 0 {
-        return Err(Failure::bad_input("--nodes must be at least 1"));
-    }
     if least > most || most > 100 {
         return Err(Failure::bad_input(
             "--random-plies takes MIN and MAX, from 0 to 100, the smaller one first",
@@ -230,9 +227,8 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
 
 /// Version, evaluation and settings, short enough for the header of a block.
 fn generator(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
-    let text = format!(
-        "{} {evaluation} n{} r{}-{} o{} f{} a{} t{men}",
-        env!("CARGO_PKG_VERSION"),
+    let settings = format!(
+        " n{} r{}-{} o{} f{} a{} t{men}",
         settings.nodes,
         settings.random.0,
         settings.random.1,
@@ -240,18 +236,18 @@ fn generator(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
         settings.chess960,
         settings.off_game,
     );
-    // At the end of a character.
-    text.chars()
-        .scan(0, |bytes, c| {
-            *bytes += c.len_utf8();
-            (*bytes <= MAX_GENERATOR).then_some(c)
-        })
-        .collect()
+    // A long name is cut, at the end of a character, and no setting.
+    let mut name = format!("{} {evaluation}", env!("CARGO_PKG_VERSION"));
+    let room = MAX_GENERATOR.saturating_sub(settings.len());
+    name.truncate(name.floor_char_boundary(room));
+    let mut text = name + &settings;
+    text.truncate(MAX_GENERATOR);
+    text
 }
 
 impl Work {
     /// Plays stretches of games until there are no more or the time is over.
-    fn play(&self) -> Result<(), FileError> {
+    fn play(&self) -> Result<(), Failure> {
         let knowledge = Knowledge::of(self.tables.oracle());
         let mut player = Player::new(&self.evaluator, knowledge, self.settings.clone());
         loop {
@@ -269,25 +265,34 @@ impl Work {
             let mut games = Vec::new();
             for number in begin..end {
                 if self.is_over() {
-                    return Ok(());
+                    break;
                 }
-                let Some(game) = player.play(number, &self.control) else {
-                    return Ok(());
+                let game = match player.play(number, &self.control) {
+                    Err(Unplayed::Stopped) => break,
+                    game => game.map_err(Failure::failed)?,
                 };
                 games.push(game);
                 self.display.update(|report| report.done += 1);
             }
+            // Games that are finished are kept when the time is over; a later run plays the rest of the stretch.
+            let played = games.len() as u64;
+            if played == 0 {
+                return Ok(());
+            }
             let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-            self.played[0].fetch_add(end - begin, Ordering::Relaxed);
+            self.played[0].fetch_add(played, Ordering::Relaxed);
             self.played[1].fetch_add(plies as u64, Ordering::Relaxed);
             let block = Block {
                 seed: self.settings.seed,
                 first: begin,
-                stretch: (end - begin) as u32,
+                stretch: played as u32,
                 generator: self.generator.clone(),
                 games,
             };
             crew::locked(&self.writer).append(&block)?;
+            if begin + played < end {
+                return Ok(());
+            }
         }
     }
 
@@ -296,5 +301,25 @@ impl Work {
             || self
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_costs_no_setting() {
+        let settings = DatagenSettings {
+            nodes: 1_000_000_000_000,
+            ..DatagenSettings::default()
+        };
+        let text = generator("é".repeat(40).as_str(), &settings, 5);
+        assert!(text.len() <= MAX_GENERATOR, "{text}");
+        assert!(text.starts_with(env!("CARGO_PKG_VERSION")), "{text}");
+        assert!(
+            text.ends_with(" n1000000000000 r8-12 o400 f10 a50 t5"),
+            "{text}"
+        );
     }
 }

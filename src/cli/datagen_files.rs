@@ -7,7 +7,7 @@ use super::outputs;
 use duchamp_base::{checksum, human};
 use duchamp_chess::{Outcome, Pgn};
 use duchamp_training::selfplay::{
-    Block, Blocks, FileError, Filter, GameRecord, GameWriter, Termination, read_blocks,
+    Block, Blocks, FileError, Filter, GameRecord, GameWriter, NO_SCORE, Termination, read_blocks,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufWriter, Write};
@@ -297,8 +297,10 @@ fn write_pgn(out: &mut impl Write, record: &GameRecord, generator: &str) -> Resu
             _ => Outcome::Win(duchamp_chess::Color::Black),
         });
     for (number, ply) in record.plies.iter().enumerate() {
-        let after = record.random.len() + number + 1;
-        pgn = pgn.comment(after, &format!("{}", ply.score));
+        if ply.score != NO_SCORE {
+            let after = record.random.len() + number + 1;
+            pgn = pgn.comment(after, &ply.score.to_string());
+        }
     }
     writeln!(out, "{pgn}")?;
     Ok(())

@@ -1,6 +1,7 @@
 //! `duchamp datagen off-game`: adds searched off-game positions to the games of a file.
 
 use super::Failure;
+use super::crew;
 use super::datagen_rework::{GameWork, Rework};
 use duchamp_base::Random;
 use duchamp_training::selfplay::{GameRecord, OffGameSampler};
@@ -10,10 +11,10 @@ pub(super) struct OffGameArguments {
     #[command(flatten)]
     rework: Rework,
     /// The most off-game positions that are added at each position
-    #[arg(long, default_value_t = 1)]
-    each: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
+    each: u8,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 400)]
+    #[arg(long, default_value_t = 400, value_parser = crew::nodes())]
     nodes: u64,
 }
 
@@ -34,11 +35,11 @@ impl GameWork for OffGameWork {
 
 pub(super) fn run(arguments: &OffGameArguments) -> Result<(), Failure> {
     let &OffGameArguments { each, nodes, .. } = arguments;
-    if nodes == 0 || each == 0 {
-        return Err(Failure::bad_input("--each and --nodes must be at least 1"));
-    }
     let make = |evaluator: &_, knowledge| {
-        OffGameWork(OffGameSampler::new(evaluator, knowledge, nodes), each)
+        OffGameWork(
+            OffGameSampler::new(evaluator, knowledge, nodes),
+            each.into(),
+        )
     };
     let words = ["Added", "off-game positions"];
     arguments.rework.run("datagen off-game", make, words)

@@ -1,6 +1,7 @@
 //! `duchamp datagen rescore`: scores positions of played games anew, by longer searches or a better network.
 
 use super::Failure;
+use super::crew;
 use super::datagen_rework::{GameWork, Rework};
 use duchamp_base::Random;
 use duchamp_training::selfplay::{GameRecord, Rescorer};
@@ -13,7 +14,7 @@ pub(super) struct RescoreArguments {
     #[arg(long = "one-in", value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     one_in: u64,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 5000, value_parser = crew::nodes())]
     nodes: u64,
 }
 

@@ -7,7 +7,7 @@ use super::net::Net;
 use super::outputs;
 use super::progress::{Display, ProgressArguments};
 use super::tb_input::Dir;
-use duchamp_base::{Random, human};
+use duchamp_base::{Random, checksum, human};
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::Knowledge;
 use duchamp_training::selfplay::{Block, Blocks, FileError, GameRecord, GameWriter, read_blocks};
@@ -55,15 +55,15 @@ impl Rework {
     ) -> Result<(), Failure> {
         outputs::check_no_input(&self.out, std::slice::from_ref(&self.file))?;
         let blocks = read_blocks(&self.file).map_err(Failure::bad_input)?;
-        let mut done = HashSet::new();
-        let writer = GameWriter::open(&self.out, |block| {
-            done.insert((block.seed, block.first));
-        })
-        .map_err(Failure::bad_input)?;
-        tell_removed(&writer, &self.out);
         let (evaluator, _) = self.net.open()?;
         let knowledge = Knowledge::of(self.dir.open()?.oracle());
         let stopped = crew::stop_flag()?;
+        let mut done = HashSet::new();
+        let writer = GameWriter::open(&self.out, |block| {
+            done.insert(games_of(&block));
+        })
+        .map_err(Failure::bad_input)?;
+        tell_removed(&writer, &self.out);
         let display = self.progress.start(name, "games");
         let shared = Shared {
             blocks: Mutex::new(blocks),
@@ -91,12 +91,25 @@ impl Rework {
     }
 }
 
+/// A fingerprint of the games of a block, of their moves only: seeds and numbers say nothing where files have others' games.
+fn games_of(block: &Block) -> u64 {
+    let mut bytes = Vec::new();
+    for game in &block.games {
+        let moves = game.random.iter().copied();
+        let moves = moves.chain(game.plies.iter().map(|ply| ply.mv));
+        bytes.extend(game.start.to_le_bytes());
+        bytes.extend(moves.flat_map(|mv| mv.bits().to_le_bytes()));
+        bytes.push(game.half_points);
+    }
+    checksum(&bytes)
+}
+
 /// What the threads share.
 struct Shared<'a> {
     blocks: Mutex<Blocks>,
     writer: Mutex<GameWriter>,
-    /// Seeds and first numbers of the blocks that are written already.
-    done: HashSet<(u64, u64)>,
+    /// The blocks that are written already, by their games.
+    done: HashSet<u64>,
     stopped: &'a AtomicBool,
     display: Display,
     new: AtomicU64,
@@ -110,7 +123,7 @@ impl Shared<'_> {
                 return Ok(());
             };
             let mut block: Block = block?;
-            if !self.done.contains(&(block.seed, block.first)) {
+            if !self.done.contains(&games_of(&block)) {
                 work.clear();
                 let mut random = Random::of(block.seed, !block.first);
                 let mut new = 0;

@@ -4,7 +4,7 @@ use super::crew::{self, locked};
 use super::progress::ProgressArguments;
 use super::{Failure, net, spsa, tb_input::Dir};
 use duchamp_search::{Knowledge, Params, Searcher};
-use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, Pentanomial};
+use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, Pentanomial, Unplayed};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 500)]
     pairs: u64,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 5000)]
+    #[arg(long, default_value_t = 5000, value_parser = crew::nodes())]
     nodes: u64,
     /// Pairs played at the same time, one thread each
     #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
@@ -51,9 +51,6 @@ const LLR_BOUND: f64 = 2.944_438_979;
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.nodes == 0 {
-        return Err(Failure::bad_input("--nodes must be at least 1"));
-    }
     if let &[elo0, elo1] = &arguments.sprt[..]
         && !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1)
     {
@@ -86,8 +83,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 break;
             }
             // An interrupt drops the pair in progress.
-            let Some(pair) = duel.pair(arguments.seed, number, &control) else {
-                break;
+            let pair = match duel.pair(arguments.seed, number, &control) {
+                Err(Unplayed::Stopped) => break,
+                pair => pair.map_err(Failure::failed)?,
             };
             let half_points = pair.iter().sum();
             let mut pairs = locked(&results);

@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 20_000)]
     pairs: u64,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 4000)]
+    #[arg(long, default_value_t = 4000, value_parser = crew::nodes())]
     nodes: u64,
     /// Pairs played at the same time, one thread each
     #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
@@ -53,9 +53,6 @@ const WRITE_EVERY: Duration = Duration::from_secs(20);
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.nodes == 0 {
-        return Err(Failure::bad_input("--nodes must be at least 1"));
-    }
     let _lock = crew::lock_output(&arguments.state)?;
     let spsa = begin(arguments)?;
     let (evaluator, _) = arguments.net.open()?;
@@ -80,10 +77,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
             let trial = locked(&state).0.trial(number);
             duel.set_params(trial.params.clone());
-            // Pairs in progress end: the state has all pairs up to a number.
-            let Some(pair) = duel.pair(arguments.seed, number, &SearchControl::new()) else {
-                break;
-            };
+            // Pairs in progress end: the state has all pairs up to a number, unless the program is killed.
+            let pair = duel.pair(arguments.seed, number, &SearchControl::new());
+            let pair = pair.map_err(Failure::failed)?;
             let half_points = pair.iter().sum();
             let mut state = locked(&state);
             state.0.learn(&trial, half_points);

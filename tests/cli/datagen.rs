@@ -151,11 +151,93 @@ fn positions_are_scored_anew() {
     let kept = |count: &serde_json::Value| count["kept"].as_u64().expect("a number");
     assert!(kept(&after) < kept(&before) && kept(&after) > kept(&before) / 2);
     assert!(scored >= kept(&after), "{scored}");
+    // Moves without a score have none in a game, either.
+    let pgn = out(folder.path(), &["datagen", "pgn", "b.games"]);
+    assert!(pgn.contains('{') && !pgn.contains("-32768"));
     // What is there is not searched again; fewer are fewer.
     assert_eq!(rescore("b.games", &nodes), "Scored 0 positions\n");
     rescore("c.games", &["--nodes", "40", "--one-in", "8"]);
     let few = kept(&stats(folder.path(), "c.games"));
     assert!(few > 0 && few < kept(&after) / 4, "{few}");
+}
+
+/// Two files of the same seed and numbers, but of other games: all of both are worked on, and none twice.
+#[test]
+fn files_are_told_apart_by_their_games() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let line = |nodes: &str, file: &str| {
+        let line = format!("datagen --out {file} --games 16 --nodes {nodes} --quiet");
+        let words: Vec<&str> = line.split(' ').collect();
+        out(folder.path(), &words);
+    };
+    line("30", "a.games");
+    line("60", "b.games");
+    let add = |file: &str| {
+        let line = format!("datagen off-game {file} --out all.games --nodes 20");
+        let words: Vec<&str> = line.split(' ').collect();
+        out(folder.path(), &words)
+    };
+    for (file, games) in [("a.games", 16), ("b.games", 32)] {
+        assert_ne!(add(file), "Added 0 off-game positions\n", "{file}");
+        assert_eq!(stats(folder.path(), "all.games")["games"], games);
+        assert_eq!(add(file), "Added 0 off-game positions\n", "{file}");
+        assert_eq!(stats(folder.path(), "all.games")["games"], games);
+    }
+}
+
+/// What was played when the time was over is kept, and a later run goes on behind it.
+#[test]
+fn games_of_a_limited_time_are_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let line = "datagen --out a.games --nodes 600 --hours 0.0006";
+    let told = out(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let count = told.strip_prefix("Generated ").expect(&told);
+    let count: u64 = count
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .parse()
+        .expect(&told);
+    assert_eq!(stats(folder.path(), "a.games")["games"], count);
+    let more = (count + 3).to_string();
+    for file in ["a.games", "b.games"] {
+        let line = format!("datagen --out {file} --nodes 600 --games {more}");
+        out(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    }
+    let [a, b] = ["a.games", "b.games"].map(|file| stats(folder.path(), file));
+    for same in ["games", "positions", "repeated_games", "off_game"] {
+        assert_eq!(a[same], b[same], "{same}");
+    }
+}
+
+/// Settings with which no game can be played end with a line, and no file is begun before they are looked at.
+#[test]
+fn settings_that_cannot_be_are_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (options, code, why) in [
+        (
+            "--random-plies 0 0 --max-opening 0 --chess960-percent 0",
+            1,
+            "balanced",
+        ),
+        ("--nodes 1152921504606846976", 2, "--nodes"),
+        ("--hours -1", 2, "--hours"),
+        ("--net none.net", 2, "none.net"),
+    ] {
+        let nodes = if options.contains("--nodes") {
+            ""
+        } else {
+            " --nodes 1"
+        };
+        let line = format!("datagen --out x.games --games 1 {options}{nodes}");
+        let output = duchamp(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{line}: {told}");
+        assert!(told.contains(why), "{line}: {told}");
+        if code == 2 {
+            assert!(!folder.path().join("x.games").exists(), "{line}");
+        }
+    }
 }
 
 #[test]

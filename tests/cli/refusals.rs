@@ -332,7 +332,7 @@ fn what_is_no_folder_of_tables_is_told() {
         use std::os::unix::fs::PermissionsExt;
         let closed = folder.path().join("closed");
         fs::create_dir(&closed).expect("a folder");
-        fs::set_permissions(&closed, fs::Permissions::from_mode(0)).expect("rights");
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o0)).expect("rights");
         // The superuser may read everything.
         if fs::read_dir(&closed).is_err() {
             for command in commands {

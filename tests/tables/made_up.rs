@@ -162,7 +162,7 @@ fn what_cannot_be_read_is_not_taken_for_damaged() {
     bytes[200] ^= 1;
     fs::write(&dtm, &bytes).expect("written");
     let tables = Prober::open(folder.path());
-    fs::set_permissions(&wdl, fs::Permissions::from_mode(0)).expect("rights");
+    fs::set_permissions(&wdl, fs::Permissions::from_mode(0o0)).expect("rights");
     assert!(tables.probe(&queen("w")).is_err());
     assert!(wdl.is_file() && !dtm.is_file());
 }

@@ -226,14 +226,16 @@ impl<'t> Survey<'t> {
 
 /// Whether a material arises only by promotion to less than a queen.
 fn is_under_promotion(material: Material, child: Material) -> bool {
-    let pieces = |m: Material| {
-        [Role::Rook, Role::Bishop, Role::Knight]
-            .map(|role| Color::ALL.iter().map(|&c| m.count(c, role)).sum::<u8>())
-    };
-    pieces(child)
-        .iter()
-        .zip(pieces(material))
-        .any(|(&after, before)| after > before)
+    // The names of materials begin with the stronger side, so the sides may be exchanged.
+    [false, true].iter().all(|&exchanged| {
+        Color::ALL.iter().any(|&color| {
+            let of_child = if exchanged { !color } else { color };
+            let more = |role| child.count(of_child, role) > material.count(color, role);
+            [Role::Rook, Role::Bishop, Role::Knight]
+                .into_iter()
+                .any(more)
+        })
+    })
 }
 
 /// A table's outcomes, read from its `.wdl` file: the shortest win, a draw or the shortest loss.

@@ -6,6 +6,7 @@
 use super::cell::Cell;
 use super::sets::{Layer, RowSet, RowWords};
 use super::slice::{Seed, Side, Slice};
+use duchamp_base::Random;
 
 /// A law that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -177,14 +178,11 @@ fn sample<S: Slice>(
     mut test: impl FnMut(Side, usize, &[usize]) -> Result<(), Broken>,
 ) -> Result<(), Broken> {
     let (n, cells) = (slice.row_words(), legal[0].len() * 64);
-    let mut random = seed | 1;
+    let mut random = Random::new(seed);
     let mut into = RowWords::new(n);
     for _ in 0..samples {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        let side = Side::ALL[(random >> 60 & 1) as usize];
-        let to = (random % cells as u64) as usize;
+        let side = *random.pick(&Side::ALL);
+        let to = random.below(cells);
         let (word, bit) = (to / 64, 1u64 << (to % 64));
         if legal[side.other().index()][word] & bit == 0 {
             continue;

@@ -1,7 +1,7 @@
 //! Matches of two players: game pairs, both colours of one opening.
 
 use super::adjudication::{Adjudicator, game_end};
-use super::openings::{Opening, random_opening};
+use super::openings::{Opening, Unplayed, balanced, random_opening};
 use super::play::OPENING_EFFORT;
 use super::short_search::{HASH, search};
 use duchamp_base::Random;
@@ -41,28 +41,39 @@ impl GamePairs {
         }
     }
 
-    /// Plays the game pair of a number: the half points of the first player in both, 0 to 2 each; `None` if `control` is
-    /// stopped before its end.
-    pub fn pair(&mut self, seed: u64, number: u64, control: &SearchControl) -> Option<[u8; 2]> {
+    /// Plays the game pair of a number: the half points of the first player in both, 0 to 2 each.
+    ///
+    /// # Errors
+    /// If `control` is stopped before its end, or no opening is balanced.
+    pub fn pair(
+        &mut self,
+        seed: u64,
+        number: u64,
+        control: &SearchControl,
+    ) -> Result<[u8; 2], Unplayed> {
         let mut random = Random::of(seed, number);
-        let opening = loop {
+        let opening = balanced(|| {
             let plies = RANDOM + random.below(2);
-            if let Some(opening) = random_opening(&mut random, plies, false)
-                && self.is_even(&opening, control)?
-            {
-                break opening;
-            }
+            let Some(opening) = random_opening(&mut random, plies, false) else {
+                return Ok(None);
+            };
+            let even = self.is_even(&opening, control);
+            Ok(even.ok_or(Unplayed::Stopped)?.then_some(opening))
+        })?;
+        let mut game = |first| {
+            let half_points = self.game(&opening, first, control);
+            half_points.ok_or(Unplayed::Stopped)
         };
-        let with_white = self.game(&opening, Color::White, control)?;
-        let with_black = 2 - self.game(&opening, Color::Black, control)?;
-        Some([with_white, with_black])
+        let with_white = game(Color::White)?;
+        let with_black = 2 - game(Color::Black)?;
+        Ok([with_white, with_black])
     }
 
     fn is_even(&mut self, opening: &Opening, control: &SearchControl) -> Option<bool> {
         let player = &mut self.players[0];
         player.clear();
         let game = Game::new(opening.position);
-        let nodes = self.nodes * OPENING_EFFORT;
+        let nodes = self.nodes.saturating_mul(OPENING_EFFORT);
         let (_, score) = search(player, &self.knowledge, &game, nodes, control)?;
         Some(score.abs() <= MAX_OPENING)
     }
@@ -109,7 +120,27 @@ mod tests {
         }
         let stopped = SearchControl::new();
         stopped.stop();
-        assert_eq!(duel.pair(5, 4, &stopped), None);
+        assert_eq!(duel.pair(5, 4, &stopped), Err(Unplayed::Stopped));
+    }
+
+    /// Evaluates every position as won for the side to move.
+    struct Confident;
+
+    impl Evaluator for Confident {
+        fn reset(&mut self, _: &Position) {}
+        fn push(&mut self, _: &Position, _: Option<Move>, _: &Position) {}
+        fn pop(&mut self) {}
+        fn evaluate(&mut self, _: &Position) -> Score {
+            Score(5000)
+        }
+    }
+
+    #[test]
+    fn where_no_opening_is_balanced_none_is_played() {
+        let players = [(); 2].map(|()| Searcher::with_evaluator(Arc::new(|| Box::new(Confident))));
+        let mut duel = GamePairs::new(players, Knowledge::default(), 1);
+        let pair = duel.pair(5, 0, &SearchControl::new());
+        assert_eq!(pair, Err(Unplayed::NoOpening));
     }
 
     /// Evaluates every position as equal.
@@ -129,7 +160,7 @@ mod tests {
         let blind = Searcher::with_evaluator(Arc::new(|| Box::new(Indifferent)));
         let mut duel = GamePairs::new([Searcher::new(), blind], Knowledge::default(), 100);
         let control = SearchControl::new();
-        let pairs = (0..3).filter_map(|number| duel.pair(6, number, &control));
+        let pairs = (0..3).filter_map(|number| duel.pair(6, number, &control).ok());
         let points: u8 = pairs.flatten().sum();
         assert!(points > 9, "{points} of 12");
     }

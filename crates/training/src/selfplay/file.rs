@@ -328,7 +328,14 @@ impl GameWriter {
     /// If it cannot be written; the file is as before then, as far as the system allows.
     pub fn append(&mut self, block: &Block) -> Result<(), FileError> {
         let bytes = block.bytes();
-        let mut written = self.file.write_all(&bytes);
+        let fits = bytes.len() - BLOCK_HEADER <= MAX_BLOCK;
+        let mut written = match fits {
+            true => self.file.write_all(&bytes),
+            false => Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "too many games for a block",
+            )),
+        };
         if written.is_ok() && self.synced.elapsed() >= UNSYNCED {
             self.synced = Instant::now();
             written = self.file.sync_data();

@@ -24,7 +24,7 @@ pub use file::{Block, Blocks, FileError, GameWriter, MAX_GENERATOR, read_blocks}
 use filter::random_walk;
 pub use filter::{Filter, Rejection, is_quiet, quiet_walk};
 pub use off_game::OffGameSampler;
-pub use openings::{OpeningSettings, Openings};
+pub use openings::{OpeningSettings, Openings, Unplayed};
 pub use play::{DatagenSettings, Player};
 pub use record::{GameRecord, NO_SCORE, OffGamePosition, RecordError, ScoredMove, Termination};
 pub use rescore::Rescorer;

@@ -16,6 +16,34 @@ pub(super) struct Opening {
     pub(super) position: Position,
 }
 
+/// Why a game was not played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unplayed {
+    /// It was stopped.
+    #[error("stopped")]
+    Stopped,
+    /// No opening was balanced.
+    #[error(
+        "of {TRIES} openings in a row none is balanced: more random plies, or a wider limit of their evaluation"
+    )]
+    NoOpening,
+}
+
+/// Openings that are thrown away in a row before a game is given up.
+const TRIES: usize = 1000;
+
+/// The first of some openings that is balanced; `attempt` gives one, unless it is not.
+pub(super) fn balanced(
+    mut attempt: impl FnMut() -> Result<Option<Opening>, Unplayed>,
+) -> Result<Opening, Unplayed> {
+    for _ in 0..TRIES {
+        if let Some(opening) = attempt()? {
+            return Ok(opening);
+        }
+    }
+    Err(Unplayed::NoOpening)
+}
+
 /// A start position and so many random legal moves; `None` if that ended the game. `chess960`: from any of
 /// the 960 start positions.
 pub(super) fn random_opening(random: &mut Random, plies: usize, chess960: bool) -> Option<Opening> {

@@ -2,7 +2,7 @@
 
 use super::OffGameSampler;
 use super::adjudication::{Adjudicator, game_end};
-use super::openings::{Opening, random_opening};
+use super::openings::{Opening, Unplayed, balanced, random_opening};
 use super::record::{GameRecord, OffGamePosition, ScoredMove, Termination};
 use super::short_search::{search, searcher, written};
 use duchamp_base::Random;
@@ -62,22 +62,26 @@ impl Player {
         }
     }
 
-    /// The game of a number; `None` if `control` is stopped before its end.
-    pub fn play(&mut self, number: u64, control: &SearchControl) -> Option<GameRecord> {
+    /// The game of a number.
+    ///
+    /// # Errors
+    /// If `control` is stopped before its end, or no opening is balanced.
+    pub fn play(&mut self, number: u64, control: &SearchControl) -> Result<GameRecord, Unplayed> {
         let mut random = Random::of(self.settings.seed, number);
         let chess960 = (random.below(100) as u64) < self.settings.chess960;
         let (least, most) = self.settings.random;
-        loop {
+        let opening = balanced(|| {
             let plies = least + random.below(most.max(least) - least + 1);
             let Some(opening) = random_opening(&mut random, plies, chess960) else {
-                continue;
+                return Ok(None);
             };
             self.searcher.clear();
             self.sampler.clear();
-            if self.is_even(&opening, control)? {
-                return self.play_from(&opening, &mut random, control);
-            }
-        }
+            let even = self.is_even(&opening, control);
+            Ok(even.ok_or(Unplayed::Stopped)?.then_some(opening))
+        })?;
+        let played = self.play_from(&opening, &mut random, control);
+        played.ok_or(Unplayed::Stopped)
     }
 
     /// Whether the opening is balanced.
@@ -148,7 +152,7 @@ impl Player {
         effort: u64,
         control: &SearchControl,
     ) -> Option<(Option<Move>, i32)> {
-        let nodes = self.settings.nodes * effort;
+        let nodes = self.settings.nodes.saturating_mul(effort);
         search(&mut self.searcher, &self.knowledge, game, nodes, control)
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn search(
 ) -> Option<(Option<Move>, i32)> {
     let limits = Limits {
         soft_nodes: Some(nodes),
-        nodes: Some(nodes * 16),
+        nodes: Some(nodes.saturating_mul(16)),
         ..Limits::default()
     };
     let options = SearchOptions {

@@ -102,7 +102,8 @@ impl Spsa {
     fn step(&self, name: &str, number: u64) -> f64 {
         let (min, max) = Spsa::limits(name);
         let left = (self.total as f64 / (number + 1) as f64).max(1.0);
-        (max - min) * LAST_MOVE * left.powf(GAMMA)
+        // Less than half a step to either side may round to the same value.
+        ((max - min) * LAST_MOVE * left.powf(GAMMA)).max(0.5)
     }
 
     /// The trial of a number.

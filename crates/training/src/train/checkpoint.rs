@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// How the file of a checkpoint begins.
 pub const CHECKPOINT_LABEL: &Label = b"DUCHCKPT";
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
 /// The bytes that a head has at most: a line for each epoch.
 const LONGEST_HEAD: u64 = 16 << 20;
 

@@ -157,14 +157,15 @@ pub struct Data {
     pub validation: ValidationSet,
     /// Counts of kept and rejected positions.
     pub stats: DataStats,
-    /// A fingerprint of the data.
+    /// A fingerprint of the positions, and of which set each went to.
     pub mark: u64,
 }
 
 impl Data {
     /// Adds a position to the training positions or the validation set.
     fn take(&mut self, packed: Packed, source: Source, validates: bool) {
-        self.mark = Random::of(self.mark, packed.mark()).next_u64();
+        let set = u64::from(validates);
+        self.mark = Random::of(self.mark, packed.mark().wrapping_add(set)).next_u64();
         let (count, validation) = match source {
             Source::Game => (&mut self.stats.kept, &mut self.validation.games),
             Source::OffGame => (&mut self.stats.off_game, &mut self.validation.off_game),
@@ -252,7 +253,8 @@ impl Loader {
         });
     }
 
-    /// Adds the neighbours of a position that are new.
+    /// Adds the neighbours of a position that were in no game so far. One of several positions comes as often: keys of all
+    /// neighbours would take too much memory.
     fn look_around(&mut self, position: &Position) {
         let Some(neighbours) = &mut self.neighbours else {
             return;
@@ -349,6 +351,12 @@ mod tests {
         };
         (0..3).for_each(|_| loader.add(&game));
         let data = loader.finish();
+        // The same positions for validation are other data: who has trained on them must not go on.
+        let mut other = Loader::new(filter, 1, 100);
+        (0..3).for_each(|_| other.add(&game));
+        let other = other.finish();
+        assert_eq!((other.training.len(), other.validation.games.len()), (0, 2));
+        assert_ne!(other.mark, data.mark);
         let stats = &data.stats;
         assert_eq!((stats.games, stats.positions, stats.kept), (3, 21, 2));
         assert_eq!((stats.unknown, stats.early, stats.check), (3, 3, 3));

@@ -155,14 +155,15 @@ impl Trainer {
                 decay_apart: self.settings.decay_apart,
             };
             self.progress.loss += self.batch(&data.training, &order, first..last, step_rate);
+            // At once: a checkpoint of what has diverged would take the place of a good one.
+            if !self.progress.loss.is_finite() {
+                return Err(EpochEnd::Diverged);
+            }
             self.progress.batches += 1;
             self.progress.seconds += start.elapsed().as_secs_f64();
             told(self.progress.batches as f64 / batches as f64);
         }
         let training_loss = self.progress.loss / data.training.len().max(1) as f64;
-        if !training_loss.is_finite() {
-            return Err(EpochEnd::Diverged);
-        }
         let mut epochs = std::mem::take(&mut self.progress.epochs);
         epochs.push(Epoch {
             training_loss,

@@ -40,6 +40,9 @@ pub(in super::super) struct CodedBlocks {
 /// The right part of a leaf.
 const LEAF: u16 = 0xFFF;
 
+/// The most bits of a code that readers take.
+const LONGEST_CODE: u8 = 32;
+
 /// Codes for the symbols of a dictionary.
 #[derive(Debug)]
 struct Codes {
@@ -89,7 +92,15 @@ fn lengths(counts: &[u64]) -> Vec<u8> {
 impl Codes {
     /// Canonical codes: the longest begin at zero and have the first symbols.
     fn new(counts: &[u64]) -> Codes {
-        let lengths = lengths(counts);
+        let mut lengths = lengths(counts);
+        let mut counts = counts.to_vec();
+        while lengths.iter().any(|&length| length > LONGEST_CODE) {
+            // Flatter counts give shorter codes, at last all of about the same length.
+            counts
+                .iter_mut()
+                .for_each(|count| *count = count.div_ceil(2));
+            lengths = self::lengths(&counts);
+        }
         let mut order: Vec<u16> = (0..counts.len() as u16).collect();
         // Symbols without codes, parts of others only, come last.
         order.sort_by_key(|&symbol| {

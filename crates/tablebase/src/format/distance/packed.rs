@@ -1,4 +1,4 @@
-//! Wins in blocks compressed by Zstandard: the form of small tables, and of distances to zeroing.
+//! Wins in blocks compressed by Zstandard: the form of small tables.
 //!
 //! The numbers of the wins, in the order of their cells or, to zeroing, in one of two orders, are packed without gaps.
 //! The place of a win in its block is a count of bits in the bitmap that the `.wdl` file has. Void cells that the `.wdl`

@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
         for mv in read.into_iter().flatten() {
             assert!(position.is_legal(mv));
             assert_eq!(position.parse_san(&position.san(mv)), Ok(mv));
-            assert_eq!(position.parse_uci(&position.uci(mv, false)), Ok(mv));
+            assert_eq!(position.parse_uci(&mv.uci(false)), Ok(mv));
         }
         if let Some(mv) = read.into_iter().flatten().next() {
             position.advance(mv);

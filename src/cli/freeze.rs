@@ -274,7 +274,7 @@ impl Told<'_> {
             _ => None,
         };
         MoveAnswer {
-            uci: start.uci(choice.mv, false),
+            uci: choice.mv.uci(false),
             san: start.san(choice.mv),
             verdict: verdict.map_or("not-proved", |verdict| verdict.name()),
             plies: self.won_in(known, start.turn()),

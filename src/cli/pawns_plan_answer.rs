@@ -86,7 +86,7 @@ impl NodeAnswer {
         let other = mv.after.king(!plan.winner);
         let fails = mv.corresponding.iter().filter(|square| **square != other);
         NodeAnswer {
-            uci: mv.before.uci(mv.mv, false),
+            uci: mv.mv.uci(false),
             san: mv.before.san(mv.mv),
             fen: mv.after.fen(),
             side: mv.before.turn().name(),
@@ -111,7 +111,7 @@ impl NodeAnswer {
 /// Names of moves of a position.
 pub(super) fn names(position: &Position, moves: &[Move]) -> Vec<NameAnswer> {
     let name = |mv: &Move| NameAnswer {
-        uci: position.uci(*mv, false),
+        uci: mv.uci(false),
         san: position.san(*mv),
     };
     moves.iter().map(name).collect()

@@ -61,7 +61,7 @@ struct HeldAnswer {
 impl HeldAnswer {
     fn of(position: &Position, held: &Held) -> HeldAnswer {
         HeldAnswer {
-            uci: position.uci(held.mv, false),
+            uci: held.mv.uci(false),
             san: position.san(held.mv),
             replies: move_names(&held.after, &held.replies),
         }
@@ -78,7 +78,7 @@ struct ClassAnswer {
 impl Findings {
     pub(super) fn answer<'a>(&self, fen: &'a str) -> Answer<'a> {
         let system = &self.system;
-        let uci = |mv: Move| self.position.uci(mv, false);
+        let uci = |mv: Move| mv.uci(false);
         let zugzwangs: Vec<[String; 2]> = system
             .zugzwangs
             .iter()

@@ -49,7 +49,7 @@ fn chess(arguments: &Arguments, fen: &str) -> Result<(), Failure> {
         fen::position(fen).map_err(Failure::bad_input)?
     };
     let counts = perft_by_move(&position, arguments.depth, || false);
-    print(counts.map(|(mv, nodes)| (position.uci(mv, arguments.chess960), nodes)))
+    print(counts.map(|(mv, nodes)| (mv.uci(arguments.chess960), nodes)))
 }
 
 fn xiangqi(depth: u32, fen: &str) -> Result<(), Failure> {

@@ -60,8 +60,8 @@ impl TableGame for Chess {
         position.is_checkmate().then_some("mated")
     }
 
-    fn uci(position: &Position, mv: Move) -> String {
-        position.uci(mv, false)
+    fn uci(mv: Move) -> String {
+        mv.uci(false)
     }
 
     fn write_move(position: &Position, mv: Move) -> String {

@@ -91,7 +91,7 @@ pub(super) trait TableGame: Verifiable {
     fn ended(position: &Self::Position) -> Option<&'static str>;
 
     /// A move in coordinates.
-    fn uci(position: &Self::Position, mv: Self::Move) -> String;
+    fn uci(mv: Self::Move) -> String;
 
     /// A move in the notation of people.
     fn write_move(position: &Self::Position, mv: Self::Move) -> String;

@@ -115,7 +115,7 @@ impl<G: TableGame> Answer<G> {
     /// What Syzygy files say of a move.
     fn syzygy_of(&self, mv: G::Move) -> Option<SyzygyObject> {
         let moves = &self.syzygy.as_ref()?.moves;
-        moves.get(&G::uci(&self.position, mv)).copied()
+        moves.get(&G::uci(mv)).copied()
     }
 
     /// The clock if it counts.
@@ -137,7 +137,7 @@ impl<G: TableGame> Answer<G> {
                 _ => (None, Some(written)),
             };
             MoveObject {
-                uci: G::uci(position, entry.mv),
+                uci: G::uci(entry.mv),
                 san,
                 wxf,
                 value: entry.values.into(),
@@ -198,7 +198,7 @@ impl<G: TableGame> Answer<G> {
                 let line = match G::NOTATION {
                     "san" => format!("  {written:8} {distances}{mark}"),
                     _ => {
-                        let uci = G::uci(&self.position, entry.mv);
+                        let uci = G::uci(entry.mv);
                         format!("  {written:6} {uci:6} {distances}{mark}")
                     }
                 };

@@ -88,7 +88,7 @@ impl SyzygyValues {
         let moves = position.legal_moves().into_iter().map(|mv| {
             let wdl = -tables.wdl(&position.play(mv))?;
             let value = SyzygyObject::new(wdl, by_move.get(&mv).copied());
-            Ok((position.uci(mv, false), value))
+            Ok((mv.uci(false), value))
         });
         Ok(SyzygyValues {
             position: *position,
@@ -103,7 +103,7 @@ impl SyzygyValues {
         let mut moves: Vec<MoveObject> = moves
             .into_iter()
             .filter_map(|mv| {
-                let uci = self.position.uci(mv, false);
+                let uci = mv.uci(false);
                 Some(MoveObject {
                     value: *self.moves.get(&uci)?,
                     san: self.position.san(mv),

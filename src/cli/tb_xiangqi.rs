@@ -123,7 +123,7 @@ three times of that.";
         })
     }
 
-    fn uci(_: &Position, mv: Move) -> String {
+    fn uci(mv: Move) -> String {
         mv.uci(RankBase::Zero)
     }
 

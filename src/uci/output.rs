@@ -84,7 +84,7 @@ impl Output {
 
     /// A move in the style that is set.
     pub(super) fn move_text(&self, mv: Move) -> String {
-        print::move_text(mv, self.inner().style.chess960)
+        mv.uci(self.inner().style.chess960)
     }
 
     /// Writes an event of the engine.

@@ -4,7 +4,7 @@
 //! score (with bound and `wdl`), nodes, nps, hashfull, tbhits, time, and the moves last.
 
 use duchamp_base::{Value, Wdl, human};
-use duchamp_chess::{Account, File, Move, MoveKind, Position, Proven, Rank, Square};
+use duchamp_chess::{Account, File, Move, Position, Proven, Rank, Square};
 use duchamp_engine::{
     Bound, FreezerNews, Line, Material, ReportedScore, Settled, SyzygyNews, SyzygyValue, TableNews,
     TableState,
@@ -19,24 +19,6 @@ pub(super) struct Style {
     pub chess960: bool,
     /// Scores carry expected results.
     pub wdl: bool,
-}
-
-/// A move as the GUI wants it.
-///
-/// Castling is the king's two steps (`e1g1`) unless the GUI plays Chess960. From squares where such a
-/// move would be ambiguous or wrong it is king takes rook even then: there a GUI cannot mean anything
-/// else.
-pub(super) fn move_text(mv: Move, chess960: bool) -> String {
-    let ordinary = mv.from().file() == File::E && matches!(mv.to().file(), File::A | File::H);
-    if mv.kind() == MoveKind::Castling && ordinary && !chess960 {
-        let file = if mv.to().file() == File::H {
-            File::G
-        } else {
-            File::C
-        };
-        return format!("{}{}", mv.from(), Square::at(file, mv.from().rank()));
-    }
-    format!("{mv:?}")
 }
 
 /// An `info` line.
@@ -66,7 +48,7 @@ pub(super) fn line(line: &Line, style: Style) -> String {
         text.push_str(" pv");
         for &mv in &line.pv {
             text.push(' ');
-            text.push_str(&move_text(mv, style.chess960));
+            text.push_str(&mv.uci(style.chess960));
         }
     }
     text
@@ -84,7 +66,7 @@ pub(super) fn score(score: ReportedScore) -> String {
 pub(super) fn current(depth: u32, mv: Move, number: usize, style: Style) -> String {
     format!(
         "info depth {depth} currmove {} currmovenumber {number}",
-        move_text(mv, style.chess960)
+        mv.uci(style.chess960)
     )
 }
 
@@ -92,12 +74,9 @@ pub(super) fn current(depth: u32, mv: Move, number: usize, style: Style) -> Stri
 pub(super) fn best(best: Option<Move>, ponder: Option<Move>, style: Style) -> String {
     match (best, ponder) {
         (None, _) => "bestmove (none)".to_owned(),
-        (Some(best), None) => format!("bestmove {}", move_text(best, style.chess960)),
+        (Some(best), None) => format!("bestmove {}", best.uci(style.chess960)),
         (Some(best), Some(ponder)) => {
-            let (best, ponder) = (
-                move_text(best, style.chess960),
-                move_text(ponder, style.chess960),
-            );
+            let (best, ponder) = (best.uci(style.chess960), ponder.uci(style.chess960));
             format!("bestmove {best} ponder {ponder}")
         }
     }
@@ -445,11 +424,11 @@ mod tests {
     fn castling_follows_the_option() {
         let castle = Move::castle(Square::E8, Square::A8);
         assert_eq!(
-            (move_text(castle, false), move_text(castle, true)),
+            (castle.uci(false), castle.uci(true)),
             ("e8c8".to_owned(), "e8a8".to_owned())
         );
         let odd = Move::castle(Square::B1, Square::C1);
-        assert_eq!(move_text(odd, false), "b1c1");
+        assert_eq!(odd.uci(false), "b1c1");
         assert_eq!(best(None, None, Style::default()), "bestmove (none)");
         assert_eq!(
             best(Some(castle), Some(castle), Style::default()),

@@ -9,11 +9,7 @@ use std::collections::HashMap;
 
 /// The moves of both, king takes rook for castling, sorted.
 fn move_sets(ours: &Position, theirs: &cozy_chess::Board) -> (Vec<String>, Vec<String>) {
-    let mut a: Vec<String> = ours
-        .legal_moves()
-        .iter()
-        .map(|&mv| ours.uci(mv, true))
-        .collect();
+    let mut a: Vec<String> = ours.legal_moves().iter().map(|&mv| mv.uci(true)).collect();
     let mut b = Vec::new();
     theirs.generate_moves(|moves| {
         b.extend(moves.into_iter().map(|mv| mv.to_string()));
@@ -85,7 +81,7 @@ fn a_hundred_thousand_positions_of_random_games() {
                 break;
             }
             let mv = *rng.pick(&moves);
-            theirs.play(ours.uci(mv, true).parse().expect("a move"));
+            theirs.play(mv.uci(true).parse().expect("a move"));
             ours = ours.play(mv);
         }
     }

@@ -163,7 +163,7 @@ fn notation_round_trips() {
                 "{mv:?} {position}"
             );
             assert_eq!(
-                position.parse_uci(&position.uci(mv, true)),
+                position.parse_uci(&mv.uci(true)),
                 Ok(mv),
                 "{mv:?} {position}"
             );
@@ -176,7 +176,7 @@ fn notation_round_trips() {
                 && position.king(position.turn()).file() == duchamp_chess::File::E
             {
                 assert_eq!(
-                    position.parse_uci(&position.uci(mv, false)),
+                    position.parse_uci(&mv.uci(false)),
                     Ok(mv),
                     "{mv:?} {position}"
                 );

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut sum = 0;
     for (mv, count) in perft_by_move(&position, depth, || false) {
-        println!("{}: {count}", position.uci(mv, false));
+        println!("{}: {count}", mv.uci(false));
         sum += count;
     }
     println!("{sum} in all");

@@ -23,8 +23,6 @@ impl Bitboard {
     pub const FULL: Bitboard = Bitboard(!0);
     /// Dark squares (a1 is dark).
     pub const DARK: Bitboard = Bitboard(0xAA55_AA55_AA55_AA55);
-    /// The edge of the board.
-    pub const EDGES: Bitboard = Bitboard(0xFF81_8181_8181_81FF);
 
     /// The squares of a file.
     #[must_use]

@@ -124,6 +124,20 @@ impl Game {
         self.repetitions() >= n
     }
 
+    /// Whether a reply to a legal move can repeat a position for the third time.
+    #[must_use]
+    pub fn lets_repeat(&self, mv: Move) -> bool {
+        let mut after = self.clone();
+        after.push(mv);
+        let replies = after.current.legal_moves();
+        after.current.halfmove_clock() > 0
+            && replies.into_iter().any(|reply| {
+                let mut answered = after.clone();
+                answered.push(reply);
+                answered.is_repetition(2)
+            })
+    }
+
     /// How the game has ended, if it has. Mate comes before the 50-move rule.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {

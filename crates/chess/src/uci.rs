@@ -1,7 +1,7 @@
 //! Moves as UCI writes them: `e2e4`, `e7e8q`, castling `e1g1` or, in Chess960, `e1h1`.
 
 use super::castling::{back_rank, castling_targets};
-use super::{Move, MoveKind, Position, Role, Square};
+use super::{File, Move, MoveKind, Position, Role, Square};
 
 /// A text that is no legal UCI move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -14,28 +14,34 @@ pub enum UciMoveError {
     Illegal,
 }
 
-impl Position {
-    /// The move as UCI writes it; castling as king takes rook if `chess960`.
+impl Move {
+    /// The move as UCI writes it; castling as king takes rook if `chess960`. From squares where the king's way would be
+    /// ambiguous (not from the e-file, or to a rook that does not stand at the edge) it is king takes rook in any case, so that
+    /// [`Position::parse_uci`] reads every legal move back.
     ///
     /// ```
     /// use duchamp_chess::{Move, Position, Square};
     ///
     /// let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
     /// let castling = Move::castle(Square::E1, Square::H1);
-    /// assert_eq!(position.uci(castling, false), "e1g1");
-    /// assert_eq!(position.uci(castling, true), "e1h1");
+    /// assert_eq!(castling.uci(false), "e1g1");
+    /// assert_eq!(castling.uci(true), "e1h1");
     /// assert_eq!(position.parse_uci("e1g1"), Ok(castling));
     /// # Ok::<(), duchamp_chess::FenError>(())
     /// ```
     #[must_use]
-    pub fn uci(&self, mv: Move, chess960: bool) -> String {
-        if mv.kind() == MoveKind::Castling && !chess960 {
-            let (king_to, _) = castling_targets(self.turn(), mv.from(), mv.to());
-            return format!("{}{king_to}", mv.from());
+    pub fn uci(self, chess960: bool) -> String {
+        let rook = self.to().file();
+        let ordinary = self.from().file() == File::E && matches!(rook, File::A | File::H);
+        if self.kind() == MoveKind::Castling && ordinary && !chess960 {
+            let file = if rook == File::H { File::G } else { File::C };
+            return format!("{}{}", self.from(), Square::at(file, self.from().rank()));
         }
-        format!("{mv:?}")
+        format!("{self:?}")
     }
+}
 
+impl Position {
     /// The legal move of a UCI text. Castling may be written either way; where a king's step and
     /// castling share a text (Chess960), it is the step.
     ///
@@ -83,5 +89,41 @@ impl Position {
         }
         let rook = self.castling().rook(self.turn(), king, to > king)?;
         (castling_targets(self.turn(), king, rook).0 == to).then(|| Move::castle(king, rook))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Setup;
+    use std::collections::HashSet;
+
+    /// Kings and rooks of every Chess960 set-up, with nothing between them: no two moves are written alike, and each is
+    /// read back, whichever way castling is written.
+    #[test]
+    fn every_castling_is_read_back() {
+        let mut castlings = 0;
+        for number in 0..960 {
+            let setup = Setup::chess960(number).expect("below 960");
+            let full = Position::from_setup(&setup).expect("legal").fen();
+            let row: String = full[..8]
+                .chars()
+                .map(|man| if "kr".contains(man) { man } else { '1' })
+                .collect();
+            let fen = format!("{row}/8/8/8/8/8/8/{} w KQkq - 0 1", row.to_uppercase());
+            let Ok(position) = Position::from_fen(&fen) else {
+                continue;
+            };
+            let moves = position.legal_moves();
+            for chess960 in [false, true] {
+                let texts: HashSet<String> = moves.iter().map(|mv| mv.uci(chess960)).collect();
+                assert_eq!(texts.len(), moves.len(), "{fen}");
+                for &mv in &moves {
+                    castlings += usize::from(mv.kind() == MoveKind::Castling);
+                    assert_eq!(position.parse_uci(&mv.uci(chess960)), Ok(mv), "{fen}");
+                }
+            }
+        }
+        assert!(castlings > 1000, "{castlings}");
     }
 }

@@ -60,17 +60,25 @@ impl SearchControl {
         *self.guard()
     }
 
-    /// Sleeps until stopped, or until a ponderhit if that may end the wait.
-    pub(super) fn wait(&self, or_ponderhit: bool) {
+    /// Sleeps until stopped, or until a ponderhit if that may end the wait, or until `over` at a call of
+    /// [`SearchControl::wake`].
+    pub(super) fn wait(&self, or_ponderhit: bool, over: impl Fn() -> bool) {
+        let ends = || self.is_stopped() || or_ponderhit && self.is_ponderhit() || over();
         let mut guard = self.guard();
         #[cfg(test)]
         self.waits.fetch_add(1, Relaxed);
-        while !(self.is_stopped() || or_ponderhit && self.is_ponderhit()) {
+        while !ends() {
             guard = self
                 .changed
                 .wait(guard)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Has a search that waits look whether that is over.
+    pub(super) fn wake(&self) {
+        let _guard = self.guard();
+        self.changed.notify_all();
     }
 
     /// How many searches have ever waited for a stop or a ponderhit.
@@ -92,15 +100,23 @@ mod tests {
     #[test]
     fn waits_for_stop_or_ponderhit() {
         let control = SearchControl::new();
-        std::thread::scope(|scope| {
-            scope.spawn(|| control.wait(true));
-            control.ponderhit();
+        let over = AtomicBool::new(false);
+        let waits_for = |or_ponderhit, signal: &dyn Fn()| {
+            std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| control.wait(or_ponderhit, || over.load(Relaxed)));
+                std::thread::sleep(std::time::Duration::from_millis(30));
+                assert!(!waiting.is_finished());
+                signal();
+            });
+        };
+        waits_for(false, &|| {
+            over.store(true, Relaxed);
+            control.wake();
         });
+        over.store(false, Relaxed);
+        waits_for(true, &|| control.ponderhit());
         assert!(control.is_ponderhit() && !control.is_stopped() && control.hit_at().is_some());
-        std::thread::scope(|scope| {
-            scope.spawn(|| control.wait(false));
-            control.stop();
-        });
+        waits_for(false, &|| control.stop());
         assert!(control.is_stopped());
     }
 }

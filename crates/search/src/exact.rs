@@ -8,11 +8,19 @@ use duchamp_eval::Score;
 /// The longest mate that scores reach from anywhere in the tree. (The longest that is known, of seven men, takes 1,097.)
 const LONGEST_MATE: Plies = Plies((Score::REACH - MAX_PLY as i32 - 1) as u16);
 
-/// Whether a win or loss in so many plies comes before the 50-move rule draws.
+/// Whether a win or loss of the tables in so many plies comes before the 50-move rule draws. With a fresh clock their results
+/// have the rule in them.
 #[inline]
 pub(super) fn in_time(position: &Position, plies: Plies, fifty_move_rule: bool) -> bool {
     let clock = position.halfmove_clock();
     !fifty_move_rule || clock == 0 || within_fifty_moves(plies, clock)
+}
+
+/// Whether a proved win or loss, whose plies are those to the next zeroing move or mate, comes before the 50-move rule draws:
+/// proofs do not know the rule.
+#[inline]
+pub(super) fn proved_in_time(position: &Position, plies: Plies, fifty_move_rule: bool) -> bool {
+    !fifty_move_rule || within_fifty_moves(plies, position.halfmove_clock())
 }
 
 /// A value as a score `ply` plies from the root. Scores do not reach mates that no table of chess has; such a value, of a

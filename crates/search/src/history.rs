@@ -6,7 +6,7 @@
 //! - pawn: pawn structure, piece, to;
 //! - capture: piece, to, captured role;
 //! - low ply: ply, from, to, within one search;
-//! - continuation: piece and to of an earlier move (1, 2, 4 and 6 plies ago), piece and to.
+//! - continuation: piece and to of an earlier move (1, 2, 3, 4 and 6 plies ago), piece and to.
 
 use bytemuck::{Pod, Zeroable};
 use duchamp_chess::{Bitboard, Color, Move, Piece, Position, Role};

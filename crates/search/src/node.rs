@@ -118,9 +118,9 @@ impl Worker<'_> {
         }
         if excluded.is_none()
             && self.may_probe_tables(position)
-            && let Some(proof) = self.probe_tables(position, ply, alpha, beta)
+            && let Some(score) = self.probe_tables(position, ply, alpha, beta)
         {
-            return proof.score;
+            return score;
         }
         if excluded.is_none() && self.may_probe_results(position, node.depth) {
             match self.probe_results(&mut node) {

@@ -4,7 +4,7 @@
 //! of a draw holds with any halfmove clock. A win counts only if its next capture, pawn move or mate comes before the
 //! 50-move rule draws. (Repetitions of earlier positions are found by the search, as with tables.)
 
-use super::exact::in_time;
+use super::exact::proved_in_time;
 use super::worker::Worker;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Position, Proven};
@@ -31,7 +31,7 @@ impl ScoreBounds {
     /// Proved bounds as scores `ply` plies from the root.
     fn of(proven: Proven, position: &Position, ply: usize, fifty_move_rule: bool) -> ScoreBounds {
         let ply = Plies(ply as u16);
-        let sure = in_time(position, proven.plies, fifty_move_rule);
+        let sure = proved_in_time(position, proven.plies, fifty_move_rule);
         let mut bounds = ScoreBounds::NONE;
         if proven.most <= Wdl::Draw {
             bounds.upper = Score::DRAW;
@@ -117,6 +117,10 @@ mod tests {
             bounds(win.turned(), "79").upper,
             Score::table_loss_in(Plies(3))
         );
+        // With a fresh clock, too: a proof does not know the rule.
+        let long = Proven::exactly(Wdl::Win, Plies(101));
+        assert_eq!(bounds(long, "0").lower, Score::DRAW);
+        assert_eq!(bounds(long.turned(), "0").upper, Score::DRAW);
         let held = Proven {
             most: Wdl::Draw,
             ..Proven::NOTHING

@@ -63,9 +63,9 @@ impl Worker<'_> {
             }
         }
         if self.may_probe_tables(position)
-            && let Some(proof) = self.probe_tables(position, ply, alpha, beta)
+            && let Some(score) = self.probe_tables(position, ply, alpha, beta)
         {
-            return proof.score;
+            return score;
         }
         let mut proven = ScoreBounds::NONE;
         if self.may_prove(position) {

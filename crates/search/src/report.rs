@@ -231,7 +231,8 @@ pub(super) fn reported(score: Score) -> ReportedScore {
     })
 }
 
-const CERTAIN_DRAW: WinDrawLoss = WinDrawLoss {
+/// Nothing but a draw is to be expected.
+pub(super) const CERTAIN_DRAW: WinDrawLoss = WinDrawLoss {
     win: 0,
     draw: 1000,
     loss: 0,

@@ -279,7 +279,8 @@ impl Worker<'_> {
                 tried.add(mv, quiet);
             }
         }
-        if line == 0 {
+        // Of moves that the user chose the best one says nothing of the position.
+        if line == 0 && !self.shared.chosen_moves {
             self.finish_node(&node, best, best_move, &tried, best_move.is_some());
         }
         best

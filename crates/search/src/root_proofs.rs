@@ -1,6 +1,6 @@
 //! Proofs of the root: how long to try, and which root moves are searched once its value is proved.
 
-use super::exact::in_time;
+use super::exact::proved_in_time;
 use super::limits::Limits;
 use super::shared::Shared;
 use duchamp_base::{Plies, Wdl};
@@ -153,7 +153,7 @@ pub(super) fn choose(
 ) -> Option<Kept> {
     let root = game.current();
     let wdl = proven.exact()?;
-    if wdl != Wdl::Draw && !in_time(root, proven.plies, shared.fifty_move_rule) {
+    if wdl != Wdl::Draw && !proved_in_time(root, proven.plies, shared.fifty_move_rule) {
         return None;
     }
     let keep = |test: &dyn Fn(Move) -> bool| -> Vec<Move> {
@@ -184,13 +184,7 @@ fn progresses(game: &Game, mv: Move, plies: Plies, shared: &Shared<'_>) -> bool 
     }
     let mut after = game.clone();
     after.push(mv);
-    let answered = |reply: Move| {
-        let mut answered = after.clone();
-        answered.push(reply);
-        answered.is_repetition(2)
-    };
-    let replies = after.current().legal_moves();
-    !after.is_repetition(2) && !replies.into_iter().any(answered)
+    !after.is_repetition(2) && !game.lets_repeat(mv)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! third time. Distances may be one ply too short; 99 leaves room for that ply.
 
 use duchamp_base::Wdl;
-use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle, Position};
+use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle};
 
 /// The rank of a certain win; more than any distance.
 const CERTAIN: i32 = 1 << 18;
@@ -43,12 +43,14 @@ impl RootResults<'_> {
     fn by_distances(&self, moves: &[Move]) -> Option<Selection> {
         let clock = i32::from(self.game.current().halfmove_clock());
         let strict = has_repeated(self.game);
+        // A distance may be a ply too short, but for one of exactly 100 right after a capture or pawn move.
+        let open = |rank: i32| clock > 0 && CERTAIN - rank.abs() == i32::from(FIFTY_MOVES);
         let (best, moves) = best_of(moves, |mv| Some(rank(self.distance(mv)?, clock, strict)))?;
         Some(Selection {
             moves,
             wdl: wdl_of(best, self.fifty_move_rule),
             by_distance: true,
-            proved: true,
+            proved: !(open(best) && self.fifty_move_rule),
         })
     }
 
@@ -60,13 +62,16 @@ impl RootResults<'_> {
             };
             Some(under_rule(wdl, self.fifty_move_rule))
         })?;
-        // With a clock that runs a win may come too late, and a loss with it.
-        let certain = self.game.current().halfmove_clock() == 0 || !self.fifty_move_rule;
+        // With a clock that runs a win may come too late, and a loss with it. After a quiet move it runs; with a fresh one the
+        // root's own result says whether there is time.
+        let root = self.game.current();
+        let fresh = || root.halfmove_clock() == 0 && self.results.wdl(root) == Some(wdl);
+        let proved = wdl == Wdl::Draw || !self.fifty_move_rule || fresh();
         Some(Selection {
             moves,
             wdl,
             by_distance: false,
-            proved: certain || wdl == Wdl::Draw,
+            proved,
         })
     }
 
@@ -100,19 +105,8 @@ impl RootResults<'_> {
             });
         }
         let after = -self.results.dtz(&child)?;
-        let repeats = after > 0 && self.can_claim(mv, &child);
+        let repeats = after > 0 && self.game.lets_repeat(mv);
         Some(if repeats { 0 } else { after + after.signum() })
-    }
-
-    /// Whether a reply to a move repeats a position for the third time.
-    fn can_claim(&self, mv: Move, child: &Position) -> bool {
-        let mut after = self.game.clone();
-        after.push(mv);
-        child.legal_moves().into_iter().any(|reply| {
-            let mut answered = after.clone();
-            answered.push(reply);
-            answered.is_repetition(2)
-        })
     }
 }
 
@@ -150,7 +144,7 @@ fn rank(distance: i32, clock: i32, strict: bool) -> i32 {
 
 /// The result that a rank stands for.
 fn wdl_of(rank: i32, fifty_move_rule: bool) -> Wdl {
-    // A distance of exactly 100 occurs only right after a capture or pawn move, and is exact.
+    // A sum of exactly 100 is in time if the distance is exact (`by_distances`).
     let in_time = CERTAIN - i32::from(FIFTY_MOVES);
     let wdl = match rank {
         0 => Wdl::Draw,
@@ -174,7 +168,7 @@ fn under_rule(wdl: Wdl, fifty_move_rule: bool) -> Wdl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use duchamp_chess::{Color, Role};
+    use duchamp_chess::{Color, Position, Role};
 
     #[test]
     fn wins_in_time_are_equal_until_a_position_repeats() {
@@ -197,6 +191,21 @@ mod tests {
         assert_eq!(wdl_of(rank(-102, 0, false), true), Wdl::BlessedLoss);
         assert!(rank(0, 0, false) > rank(-200, 0, false));
         assert_eq!(wdl_of(rank(0, 50, true), true), Wdl::Draw);
+    }
+
+    /// With a sum of exactly 100 a ply decides, by which the distance may be wrong.
+    #[test]
+    fn at_the_edge_nothing_is_proved() {
+        // With the rook on the first rank three plies from before the move.
+        for (clock, wdl, proved) in [
+            (96, Wdl::Win, true),
+            (97, Wdl::Win, false),
+            (98, Wdl::CursedWin, true),
+        ] {
+            let kept = selected(&game(clock), true);
+            assert_eq!((kept.wdl, kept.proved), (wdl, proved), "{clock}");
+        }
+        assert!(selected(&game(97), false).proved);
     }
 
     /// A rook's ending in which the loser to move is as far from its end as the rook from the first rank.
@@ -270,8 +279,12 @@ mod tests {
                 3
             }
             fn wdl(&self, position: &Position) -> Option<Wdl> {
+                let won = match position.turn() {
+                    Color::White => Wdl::Win,
+                    Color::Black => Wdl::Loss,
+                };
                 let men = position.board().men();
-                Some(if men == 2 { Wdl::Draw } else { Wdl::Loss })
+                Some(if men == 2 { Wdl::Draw } else { won })
             }
             fn dtm(&self, _: &Position) -> Option<duchamp_base::Value> {
                 None

@@ -3,7 +3,7 @@
 use super::continuation::{LONGEST_DRAW, continued};
 use super::exact::{mating_line, score_of};
 use super::info::{Bound, Line};
-use super::report::{expected, reported};
+use super::report::{CERTAIN_DRAW, expected, reported};
 use super::shared::Shared;
 use duchamp_base::{Plies, Value};
 use duchamp_chess::{FIFTY_MOVES, Game, Move, Oracle, within_fifty_moves};
@@ -49,7 +49,7 @@ pub(super) fn rank(
     };
     Some(match best {
         Value::Draw => Ranked::Drawn(kept(&values)),
-        // A win in more than 50 moves is cursed even with halfmove clock 0: the search chooses.
+        // A mate in more than 50 moves may be too late even with a fresh clock: the search chooses.
         Value::Win(plies) | Value::Loss(plies)
             if !fifty_move_rule || within_fifty_moves(plies, root.halfmove_clock()) =>
         {
@@ -72,13 +72,7 @@ fn value(game: &Game, mv: Move, oracle: &dyn Oracle, fifty_move_rule: bool) -> O
     }
     let value = oracle.dtm(&child)?.before_move();
     // Not a win if the opponent's reply can repeat the position for the third time.
-    let repeats = matches!(value, Value::Win(_))
-        && child.halfmove_clock() > 0
-        && child.legal_moves().into_iter().any(|reply| {
-            let mut answered = after.clone();
-            answered.push(reply);
-            answered.is_repetition(2)
-        });
+    let repeats = matches!(value, Value::Win(_)) && game.lets_repeat(mv);
     Some(if repeats { Value::Draw } else { value })
 }
 
@@ -109,19 +103,11 @@ pub(super) fn line(
         multipv,
         score: reported(score),
         bound,
-        wdl: expected_exactly(value, score),
+        wdl: match value {
+            Value::Draw => CERTAIN_DRAW,
+            _ => expected(score),
+        },
         pv,
         ..counted
-    }
-}
-
-fn expected_exactly(value: Value, score: duchamp_eval::Score) -> super::info::WinDrawLoss {
-    match value {
-        Value::Draw => super::info::WinDrawLoss {
-            win: 0,
-            draw: 1000,
-            loss: 0,
-        },
-        _ => expected(score),
     }
 }

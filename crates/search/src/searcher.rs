@@ -214,6 +214,7 @@ impl Searcher {
         if moves.is_empty() {
             return game_over(game, limits, &shared, on_info);
         }
+        shared.chosen_moves = moves.len() < game.current().legal_moves().len();
         // Limited strength uses neither tables nor proofs.
         if shared.handicap.is_some() {
             shared.oracle_men = 0;
@@ -327,6 +328,7 @@ fn shared_state<'a>(
         earlier_tbhits: 0,
         done: AtomicBool::new(false),
         proved: AtomicBool::new(false),
+        chosen_moves: false,
         soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
         node_limit: handicap.map_or(node_limit, |h| node_limit.min(h.nodes)),
         handicap,
@@ -438,9 +440,12 @@ fn run(
             .proof
             .as_ref()
             .is_some_and(|proof| proof.proven.exact().is_some());
-        settled |= shared.proved.load(Relaxed);
+        let proved = || shared.proved.load(Relaxed);
+        settled |= proved();
         if !settled {
-            wait_for_stop(limits, shared.control);
+            wait_for_stop(limits, shared.control, proved);
+            // Who waits begins again with what a helper has proved meanwhile.
+            settled = proved() && !shared.control.is_stopped();
         }
         drop(done);
     });
@@ -475,6 +480,7 @@ fn help(helper: &mut Worker<'_>, proof: Option<&mut RootProof>, goal: &Goal) {
         && proof.work_on(&helper.root, helper.shared)
     {
         helper.shared.proved.store(true, Relaxed);
+        helper.shared.control.wake();
         return;
     }
     let forever = Goal {
@@ -485,12 +491,13 @@ fn help(helper: &mut Worker<'_>, proof: Option<&mut RootProof>, goal: &Goal) {
     helper.iterate(&forever, None);
 }
 
-/// Waits for `stop` after an infinite search, and for `stop` or `ponderhit` while pondering: no best move before that.
-fn wait_for_stop(limits: &Limits, control: &SearchControl) {
+/// Waits for `stop` after an infinite search, and for `stop` or `ponderhit` while pondering: no best move before that; or
+/// until that is `over`.
+fn wait_for_stop(limits: &Limits, control: &SearchControl, over: impl Fn() -> bool) {
     if limits.infinite {
-        control.wait(false);
+        control.wait(false, over);
     } else if limits.ponder {
-        control.wait(true);
+        control.wait(true, over);
     }
 }
 
@@ -547,7 +554,7 @@ fn game_over(
         ..counted(shared)
     };
     on_info(Info::Line(line));
-    wait_for_stop(limits, shared.control);
+    wait_for_stop(limits, shared.control, || false);
     SearchResult {
         best: None,
         ponder: None,
@@ -575,7 +582,7 @@ fn answer_from_tables(
         }
         on_info(Info::Line(line));
     }
-    wait_for_stop(limits, shared.control);
+    wait_for_stop(limits, shared.control, || false);
     let best = best.expect("a ranked root has moves");
     SearchResult {
         best: best.pv.first().copied(),

@@ -42,6 +42,8 @@ pub(super) struct Shared<'a> {
     pub(super) done: AtomicBool,
     /// The root's proof was completed by a thread beside those that search: they end and begin again with what is proved.
     pub(super) proved: AtomicBool,
+    /// The user chose some of the root moves.
+    pub(super) chosen_moves: bool,
     pub(super) node_limit: u64,
     /// Nodes after which no new iteration begins.
     pub(super) soft_nodes: u64,

@@ -24,13 +24,6 @@ use duchamp_eval::Score;
 /// Result probes are stored in the transposition table with so many plies more than the node has left.
 const EXTRA_DEPTH: i32 = 6;
 
-/// A score from the tables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TbScore {
-    pub(super) score: Score,
-    pub(super) bound: TtBound,
-}
-
 impl Worker<'_> {
     /// Whether the position may be in the tables: few enough pieces and no castling rights.
     #[inline]
@@ -45,45 +38,34 @@ impl Worker<'_> {
         ply: usize,
         alpha: Score,
         beta: Score,
-    ) -> Option<TbScore> {
+    ) -> Option<Score> {
         let wdl = self.shared.oracle.wdl(position)?;
         self.count_tbhit();
-        let exact = |score| {
-            Some(TbScore {
-                score,
-                bound: TtBound::Exact,
-            })
-        };
         let fifty_move_rule = self.shared.fifty_move_rule;
-        let bound = match wdl {
-            Wdl::Draw => return exact(Score::DRAW),
+        let won = match wdl {
+            Wdl::Draw => return Some(Score::DRAW),
             // Cursed win and blessed loss: drawn by the 50-move rule with best play.
-            Wdl::CursedWin if fifty_move_rule => return exact(Score(Score::DRAW.0 + 1)),
-            Wdl::BlessedLoss if fifty_move_rule => return exact(Score(Score::DRAW.0 - 1)),
-            Wdl::Win | Wdl::CursedWin => TbScore {
-                score: Score::table_win_in(Plies(ply as u16)),
-                bound: TtBound::Lower,
-            },
-            Wdl::Loss | Wdl::BlessedLoss => TbScore {
-                score: Score::table_loss_in(Plies(ply as u16)),
-                bound: TtBound::Upper,
-            },
+            Wdl::CursedWin if fifty_move_rule => return Some(Score(Score::DRAW.0 + 1)),
+            Wdl::BlessedLoss if fifty_move_rule => return Some(Score(Score::DRAW.0 - 1)),
+            Wdl::Win | Wdl::CursedWin => true,
+            Wdl::Loss | Wdl::BlessedLoss => false,
         };
-        let fresh = position.halfmove_clock() == 0 || !self.shared.fifty_move_rule;
-        let decides = match bound.bound {
-            TtBound::Lower => bound.score >= beta,
-            _ => bound.score <= alpha,
+        // A bound: a lower one of a win, an upper one of a loss.
+        let (bound, decides) = if won {
+            let least = Score::table_win_in(Plies(ply as u16));
+            (least, least >= beta)
+        } else {
+            let most = Score::table_loss_in(Plies(ply as u16));
+            (most, most <= alpha)
         };
+        let fresh = position.halfmove_clock() == 0 || !fifty_move_rule;
         if fresh && decides {
             return Some(bound);
         }
         match self.shared.oracle.dtm(position) {
             Some(value) => {
                 let plies = value.plies().unwrap_or_default();
-                in_time(position, plies, self.shared.fifty_move_rule).then(|| TbScore {
-                    score: score_of(value, ply),
-                    bound: TtBound::Exact,
-                })
+                in_time(position, plies, fifty_move_rule).then(|| score_of(value, ply))
             }
             None => fresh.then_some(bound),
         }

@@ -191,7 +191,7 @@ fn line(frozen: &Restricted, start: &Position) -> Vec<Step> {
         };
         let after = now.play(choice.mv);
         line.push(Step {
-            uci: now.uci(choice.mv, false),
+            uci: choice.mv.uci(false),
             san: now.san(choice.mv),
             fen: after.fen(),
             told: frozen.tell(choice.known, &now),

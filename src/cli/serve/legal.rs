@@ -102,7 +102,7 @@ fn legal_of<G: TableGame>(
 
 fn entry<G: TableGame>(position: &G::Position, mv: G::Move) -> MoveEntry {
     MoveEntry {
-        uci: G::uci(position, mv),
+        uci: G::uci(mv),
         san: G::write_move(position, mv),
         fen: G::notation(&G::play(position, mv)),
     }

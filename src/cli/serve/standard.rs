@@ -125,7 +125,7 @@ impl MoveInfo {
 fn move_info(shelf: &Shelf, position: &Position, mv: Move) -> Result<MoveInfo, Refusal> {
     let captured = position.captured(mv);
     Ok(MoveInfo {
-        uci: position.uci(mv, false),
+        uci: mv.uci(false),
         san: position.san(mv),
         zeroing: captured.is_some() || position.moved_role(mv) == Role::Pawn,
         conversion: captured.is_some() || mv.promotion().is_some(),

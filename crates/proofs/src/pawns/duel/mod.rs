@@ -15,7 +15,7 @@ mod table;
 use super::scene::Map;
 use duchamp_base::Plies;
 use duchamp_chess::{Color, Move, Position, Role, within_fifty_moves};
-use table::{END, Entry, Key, State, Table};
+use table::{END, Entry, HOPELESS, Key, State, Table};
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,6 +113,12 @@ struct Search<'a> {
 /// The place in the line that rests on nothing: after all others.
 const NOWHERE: u8 = u8::MAX;
 
+/// The plies of a win after a move into a position that is won in so many; `None` if it comes too late for the 50-move rule.
+fn won_before(plies: u16, zeroing: bool) -> Option<u16> {
+    let plies = if zeroing { 1 } else { plies + 1 };
+    within_fifty_moves(Plies(plies), 0).then_some(plies)
+}
+
 /// What the children say about a position, and which of them is to be looked into next, within which limits.
 struct Sum {
     entry: Entry,
@@ -134,6 +140,13 @@ impl Search<'_> {
                 return Finding::Open;
             }
             self.explore(root, END, END, 0);
+            if self
+                .table
+                .get(&key)
+                .is_some_and(|entry| entry.is_hopeless())
+            {
+                return Finding::Open;
+            }
         }
     }
 
@@ -193,13 +206,10 @@ impl Search<'_> {
         let mut children = Vec::with_capacity(next.len());
         for (mv, next, key) in next {
             let entry = self.enter(&next, key);
-            children.push(Child {
-                mv,
-                key,
-                zeroing: position.is_capture(mv) || position.moved_role(mv) == Role::Pawn,
-            });
+            let zeroing = position.is_capture(mv) || position.moved_role(mv) == Role::Pawn;
+            children.push(Child { mv, key, zeroing });
             let settled = match entry.state {
-                State::Won(_) => attacking,
+                State::Won(plies) => attacking && won_before(plies, zeroing).is_some(),
                 State::Held => !attacking,
                 State::Open | State::Guess(_) => false,
             };
@@ -218,9 +228,10 @@ impl Search<'_> {
             let mut sum = self.sum(attacking, &children, own, (pn, dn));
             let solved = sum.entry.state != State::Open;
             if !solved && depth >= DEEPEST {
-                (sum.entry.pn, sum.entry.dn) = (END / 2, END / 2);
+                (sum.entry.pn, sum.entry.dn) = (HOPELESS, HOPELESS);
             }
-            if solved || sum.entry.pn >= pn || sum.entry.dn >= dn || self.is_over() {
+            let over = sum.entry.pn >= pn || sum.entry.dn >= dn || sum.entry.is_hopeless();
+            if solved || over || self.is_over() {
                 self.table.insert(key, sum.entry);
                 self.places[usize::from(tag)] = before;
                 return;
@@ -259,9 +270,13 @@ impl Search<'_> {
         let (mut shortest, mut longest) = (None, Some(0));
         for (place, child) in children.iter().enumerate() {
             let entry = self.seen(child);
-            let (wanted, other) = match attacking {
-                true => (entry.pn, entry.dn),
-                false => (entry.dn, entry.pn),
+            let (wanted, other) = match (attacking, entry.state) {
+                // A win that comes too late is none to go for.
+                (true, State::Won(plies)) if won_before(plies, child.zeroing).is_none() => {
+                    (HOPELESS, HOPELESS)
+                }
+                (true, _) => (entry.pn, entry.dn),
+                (false, _) => (entry.dn, entry.pn),
             };
             if (wanted, other) < least {
                 second = least.0;
@@ -275,8 +290,7 @@ impl Search<'_> {
                 open += 1;
             }
             if let State::Won(plies) = entry.state {
-                let plies = if child.zeroing { 1 } else { plies + 1 };
-                if within_fifty_moves(Plies(plies), 0) {
+                if let Some(plies) = won_before(plies, child.zeroing) {
                     shortest = Some(shortest.map_or(plies, |least: u16| least.min(plies)));
                     longest = longest.map(|most: u16| most.max(plies));
                 } else {
@@ -306,8 +320,8 @@ impl Search<'_> {
             (Some(state), _) => Entry::of(state),
             // A win that would take too long.
             (None, (0, _)) => Entry {
-                pn: END / 2,
-                dn: END / 2,
+                pn: HOPELESS,
+                dn: HOPELESS,
                 ..Entry::of(State::Open)
             },
             (None, (pn, dn)) => Entry {

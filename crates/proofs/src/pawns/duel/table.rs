@@ -11,6 +11,9 @@ use duchamp_chess::{Color, Position, Role};
 /// Infinite proof and disproof numbers.
 pub(super) const END: u32 = 1 << 30;
 
+/// Both numbers of a position that neither is proved nor can be: deep in a line, or won too late for the 50-move rule.
+pub(super) const HOPELESS: u32 = END / 2;
+
 /// Places for the first entry: a power of two.
 const FEW: usize = 1 << 8;
 
@@ -96,6 +99,11 @@ impl Entry {
             dn,
             on_path: false,
         }
+    }
+
+    /// Whether neither a win nor its opposite is to be hoped for.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.pn >= HOPELESS && self.dn >= HOPELESS
     }
 }
 

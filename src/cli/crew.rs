@@ -94,10 +94,14 @@ impl Watch {
     }
 }
 
+/// Processors that may be used.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 /// A control for a job on so many threads, else on one a core. An interrupt ends the program: a job that is to be told
 /// takes a [`Watch`].
 pub(super) fn control(threads: Option<usize>) -> Control {
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     Control::new(threads.unwrap_or_else(cores).min(MOST_THREADS))
 }
 

@@ -238,8 +238,11 @@ fn generator(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
     );
     // A long name is cut, at the end of a character, and no setting.
     let mut name = format!("{} {evaluation}", env!("CARGO_PKG_VERSION"));
-    let room = MAX_GENERATOR.saturating_sub(settings.len());
-    name.truncate(name.floor_char_boundary(room));
+    let mut room = MAX_GENERATOR.saturating_sub(settings.len()).min(name.len());
+    while !name.is_char_boundary(room) {
+        room -= 1;
+    }
+    name.truncate(room);
     let mut text = name + &settings;
     text.truncate(MAX_GENERATOR);
     text

@@ -78,8 +78,8 @@ impl TableGame for Chess {
         pgn(store, metric, start, values, line)
     }
 
-    fn estimate(key: Material, distances: &[Metric]) -> Estimate {
-        estimate(key, distances)
+    fn estimate(key: Material, distances: &[Metric], threads: usize) -> Estimate {
+        estimate(key, distances, threads)
     }
 
     fn forecast(store: &Store, targets: &[Material], options: &GenerateOptions) -> Forecast {

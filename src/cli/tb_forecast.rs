@@ -54,7 +54,7 @@ impl<G: TableGame> Forecast<G> {
             plan.again.append(&mut plan.generate);
             std::mem::swap(&mut plan.generate, &mut plan.again);
         }
-        let cost = |material: &G::Key| G::estimate(*material, &options.metrics);
+        let cost = |material: &G::Key| G::estimate(*material, &options.metrics, threads);
         let solving = |material: &G::Key| {
             let cost = cost(material);
             Estimate {

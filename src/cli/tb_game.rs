@@ -105,8 +105,8 @@ pub(super) trait TableGame: Verifiable {
         line: &[MoveValue<Self::Move>],
     ) -> Result<String, Failure>;
 
-    /// What a table costs.
-    fn estimate(key: Self::Key, distances: &[Metric]) -> Estimate;
+    /// What a table costs, generated on so many threads.
+    fn estimate(key: Self::Key, distances: &[Metric], threads: usize) -> Estimate;
 
     /// As [`duchamp_tablebase::Generator::forecast`].
     fn forecast(

@@ -3,6 +3,9 @@
 use super::tb_game::TableGame;
 use duchamp_tablebase::{Estimate, Metric, TableKey};
 
+/// Threads that the memory of a job is worked out for: a plan is the same on every machine.
+const THREADS: usize = 2;
+
 /// One table to be generated.
 pub(super) struct Job<G: TableGame> {
     pub(super) material: G::Key,
@@ -16,7 +19,7 @@ impl<G: TableGame> Job<G> {
         Job {
             material,
             needs: material.children(),
-            cost: G::estimate(material, distances),
+            cost: G::estimate(material, distances, THREADS),
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn command<G: TableGame>(
 fn memory<G: TableGame>(materials: &[G::Key], metric: Option<Metric>) -> Option<u64> {
     let distances = [metric.unwrap_or(G::METRIC)];
     let all = closure(materials.iter().copied(), G::is_large).into_iter();
-    let least = all.map(|key| G::estimate(key, &distances).least_memory);
+    let least = all.map(|key| G::estimate(key, &distances, crew::cores()).least_memory);
     let least = least.max()?.div_ceil(1 << 20);
     (least > GenerateOptions::DEFAULT_MEMORY).then_some(least)
 }

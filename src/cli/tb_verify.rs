@@ -198,7 +198,7 @@ impl<G: TableGame> Pass<G> {
         let step = |&metric: &Metric| {
             let has = move |material: &&G::Key| store.has_metric(**material, metric);
             materials.iter().filter(has).map(move |&material| {
-                let cells = G::estimate(material, &[]).cells;
+                let cells = G::estimate(material, &[], 1).cells;
                 (material, metric, cells.min(sample.unwrap_or(cells)).max(1))
             })
         };

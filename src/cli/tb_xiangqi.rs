@@ -143,7 +143,7 @@ three times of that.";
         ))
     }
 
-    fn estimate(key: Material, distances: &[Metric]) -> Estimate {
+    fn estimate(key: Material, distances: &[Metric], _: usize) -> Estimate {
         let index = Layout::new(key);
         let needs = Needs::of(&index, &[]);
         let cells = 2 * index.cells();

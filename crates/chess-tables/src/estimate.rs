@@ -28,9 +28,6 @@ const LARGE_NANOSECONDS: u64 = 40;
 /// The same without files: solving, and what is left for larger tables (docs/lab/six_men.md).
 const LARGE_SOLVING: u64 = 20;
 
-/// Threads that the memory of a table of six men is worked out for.
-const THREADS: usize = 2;
-
 /// What a further distance takes, in times of the first.
 const FURTHER: u64 = 1;
 
@@ -85,18 +82,19 @@ fn choose(n: u64, k: u64) -> u64 {
     (1..=k).fold(1, |product, i| product * (n + 1 - i) / i)
 }
 
-/// The cost of generating a table of up to 8 men with files of these distances; the `.wdl` file is always included.
+/// The cost of generating a table of up to 8 men with files of these distances; the `.wdl` file is always included. Tables of
+/// six men take more memory on more `threads`.
 ///
 /// ```
 /// use duchamp_chess_tables::{Metric, estimate};
 ///
-/// let cost = estimate("KRPvKR".parse()?, &[Metric::Dtm]);
+/// let cost = estimate("KRPvKR".parse()?, &[Metric::Dtm], 2);
 /// assert_eq!(cost.slices, 24); // the pawn's squares on four files
 /// assert!(cost.least_memory < cost.memory); // bytes
 /// # Ok::<(), duchamp_chess_tables::ParseMaterialError>(())
 /// ```
 #[must_use]
-pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
+pub fn estimate(material: Material, distances: &[Metric], threads: usize) -> Estimate {
     let shape = Shape::of(material);
     let sides = if material.is_symmetric() { 1 } else { 2 };
     let cells = sides * shape.words() * 64;
@@ -116,7 +114,7 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
     let bits: f64 = files.map(|metric| file_bits[*metric as usize]).sum();
     let large = Chess::is_large(material);
     let least_memory = match large {
-        true => large_memory::<Chess>(material, distances, THREADS),
+        true => large_memory::<Chess>(material, distances, threads),
         false => needs.least(),
     };
     let scratch = if large {
@@ -153,7 +151,7 @@ pub fn estimate(material: Material, distances: &[Metric]) -> Estimate {
 /// tables among them leave for others.
 #[must_use]
 pub fn scratch_bytes(tables: &[Material]) -> u64 {
-    let cost = |table: Material| estimate(table, &[Metric::Dtm]);
+    let cost = |table: Material| estimate(table, &[Metric::Dtm], 2);
     let large = tables.iter().filter(|table| Chess::is_large(**table));
     let large: Vec<Material> = large.copied().collect();
     most_at_once(
@@ -172,7 +170,7 @@ mod tests {
     fn sizes_are_those_of_the_tables() {
         for material in (3..=5).flat_map(Material::all) {
             let layout = Layout::new(material);
-            let estimate = estimate(material, &[Metric::Dtm]);
+            let estimate = estimate(material, &[Metric::Dtm], 2);
             assert_eq!(estimate.slices, layout.slices() as u64, "{material}");
             let sides = layout.sides().len() as u64;
             assert_eq!(estimate.cells, layout.cells() * sides, "{material}");
@@ -186,7 +184,7 @@ mod tests {
         assert_eq!(all.len(), 365);
         let cells: u64 = all
             .iter()
-            .map(|material| estimate(*material, &[]).cells)
+            .map(|material| estimate(*material, &[], 2).cells)
             .sum();
         assert!(cells > 1 << 42);
     }
@@ -197,7 +195,7 @@ mod tests {
             let parse = |name: &&str| name.parse().expect("a table");
             names.iter().map(parse).collect()
         };
-        let cost = |name: &str| estimate(name.parse().expect("a table"), &[Metric::Dtm]);
+        let cost = |name: &str| estimate(name.parse().expect("a table"), &[Metric::Dtm], 2);
         // KQRvKRR leaves its values for both, KQRvKRQ for the first only.
         let both = tables(&["KQRvKRP", "KQRvKQR", "KQRvKRR", "KRRvKRP"]);
         let all: u64 = both.iter().map(|table| cost(&table.to_string()).left).sum();

@@ -55,7 +55,9 @@ impl TableReport {
         // Of these tables, and of those that they need, those that lack files.
         let wanted = materials.iter().copied().filter(|table| lacks(*table));
         let missing: Vec<Material> = closure(wanted, lacks).into_iter().collect();
-        let costs = missing.iter().map(|table| estimate(*table, metrics));
+        let costs = missing
+            .iter()
+            .map(|table| estimate(*table, metrics, cores()));
         let costs: Vec<Estimate> = costs.collect();
         let time = costs.iter().map(|cost| cost.time).sum();
         let bytes = costs.iter().map(|cost| cost.disk).sum();

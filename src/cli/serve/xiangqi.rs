@@ -85,7 +85,7 @@ pub(super) fn xiangqi(shelf: &Shelf, request: &Request) -> Answer {
         let after = Xiangqi::play(&position, facts.mv);
         match probe(&after) {
             Ok(values) => moves.push(MoveInfo {
-                uci: Xiangqi::uci(&position, facts.mv),
+                uci: Xiangqi::uci(facts.mv),
                 wxf: Xiangqi::write_move(&position, facts.mv),
                 conversion: position.captured(facts.mv).is_some(),
                 info: info(&after, values.ok()),

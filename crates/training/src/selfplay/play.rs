@@ -186,7 +186,7 @@ mod tests {
         // What is dropped leaves no trace in the games that follow.
         let stopped = SearchControl::new();
         stopped.stop();
-        assert_eq!(one.play(8, &stopped), None);
+        assert_eq!(one.play(8, &stopped), Err(Unplayed::Stopped));
         let other = played(&mut one, 8);
         assert_eq!(played(&mut player(1), 8), other);
         assert!(!first.plies.is_empty() && first != other);

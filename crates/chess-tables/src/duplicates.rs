@@ -110,9 +110,7 @@ impl Layout {
         for bit in 0..64u8 {
             placement.pieces[men.len()] = bit;
             let mut least = self.number(&placement, Symmetry::NONE);
-            if diagonal {
-                least = least.min(self.number(&placement, Symmetry::TRANSPOSE));
-            }
+            least = least.min(self.number(&placement, Symmetry::TRANSPOSE));
             let own = (word % self.row_words()) as u64 * 64 + u64::from(bit);
             keep |= u64::from(least == own) << bit;
         }

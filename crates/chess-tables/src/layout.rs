@@ -90,10 +90,14 @@ impl Layout {
         }
     }
 
-    /// Which of the two orders of pieces the layout has: 0 by value, 1 Black's first.
+    /// What files depend on that has changed since tables were first written: in bit 0 which of the two orders of pieces the
+    /// layout has (0 by value, 1 Black's first), in bit 1 whether the ways of Black's pawns are among the contexts of coded
+    /// files, from which they were missing.
     #[must_use]
     pub(crate) fn revision(&self) -> u8 {
-        u8::from(black_first(self.material))
+        let black_pawns = self.material.count(Color::Black, Role::Pawn) > 0;
+        let ways = self.material.men() > 4 && black_pawns;
+        u8::from(black_first(self.material)) | u8::from(ways) << 1
     }
 
     /// The material.

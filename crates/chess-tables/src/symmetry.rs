@@ -133,12 +133,15 @@ mod tests {
 
     #[test]
     fn words_go_where_squares_go() {
+        let line: [u8; 64] = std::array::from_fn(|square| square as u8);
         for bits in 0..8 {
             let symmetry = Symmetry(bits);
+            let undone = symmetry.undo_all(&line);
             for square in 0..64u8 {
                 let image = symmetry.square(square);
                 assert_eq!(symmetry.squares()[square as usize], image);
                 assert_eq!(symmetry.undo(1 << image), 1 << square);
+                assert_eq!(undone[usize::from(square)], image);
                 assert_eq!(symmetry.inverse().square(image), square);
                 let flipped = Symmetry(bits).after_flip_ranks();
                 assert_eq!(flipped.square(square), symmetry.square(square ^ 56));

@@ -132,8 +132,8 @@ pub fn mutual_zugzwangs(
     })
 }
 
-/// Calls `each` with all mutual zugzwangs of a table, some thousand at a time and in the order of the table, until it
-/// breaks: those that [`mutual_zugzwangs`] counts. Computed on the threads of the current rayon pool; memory does not
+/// Calls `each` with all mutual zugzwangs of a table, some thousand at a time and in the order of the table
+/// (of symmetric material, those with Black to move beside their images), until it breaks: those that [`mutual_zugzwangs`] counts. Computed on the threads of the current rayon pool; memory does not
 /// grow with the table, unless its material is symmetric.
 ///
 /// # Errors

@@ -54,8 +54,8 @@ impl<'a> Pgn<'a> {
         }
     }
 
-    /// Sets a tag. Characters that a tag's name cannot have become `_`. `Result`, `FEN`, `SetUp`
-    /// and, for Chess960, `Variant` are set by themselves.
+    /// Sets a tag. Characters that a tag's name cannot have become `_`. `Result`, `FEN`, `SetUp` and `Variant` are set by
+    /// themselves where they belong, and not by this.
     #[must_use]
     pub fn tag(mut self, name: &str, value: &str) -> Self {
         let legal = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -64,8 +64,10 @@ impl<'a> Pgn<'a> {
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
-        self.tags.retain(|(other, _)| *other != name);
-        self.tags.push((name, value));
+        if !["Result", "FEN", "SetUp", "Variant"].contains(&name.as_str()) {
+            self.tags.retain(|(other, _)| *other != name);
+            self.tags.push((name, value));
+        }
         self
     }
 
@@ -196,7 +198,8 @@ impl fmt::Display for Pgn<'_> {
         let mut column = 0;
         for word in self.words() {
             let length = word.chars().count();
-            if column > 0 && column + 1 + length > WIDTH {
+            // A line that begins with a percent sign is skipped by readers.
+            if column > 0 && column + 1 + length > WIDTH && !word.starts_with('%') {
                 writeln!(f)?;
                 column = 0;
             }
@@ -230,6 +233,7 @@ mod tests {
         let pgn = Pgn::new(&game)
             .tag("White", "A \"B\" \\ C")
             .tag("Annotator", "nobody")
+            .tag("FEN", "another position")
             .comment(2, "weak, {even} bad")
             .to_string();
         let expected = r#"[Event "?"]

@@ -324,6 +324,8 @@ impl<'a> Mover<'a> {
         let Some(route) = &self.en_passant[pawn] else {
             return backed;
         };
+        // The best of the captures for who makes them.
+        let mut taken = [NONE; 64];
         for (n, &(man, from)) in word.fixed.pieces.iter().enumerate() {
             let captures = man.role == Role::Pawn
                 && man.color != self.side
@@ -333,21 +335,27 @@ impl<'a> Mover<'a> {
             }
             let mut after = *squares;
             after[n] = over.index() as u8;
-            let taken = route.backed(&after, set);
+            let replies = route.backed(&after, set);
             for bit in Bits(set) {
-                let reply = self.converting(taken[bit]);
-                if reply == NONE || backed[bit] == NONE {
-                    continue;
+                let reply = self.converting(replies[bit]);
+                if reply != NONE && (taken[bit] == NONE || before(reply) < taken[bit]) {
+                    taken[bit] = before(reply);
                 }
-                let forced = backed[bit] == DRAW
-                    && before(reply) > DRAW
-                    && self.is_stalemate(word, pawn, squares, bit);
-                backed[bit] = if forced {
-                    before(reply)
-                } else {
-                    backed[bit].min(before(reply))
-                };
             }
+        }
+        for bit in Bits(set) {
+            if taken[bit] == NONE || backed[bit] == NONE {
+                continue;
+            }
+            // Who has no other move must take, even if it loses.
+            let forced = backed[bit] == DRAW
+                && taken[bit] > DRAW
+                && self.is_stalemate(word, pawn, squares, bit);
+            backed[bit] = if forced {
+                taken[bit]
+            } else {
+                backed[bit].min(taken[bit])
+            };
         }
         backed
     }

@@ -8,12 +8,10 @@ use arrayvec::ArrayVec;
 use crate::kernels::fill;
 use crate::layout::{Layout, Rows};
 use crate::legality::Fixed;
-use duchamp_chess::{Bitboard, Color, Piece, Role, Square, attacks};
+use duchamp_chess::{Bitboard, Color, File, Piece, Role, Square, attacks};
 
 /// Pieces other than kings whose safety is looked at: all of a table of six men.
 pub(super) const MAX_TARGETS: usize = 4;
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
 
 /// The sets of one word that do not depend on who is to move.
 #[derive(Clone, Debug)]
@@ -170,11 +168,7 @@ impl<'a> Scenes<'a> {
     #[inline]
     fn on_path(&self, pawn: usize) -> u64 {
         let (man, square) = self.fixed.pieces[pawn];
-        let path = match man.color {
-            Color::White => A_FILE << square.index() << 8,
-            Color::Black => A_FILE << 56 >> (63 - square.index()) >> 8,
-        };
-        let path = Bitboard(path) & Bitboard::file(square.file());
+        let path = way(man.color, square);
         let mut set = 0;
         for (&(other, from), &attacks) in self.fixed.pieces.iter().zip(&self.attacks) {
             if other.color != man.color {
@@ -199,10 +193,33 @@ impl<'a> Scenes<'a> {
     }
 }
 
+/// The squares that a pawn has before it.
+fn way(color: Color, pawn: Square) -> Bitboard {
+    let index = pawn.index() as u32;
+    // From a2 to a8, and from h1 to h7; moved along, they stay on one file.
+    let ahead = match color {
+        Color::White => (Bitboard::file(File::A).0 << 8).checked_shl(index),
+        Color::Black => (Bitboard::file(File::H).0 >> 8).checked_shr(63 - index),
+    };
+    Bitboard(ahead.unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Material;
+
+    #[test]
+    fn the_way_of_a_pawn_lies_before_it() {
+        for pawn in Square::ALL {
+            let [white, black] = Color::ALL.map(|color| way(color, pawn));
+            for square in Square::ALL {
+                let on = |ahead: bool| square.file() == pawn.file() && ahead;
+                assert_eq!(white.has(square), on(square.rank() > pawn.rank()));
+                assert_eq!(black.has(square), on(square.rank() < pawn.rank()));
+            }
+        }
+    }
 
     #[test]
     fn legal_positions_are_those_of_the_layout() {

@@ -400,10 +400,10 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
         for bit in Bits(cells) {
             self.squares[lane_piece] = bit as u8;
             self.squares[usize::from(index)] = to.index() as u8;
-            let Some(mut best) = exits.pushed(mover, &self.squares) else {
+            let Some(pushed) = exits.pushed(mover, &self.squares) else {
                 continue;
             };
-            let mut stalemate = None;
+            let mut taken: Option<W::Cell> = None;
             for &taker in takers {
                 let mut after = self.squares;
                 after[usize::from(taker)] = passed.index() as u8;
@@ -415,14 +415,9 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                 let Some(value) = exits.converting(kind, &after) else {
                     continue;
                 };
-                if value < Cell::DRAW
-                    && best == Cell::DRAW
-                    && *stalemate.get_or_insert_with(|| exits.is_stuck(!mover, &self.squares))
-                {
-                    best = value;
-                }
-                best = best.max(value);
+                taken = taken.max(Some(value));
             }
+            let best = with_passing(pushed, taken, || exits.is_stuck(!mover, &self.squares));
             raise_to(&mut self.values, W::push(best), 1 << bit);
         }
         self.squares[usize::from(index)] = from;
@@ -519,5 +514,41 @@ const LAST_RANKS: u64 = 0xFF00_0000_0000_00FF;
 fn raise_to<C: Cell>(values: &mut [C; 64], with: C, cells: u64) {
     for bit in Bits(cells) {
         values[bit] = values[bit].max(with);
+    }
+}
+
+/// The value of a position with a right to capture in passing, for who has it: `table` without that right, `taken` the best
+/// capture, if there is a legal one. Who has no other move must take; a table takes that for stalemate.
+fn with_passing<C: Cell>(table: C, taken: Option<C>, is_stuck: impl FnOnce() -> bool) -> C {
+    match taken {
+        None => table,
+        Some(taken) if taken < C::DRAW && table == C::DRAW && is_stuck() => taken,
+        Some(taken) => table.max(taken),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_retro::Code;
+
+    #[test]
+    fn who_must_capture_in_passing_captures_best() {
+        let (draw, loss, win) = (Code::DRAW, Code::loss(8), Code::win(9));
+        let stuck = |taken: &[Code]| {
+            let best = taken.iter().copied().max();
+            with_passing(draw, best, || true)
+        };
+        assert_eq!(stuck(&[]), draw);
+        assert_eq!(stuck(&[loss]), loss);
+        // Of two captures the better one counts, whichever comes first.
+        assert_eq!((stuck(&[draw, loss]), stuck(&[loss, draw])), (draw, draw));
+        assert_eq!((stuck(&[win, loss]), stuck(&[loss, win])), (win, win));
+        // With other moves nobody need take.
+        assert_eq!(with_passing(draw, Some(loss), || false), draw);
+        assert_eq!(
+            with_passing(loss, Some(draw), || unreachable!("no draw")),
+            draw
+        );
     }
 }

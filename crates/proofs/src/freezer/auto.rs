@@ -158,7 +158,8 @@ impl Search<'_> {
             }
             let mut wider = Vec::new();
             for &man in &open {
-                if hopeful && self.would_help(&zones, &[man])? {
+                // Of one piece alone that is known already.
+                if hopeful && (open.len() == 1 || self.would_help(&zones, &[man])?) {
                     wider.push(man);
                 }
             }
@@ -166,7 +167,12 @@ impl Search<'_> {
                 // Several together: the cheapest comes first.
                 let mut costs = Vec::new();
                 for &man in &open {
-                    costs.push((self.plan(&zones.widened(man), &[])?.entries(), man));
+                    let entries = match self.plan(&zones.widened(man), &[]) {
+                        Ok(plan) => plan.entries(),
+                        Err(FreezeError::Layout(_)) => u64::MAX,
+                        Err(error) => return Err(error),
+                    };
+                    costs.push((entries, man));
                 }
                 wider.extend(costs.into_iter().min().map(|(_, man)| man));
             }
@@ -205,8 +211,12 @@ impl Search<'_> {
 
     /// Whether a wider zone of a piece has more squares.
     fn can_widen(&self, zones: &Zones, man: usize) -> bool {
-        let squares = |zones: &Zones| self.rules(zones, &[]).men[man].allowed;
-        squares(&zones.widened(man)) != squares(zones)
+        self.squares(&zones.widened(man), man) != self.squares(zones, man)
+    }
+
+    /// The squares of a piece's zone.
+    fn squares(&self, zones: &Zones, man: usize) -> Bitboard {
+        self.rules(zones, &[]).men[man].allowed
     }
 
     fn is_late(&self) -> bool {
@@ -216,9 +226,16 @@ impl Search<'_> {
     /// Narrower zones for one piece after the other, as long as the goal is reached.
     fn shrink(&self, mut zones: Zones, mut frozen: Restricted) -> Result<Restricted, FreezeError> {
         for man in self.own() {
+            // A width that has the squares of another one was tried already.
+            let now = self.squares(&zones, man);
+            let mut before = None;
             for width in 0..zones.widths[man] {
                 let mut narrower = zones.clone();
                 narrower.widths[man] = width;
+                let squares = self.squares(&narrower, man);
+                if squares == now || before.replace(squares) == Some(squares) {
+                    continue;
+                }
                 if let Some(found) = self.attempt(&narrower, &[], false)?
                     && found.proof() != Proof::NotProved
                 {
@@ -243,7 +260,11 @@ impl Search<'_> {
         }
         let rules = self.rules(zones, supposed);
         let limits = self.limits();
-        let plan = plan(&rules, limits)?;
+        let plan = match plan(&rules, limits) {
+            // Wider zones than can be laid out are as good as too large ones.
+            Err(FreezeError::Layout(_)) if !forced => return Ok(None),
+            plan => plan?,
+        };
         let begin = Instant::now();
         let small = plan.entries() <= self.wish.entries && plan.memory <= limits.memory;
         let job = FreezeJob {

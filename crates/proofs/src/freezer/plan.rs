@@ -9,7 +9,7 @@ use super::solved::name;
 const WHILE_SOLVING: f64 = 4.0 + 2.2;
 const AFTERWARDS: f64 = 4.0 + 0.25;
 
-/// FreezeLimits on the work.
+/// Limits on the work.
 #[derive(Clone, Copy, Debug)]
 pub struct FreezeLimits {
     /// The most memory in bytes.

@@ -66,7 +66,7 @@ pub fn tables_wanted(rules: &Rules, limits: FreezeLimits) -> Result<Vec<String>,
 /// How and under whose eyes rules are solved.
 #[derive(Clone, Copy)]
 pub struct FreezeJob<'a> {
-    /// FreezeLimits on the work.
+    /// Limits on the work.
     pub limits: FreezeLimits,
     /// Stops it.
     pub control: &'a Control,

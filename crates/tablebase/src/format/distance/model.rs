@@ -104,7 +104,10 @@ impl Sample {
     pub(super) fn bits(&self) -> f64 {
         let mut rest = vec![Counts::default(); COARSE];
         let mut bits = 0.0;
-        for (&context, counts) in &self.whole {
+        // In order: a sum of fractions depends on it in the last place.
+        let mut whole: Vec<_> = self.whole.iter().collect();
+        whole.sort_unstable_by_key(|(context, _)| **context);
+        for (&context, counts) in whole {
             if is_rare(counts) {
                 add(&mut rest[coarse_of(context)], counts);
             } else {

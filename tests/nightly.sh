@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 folder=${NIGHTLY:-$PWD/target/nightly}
 tables=$folder/tables
 syzygy=$folder/syzygy
-program=$PWD/target/release/duchamp
+program=${CARGO_TARGET_DIR:-$PWD/target}/release/duchamp
 mkdir -p "$folder/logs"
 
 names=()
@@ -40,13 +40,15 @@ proof pawns-reference "DUCHAMP_FIVE='$tables' cargo test --release --test pawns 
 proof pawns-free "DUCHAMP_FIVE='$tables' cargo test --release --test pawns two_thousand_free $ignored"
 proof pawns-lines "DUCHAMP_LINES=4000 cargo test --release --test pawns fuzz:: $ignored"
 proof pawns-races "DUCHAMP_FIVE='$tables' cargo test --release --test pawns races:: $ignored"
+proof pawns-pair "DUCHAMP_STRUCTURES=300 cargo test --release -p duchamp-proofs --lib what_is_won_in_random $ignored"
 proof freezer-reference "cargo test --release --test freezer reference:: $ignored"
 proof freezer-known "DUCHAMP_FIVE='$tables' cargo test --release --test freezer known:: $ignored"
 proof freezer-free "DUCHAMP_TABLES='$tables' cargo test --release --test freezer free:: $ignored"
 proof xiangqi "cargo test --release -p duchamp-xiangqi -p duchamp-xiangqi-tables $ignored"
 proof memory "tests/memory.sh '$program' '$folder/memory'"
 proof fuzz "tests/fuzz.sh ${FUZZ_SECONDS:-3600}"
-proof strict "PGN='$folder/strict.pgn' tests/matches/match.sh self ${STRICT_GAMES:-10000} 0.5+0.005 -strict -check-mate-pvs"
+# The runner ends well whatever the games were like: what it says of them decides.
+proof strict "PGN='$folder/strict.pgn' tests/matches/match.sh self ${STRICT_GAMES:-10000} 0.5+0.005 -strict -check-mate-pvs | tee '$folder/strict.txt' && ! grep -Ei 'warning|illegal|loses on time|disconnect|stall' '$folder/strict.txt'"
 
 if [ "${1:-}" = list ]; then
     printf '%s\n' "${names[@]}"
@@ -63,7 +65,11 @@ fi
 missing() {
     case $1 in
         strict) command -v "${FASTCHESS:-fastchess}" >/dev/null || echo "fastchess is not installed" ;;
-        memory) [ -w /sys/fs/cgroup ] || echo "no right to make a control group" ;;
+        memory)
+            if [ ! -w /sys/fs/cgroup ]; then echo "no right to make a control group"
+            elif [ ! -x /usr/bin/time ]; then echo "/usr/bin/time is not installed"
+            fi ;;
+        xiangqi) "${DUCHAMP_PYTHON:-python3}" -c 'import pyffish' 2>/dev/null || echo "pyffish is not installed" ;;
     esac
 }
 

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 /// What a shell reports of a program that SIGPIPE ended.
 const CLOSED_PIPE: i32 = 141;
 
-/// A program whose output is closed before it writes anything.
-fn started(arguments: &[&str]) -> Child {
+/// A program whose output is closed before it writes anything, and its folder.
+fn started(arguments: &[&str]) -> (tempfile::TempDir, Child) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     // Closed before the program starts: a process that another test starts meanwhile could hold the reader open.
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    Command::new(PROGRAM)
+    let child = Command::new(PROGRAM)
         .args(arguments)
         .current_dir(folder.path())
         .env("DUCHAMP_TABLEBASES", folder.path())
@@ -22,7 +22,8 @@ fn started(arguments: &[&str]) -> Child {
         .stdout(writer)
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the program runs")
+        .expect("the program runs");
+    (folder, child)
 }
 
 /// The end of a program that need not be told to end.
@@ -51,7 +52,7 @@ fn commands_end_quietly() {
         &["tb", "list"],
         &["pawns", "8/8/8/8/4k3/8/4P3/4K3 w", "--seconds", "0.1"],
     ] {
-        let mut child = started(arguments);
+        let (_folder, mut child) = started(arguments);
         let status = ended(&mut child);
         let error = child.wait_with_output().expect("a process").stderr;
         let error = String::from_utf8_lossy(&error);
@@ -62,13 +63,13 @@ fn commands_end_quietly() {
 
 #[test]
 fn the_engine_ends_though_its_input_stays_open() {
-    let mut child = started(&[]);
+    let (_folder, mut child) = started(&[]);
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(b"uci\n").expect("written");
     assert_eq!(ended(&mut child).code(), Some(CLOSED_PIPE));
     drop(input);
     // Also while it thinks, from another thread.
-    let mut child = started(&[]);
+    let (_folder, mut child) = started(&[]);
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(b"go infinite\n").expect("written");
     assert_eq!(ended(&mut child).code(), Some(CLOSED_PIPE));

@@ -13,19 +13,19 @@ pub use duchamp_base::Random;
 use duchamp_chess::{Move, MoveKind, Position, Setup};
 
 /// An empty folder for what the tests of one process share. It stays when they end, as statics are never dropped; those of
-/// an hour ago and more are removed.
+/// a day ago and more are removed.
 pub fn shared_folder(name: &str) -> PathBuf {
     let all = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let folder = all.join(std::process::id().to_string());
-    std::fs::create_dir_all(&folder).expect("a folder");
-    for other in std::fs::read_dir(all).expect("a folder").flatten() {
+    std::fs::create_dir_all(&all).expect("a folder");
+    for other in std::fs::read_dir(&all).expect("a folder").flatten() {
         let made = other.metadata().and_then(|data| data.modified()).ok();
         let age = made.and_then(|made| made.elapsed().ok());
-        if age.is_some_and(|age| age.as_secs() > 3600) {
+        if age.is_some_and(|age| age.as_secs() > 24 * 3600) {
             let _ = std::fs::remove_dir_all(other.path());
         }
     }
-    folder
+    // A name that no process has had before, not its number, which comes again.
+    tempfile::tempdir_in(all).expect("a folder").keep()
 }
 
 /// Random numbers as `tests/uci` draws them.

@@ -14,7 +14,7 @@ opponent=${1:?which opponent?}
 games=${2:-100}
 tc=${3:-5+0.05}
 shift $(($# < 3 ? $# : 3))
-engine=${DUCHAMP:-$PWD/target/release/duchamp}
+engine=${DUCHAMP:-${CARGO_TARGET_DIR:-$PWD/target}/release/duchamp}
 games_dir=/usr/games
 case $opponent in
     gnuchess) other=(cmd=$games_dir/gnuchess args=--uci "name=GNU Chess 6.2.7" option.OwnBook=false) ;;

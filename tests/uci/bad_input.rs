@@ -381,7 +381,7 @@ fn a_closed_output_ends_nothing_badly() {
         .env("DUCHAMP_TABLEBASES", folder.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the engine starts");
     drop(child.stdout.take());
@@ -394,6 +394,11 @@ fn a_closed_output_ends_nothing_badly() {
         assert!(start.elapsed() < HANG_GUARD, "the engine does not end");
         std::thread::sleep(Duration::from_millis(5));
     }
+    let output = child.wait_with_output().expect("it has ended");
+    let told = String::from_utf8_lossy(&output.stderr);
+    // As of a program that SIGPIPE has ended.
+    assert_eq!(output.status.code(), Some(141), "{told}");
+    assert!(!told.contains("panicked"), "{told}");
 }
 
 /// Files that are none, and files without end: one line each, at once.

@@ -5,7 +5,7 @@
 //! (`table_job`, `table_report`), `demand` lists those that become reachable, `restricted` solves files of rules, `options` lists what can
 //! be set, `syzygy` opens Syzygy tables, `table_format` chooses the folder of new ones, `table_request` reads what an option asks of the table manager. [`bench()`] is apart: it needs none of them.
 //!
-//! Depends on `base`, `chess`, `retro`, `chess-tables`, `proofs`, `eval` and `search` (docs/ARCHITECTURE.md). What of
+//! Depends on `base`, `chess`, `chess-tables`, `proofs`, `eval` and `search` (docs/ARCHITECTURE.md). What of
 //! `search` belongs to this crate's own commands and events is passed on, so that `uci` needs no other crate.
 
 mod bench;

@@ -100,6 +100,30 @@ browse("a server that does not answer is told, and asked again at the next step"
   assert.equal(await page.locator(".status.shown").count(), 0);
 });
 
+browse("tables are not called missing before the server has told them", { expected: /ERR_FAILED/ }, async (page, url) => {
+  let answer;
+  const held = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/tables.json", async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  const missing = page.getByText("No table here has such a name.");
+  await page.goto(`${url}?tables`);
+  await page.getByLabel("Names with").fill("KRPvKR");
+  assert.equal(await missing.count(), 0);
+  answer();
+  await missing.waitFor();
+  await page.unroute("**/tables.json");
+  await page.route("**/tables.json", (route) => route.abort());
+  await page.reload();
+  await waitForText(page, ".status.error", /The server does not answer/);
+  await page.getByLabel("Names with").fill("KQ");
+  await page.getByLabel("Names with").fill("");
+  assert.equal(await page.getByText(/No table here|There are no tables/).count(), 0);
+});
+
 browseDamaged("a damaged table is told, and other positions are still answered", { expected: /500/ }, async (page, url) => {
   await openFen(page, url, "8/8/8/4k3/8/8/8/K6R w - - 0 1");
   await waitForText(page, ".value", /damaged/i);

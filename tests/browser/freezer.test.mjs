@@ -60,3 +60,25 @@ browse("another move leaves the line of the example, back returns to it", {}, as
   await headlineIs(page, "Proved: Black does not lose");
   assert.equal(await page.locator(".ply").count(), line);
 });
+
+browse("another line of the same length is not the example's, and its own moves played by hand are", {}, async (page, url) => {
+  await page.goto(`${url}?freezer=kbnk_no_centre`);
+  await headlineIs(page, "Proved: White wins in 22 moves (43 plies) at most");
+  const line = await page.locator(".ply").allTextContents();
+  await page.keyboard.press("End");
+  await headlineIs(page, "Checkmate: White has won");
+  await page.keyboard.press("ArrowLeft");
+  await headlineIs(page, "White wins");
+  const own = page.locator(".move", { has: page.getByText(line.at(-1), { exact: true }) });
+  await page.locator(".move", { hasNotText: "#" }).first().click();
+  await headlineIs(page, /^Not known/);
+  assert.equal(await page.locator(".ply").count(), line.length);
+  assert.equal(await page.locator(".step-text").textContent(), "");
+  await page.keyboard.press("ArrowLeft");
+  await headlineIs(page, /^Not known/);
+  await own.click();
+  await headlineIs(page, "Checkmate: White has won");
+  assert.deepEqual(await page.locator(".ply").allTextContents(), line);
+  await page.keyboard.press("ArrowLeft");
+  await headlineIs(page, "White wins");
+});

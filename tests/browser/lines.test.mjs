@@ -82,3 +82,26 @@ browse("a line whose position is left before it comes is dropped", {}, async (pa
   assert.equal(await page.locator(".ply").count(), 2);
   await waitForText(page, "section button >> text=best line", "Show the best line");
 });
+
+browse("where there is no line, the button is dimmed, does nothing and keeps the focus", {}, async (page, url) => {
+  await openFen(page, url, "k7/8/1K6/8/8/8/7Q/8 w - - 0 1");
+  const ask = button(page, "Show the best line");
+  const focused = () => ask.evaluate((node) => node === document.activeElement);
+  await ask.focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".status.shown").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await headlineIs(page, "Checkmate: White has won");
+  assert.equal(await ask.getAttribute("aria-disabled"), "true");
+  assert.equal(await focused(), true);
+  const asked = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.keyboard.press("Enter");
+  await ask.click({ force: true });
+  assert.equal(await ask.getAttribute("aria-busy"), null);
+  await page.keyboard.press("ArrowLeft");
+  await headlineIs(page, "White wins: mate in 1 move (1 ply)");
+  assert.equal(asked.includes("/line"), false);
+  assert.equal(await ask.getAttribute("aria-disabled"), "false");
+  assert.equal(await focused(), true);
+});

@@ -93,6 +93,87 @@ browse("all mutual zugzwangs are listed, page by page and by kind", {}, async (p
   await headlineIs(page, /^White wins/);
 });
 
+/** Opens the list of the 80 mutual zugzwangs of KPvK. */
+async function openZugzwangs(page, url) {
+  await openMaterial(page, url, "KPvK");
+  const list = section(page, "Mutual zugzwangs");
+  await button(list, "Show the positions").click();
+  await page.getByText("80 mutual zugzwangs. Shown: 1 to 24.").waitFor();
+  return { list, next: button(list, "Next"), back: button(list, "Previous") };
+}
+
+browse("a page that is awaited is not turned, and the last one ends the list", {}, async (page, url) => {
+  const { list, next, back } = await openZugzwangs(page, url);
+  const offsets = [];
+  page.on("request", (request) => offsets.push(new URL(request.url()).searchParams.get("offset")));
+  const thrice = (made) => made.evaluate((node) => [1, 2, 3].forEach(() => node.click()));
+  for (const shown of ["25 to 48", "49 to 72", "73 to 80", "73 to 80"]) {
+    await thrice(next);
+    await page.getByText(`Shown: ${shown}.`).waitFor();
+  }
+  assert.equal(await list.locator(".card").count(), 8);
+  for (const shown of ["49 to 72", "25 to 48", "1 to 24", "1 to 24"]) {
+    await thrice(back);
+    await page.getByText(`Shown: ${shown}.`).waitFor();
+  }
+  assert.deepEqual(offsets, ["24", "48", "72", "48", "24", "0"]);
+});
+
+browse("a page that does not come leaves the one before in place", { expected: /ERR_FAILED/ }, async (page, url) => {
+  const { list, next } = await openZugzwangs(page, url);
+  const first = await list.locator(".card-fen").first().textContent();
+  await page.route("**/zugzwangs/**", (route) => route.abort());
+  await next.click();
+  await waitForText(page, ".status.error", /The server does not answer/);
+  await page.getByText("80 mutual zugzwangs. Shown: 1 to 24.").waitFor();
+  assert.equal(await list.locator(".card-fen").first().textContent(), first);
+  await page.unroute("**/zugzwangs/**");
+  await next.click();
+  await page.getByText("Shown: 25 to 48.").waitFor();
+  assert.equal(await page.locator(".status.shown").count(), 0, "the error is taken back");
+});
+
+browse("a list of which the server keeps a part ends with what is kept", {}, async (page, url) => {
+  await page.route("**/zugzwangs/**", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const offset = Number(new URL(route.request().url()).searchParams.get("offset"));
+    await route.fulfill({ response, json: { ...answer, count: 200, positions: offset < 72 ? answer.positions : [] } });
+  });
+  await openMaterial(page, url, "KPvK");
+  const list = section(page, "Mutual zugzwangs");
+  await button(list, "Show the positions").click();
+  for (const shown of ["1 to 24.", "25 to 48.", "49 to 72."]) {
+    await page.getByText(`200 mutual zugzwangs. Shown: ${shown}`).waitFor();
+    await button(list, "Next").click();
+  }
+  await page.getByText("200 mutual zugzwangs. Shown: 49 to 72, the last that the server keeps.").waitFor();
+  assert.equal(await list.locator(".card").count(), 24);
+  assert.equal(await button(list, "Next").getAttribute("aria-disabled"), "true");
+  await button(list, "Previous").click();
+  await page.getByText("Shown: 25 to 48.").waitFor();
+});
+
+browse("pages are turned by keys to the end and back, and the focus stays", {}, async (page, url) => {
+  const { list, next, back } = await openZugzwangs(page, url);
+  const press = async (made, shown) => {
+    await page.keyboard.press("Enter");
+    await page.getByText(`Shown: ${shown}.`).waitFor();
+    await list.locator(".cards:not([aria-busy])").waitFor();
+    assert.equal(await made.evaluate((node) => node === document.activeElement), true, shown);
+  };
+  await next.focus();
+  for (const shown of ["25 to 48", "49 to 72", "73 to 80", "73 to 80"]) {
+    await press(next, shown);
+  }
+  assert.equal(await next.getAttribute("aria-disabled"), "true");
+  await back.focus();
+  for (const shown of ["49 to 72", "25 to 48", "1 to 24", "1 to 24"]) {
+    await press(back, shown);
+  }
+  assert.deepEqual([await back.getAttribute("aria-disabled"), await next.getAttribute("aria-disabled")], ["true", "false"]);
+});
+
 browse("the metric is chosen, and the address carries it", {}, async (page, url) => {
   await openMaterial(page, url, "KPvK");
   await page.getByRole("combobox", { name: "Metric" }).selectOption("dtz");

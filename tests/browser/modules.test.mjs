@@ -17,7 +17,9 @@ const load = (name) => import(pathToFileURL(join(folder, name)).href);
 const api = await load("api.js");
 const dom = await load("dom.js");
 const fen = await load("fen.js");
+const { isOwn } = await load("freezer.js");
 const { gameOf, readUci, squareAt, squareName } = await load("games.js");
+const paged = await load("paged.js");
 const plans = await load("plan.js");
 const squares = await load("squares.js");
 const words = await load("words.js");
@@ -86,6 +88,10 @@ test("headlines give moves and plies", () => {
   assert.equal(headline("b", value("loss", -24)), "White wins: mate in 12 moves (24 plies)");
   assert.equal(headline("w", value("win", 1)), "White wins: mate in 1 move (1 ply)");
   assert.equal(headline("b", value("cursed-win", 99)), "Black wins, but the 50-move rule makes it a draw");
+  for (const category of ["maybe-win", "syzygy-win"]) {
+    assert.equal(headline("b", value(category, 99)), "Black wins, unless the 50-move rule makes it a draw");
+    assert.equal(headline("b", value(words.TURNED[category], 99)), "White wins, unless the 50-move rule makes it a draw");
+  }
   assert.equal(headline("w", value("draw")), "Draw");
   assert.equal(headline("b", { ...value("loss"), checkmate: true }), "Checkmate: White has won");
   assert.equal(headline("b", { ...value("draw"), stalemate: true }), "Draw: stalemate");
@@ -106,6 +112,44 @@ test("a position without a table has the distance of its best move, if all are k
   assert.deepEqual(api.distancesOfMoves("loss", [value("win", 20), value("win", 14)]), { dtm: -21 });
   assert.deepEqual(api.distancesOfMoves("win", [...moves, value("unknown")]), {});
   assert.deepEqual(api.distancesOfMoves("draw", moves), {});
+});
+
+test("a win that the 50-move rule may spoil is as near as its best move, such a loss as far as its last", () => {
+  for (const win of ["cursed-win", "maybe-win", "syzygy-win"]) {
+    const loss = words.TURNED[win];
+    assert.deepEqual(api.distancesOfMoves(win, [value(loss, -20), value(loss, -14), value("draw")]), { dtm: 15 }, win);
+    assert.deepEqual(api.distancesOfMoves(loss, [value(win, 20), value(win, 14)]), { dtm: -21 }, loss);
+  }
+  const wins = Object.keys(words.TURNED).filter(words.isWin);
+  assert.deepEqual(wins, ["win", "cursed-win", "maybe-win", "syzygy-win"]);
+});
+
+test("a line is an example's own if every position is", () => {
+  const example = { fen: "a", line: [{ fen: "b", told: "White holds" }, { fen: "c" }] };
+  const line = (...fens) => fens.map((text) => ({ fen: text }));
+  assert.equal(isOwn(line("a", "b", "c"), example), true);
+  for (const other of [["a", "b", "x"], ["a", "x", "c"], ["x", "b", "c"], ["a", "b"], ["a", "b", "c", "d"], ["a"]]) {
+    assert.equal(isOwn(line(...other), example), false, other.join(" "));
+  }
+  assert.equal(isOwn(line("a"), { fen: "a" }), false, "nothing is proved");
+  assert.equal(isOwn(line("a", "b"), null), false);
+});
+
+test("pages are turned within the positions that can be shown", () => {
+  const page = (number, all) => ({ count: all, positions: Array(number).fill({}) });
+  assert.equal(paged.reachOf(0, page(24, 80)), 80);
+  assert.equal(paged.reachOf(72, page(8, 80)), 80);
+  assert.equal(paged.reachOf(48, page(8, 80)), 56, "fewer are kept");
+  assert.equal(paged.reachOf(48, page(0, 80)), 48);
+  assert.equal(paged.reachOf(0, page(24, 250_000)), 100_000);
+  assert.equal(paged.turned(0, 24, 80), 24);
+  assert.equal(paged.turned(48, 24, 80), 72);
+  assert.equal(paged.turned(72, 24, 80), 72);
+  assert.equal(paged.turned(24, 24, 48), 24, "the last page is full");
+  assert.equal(paged.turned(24, -24, 80), 0);
+  assert.equal(paged.turned(0, -24, 80), 0);
+  assert.equal(paged.turned(0, 24, 0), 0);
+  assert.equal(paged.turned(99_984, 24, 100_000), 99_984, "the server refuses offsets above 100000");
 });
 
 test("corresponding squares from pairs that are proved", () => {

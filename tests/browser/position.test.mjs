@@ -1,7 +1,7 @@
 // One position: its value, its moves, and playing them by click, drag and key.
 
 import assert from "node:assert/strict";
-import { addressIs, at, browsing, button, clickSquare, drag, headline, headlineIs, openFen, settled } from "./support.mjs";
+import { addressIs, at, browsing, button, clickSquare, drag, headline, headlineIs, openFen, setFen, settled } from "./support.mjs";
 
 const browse = browsing();
 // Only Kb3 wins.
@@ -102,6 +102,26 @@ browse("space and the button play the best move; keys and buttons go back and fo
   await headlineIs(page, /17 plies/);
 });
 
+browse("with Shift the keys are the browser's, but for letters", {}, async (page, url) => {
+  await page.goto(url);
+  await settled(page);
+  await page.keyboard.press(" ");
+  await headlineIs(page, /18 plies/);
+  const address = page.url();
+  const plies = () => page.locator(".ply").count();
+  const place = () => page.locator(".ply[aria-current]").getAttribute("data-index");
+  // Keys are answered at once: whatever one does is seen when the next has been pressed.
+  for (const key of ["Shift+ ", "Shift+ArrowLeft", "Shift+Home", "Shift+ArrowRight", "Shift+End"]) {
+    await page.keyboard.press(key);
+    assert.deepEqual([await plies(), await place(), page.url()], [2, "1", address], key);
+  }
+  await page.keyboard.press("Shift+F");
+  await addressIs(page, /flip=1/);
+  assert.deepEqual([await plies(), await place()], [2, "1"]);
+  await page.keyboard.press("ArrowLeft");
+  await headlineIs(page, /19 plies/);
+});
+
 browse("the address carries the position, and the browser's history works", {}, async (page, url) => {
   await page.goto(url);
   await settled(page);
@@ -144,6 +164,49 @@ browse("a promotion asks for the piece", {}, async (page, url) => {
   await page.getByRole("dialog", { name: "Promote to" }).getByRole("button", { name: "rook" }).click();
   await addressIs(page, /fen=R7\/7k/);
   await headlineIs(page, /^White wins/);
+});
+
+browse("the question what a pawn becomes does not outlive its position or its view", {}, async (page, url) => {
+  await page.goto(`${url}?tables`);
+  await page.getByRole("link", { name: "Chess", exact: true }).click();
+  await settled(page);
+  const ask = async () => {
+    await drag(page, "a7", "a8");
+    await page.locator("dialog[open]").waitFor();
+  };
+  await setFen(page, "8/P6k/8/8/8/8/8/K7 w - - 0 1");
+  await headlineIs(page, /^White wins/);
+  await ask();
+  await page.goBack();
+  await headlineIs(page, /19 plies/);
+  assert.equal(await page.locator("dialog").count(), 0);
+  await page.goForward();
+  await headlineIs(page, /^White wins/);
+  await ask();
+  await page.evaluate(() => history.go(-2));
+  await page.getByRole("heading", { name: "Tables", exact: true }).waitFor();
+  assert.equal(await page.locator("dialog").count(), 0);
+  await addressIs(page, /\?tables$/);
+  await page.goForward();
+  await headlineIs(page, /19 plies/);
+});
+
+browse("a piece that is chosen while the view is left is not played", {}, async (page, url) => {
+  await page.goto(`${url}?tables`);
+  await page.getByRole("link", { name: "Chess", exact: true }).click();
+  await settled(page);
+  await setFen(page, "8/P6k/8/8/8/8/8/K7 w - - 0 1");
+  await headlineIs(page, /^White wins/);
+  await drag(page, "a7", "a8");
+  await page.locator("dialog[open]").waitFor();
+  // The address of the tables comes before the dialog tells what was chosen.
+  await page.evaluate(() => {
+    document.querySelector("dialog button[value=q]").click();
+    document.querySelector("nav [data-view=tables]").click();
+  });
+  await page.getByRole("heading", { name: "Tables", exact: true }).waitFor();
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await addressIs(page, /\?tables$/);
 });
 
 browse("castling and en passant are played", { expected: /404/ }, async (page, url) => {

@@ -1,7 +1,7 @@
 // Requests to the server. Every failure becomes an ApiError whose message is a sentence for the reader; a newer request of the
 // same kind aborts the older one.
 
-import { TURNED, pliesOfMove } from "./words.js";
+import { TURNED, isWin, pliesOfMove } from "./words.js";
 
 /** A failed request. `status` is 0 if the server did not answer. */
 export class ApiError extends Error {
@@ -134,7 +134,6 @@ function unified(found) {
 
 /** Distances of a position that no table has, such as one with castling rights, if all its moves lead into tables. */
 export function distancesOfMoves(category, moves) {
-  const winning = category === "win" || category === "cursed-win";
   const kept = moves.filter((move) => TURNED[move.category] === category);
   if (category === "draw" || kept.length === 0 || moves.some((move) => move.category === "unknown")) {
     return {};
@@ -143,7 +142,7 @@ export function distancesOfMoves(category, moves) {
   for (const metric of ["dtm", "dtc", "dtz"]) {
     const plies = kept.map((move) => pliesOfMove(move, metric));
     if (!plies.includes(null)) {
-      found[metric] = winning ? Math.min(...plies) : -Math.max(...plies);
+      found[metric] = isWin(category) ? Math.min(...plies) : -Math.max(...plies);
     }
   }
   return found;

@@ -27,9 +27,15 @@ export function svg(tag, props, ...kids) {
   return build(document.createElementNS(SVG, tag), props, kids);
 }
 
-/** A button that submits nothing; its face is a text or a node. */
+/** A button that submits nothing; its face is a text or a node. While it is dimmed it does nothing. */
 export function button(face, onclick, props) {
-  return el("button", { type: "button", onclick, ...props }, face);
+  const press = (event) => event.currentTarget.getAttribute("aria-disabled") !== "true" && onclick(event);
+  return el("button", { type: "button", onclick: press, ...props }, face);
+}
+
+/** Dims a button that would do nothing, or lights it again. It keeps the focus, which a disabled button loses. */
+export function dim(made, idle) {
+  made.setAttribute("aria-disabled", String(idle));
 }
 
 /** A select with a label before it. `options`: pairs of value and text. */

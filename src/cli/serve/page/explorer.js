@@ -3,7 +3,7 @@
 
 import { Latest, isAborted, legal, sentence, values } from "./api.js";
 import { Board } from "./board.js";
-import { button, el, svg } from "./dom.js";
+import { button, dim, el, svg } from "./dom.js";
 import { describe, gameOfFen, readFen, writeFen } from "./fen.js";
 import { FreezerPanel } from "./freezer.js";
 import { gameOf, readUci } from "./games.js";
@@ -31,6 +31,8 @@ export class Explorer {
   #drawn = null;
   #flipped = false;
   #example = null;
+  // Closes the dialog that asks for a promotion.
+  #asking = null;
   // What wrote the latest entry of the history: entries of one walk or one editing are one.
   #writer = null;
 
@@ -124,6 +126,7 @@ export class Explorer {
   }
 
   close() {
+    this.#asking?.abort();
     this.#latest.stop();
     [this.line, this.missing, this.pawns, this.freezer].forEach((panel) => panel.close());
     this.unbind();
@@ -131,6 +134,7 @@ export class Explorer {
 
   /** Shows what an address says; `state`: what the history holds for it. */
   update(params, state) {
+    this.#asking?.abort();
     const fen = params.get("fen")?.replaceAll("_", " ") ?? null;
     const name = params.get("freezer") || null;
     this.#writer = null;
@@ -278,7 +282,9 @@ export class Explorer {
     }
     const fen = this.#here.fen;
     const letters = found.map(({ uci }) => readUci(uci).promotion);
-    const letter = await askPromotion(this.game, letters, this.#position.turn);
+    const asking = new AbortController();
+    this.#asking = asking;
+    const letter = await askPromotion(this.game, letters, this.#position.turn, asking.signal);
     if (letter !== null && fen === this.#here.fen) {
       this.#play(from + to + letter);
     }
@@ -295,12 +301,11 @@ export class Explorer {
     return best && best.category !== "unknown" ? best : null;
   }
 
-  /** Dims the buttons that would do nothing. They keep the focus, which a disabled button loses. */
+  /** Dims the buttons that would do nothing. */
   #dim() {
-    const dim = (buttons, idle) => buttons.forEach((one) => one.setAttribute("aria-disabled", String(idle)));
-    dim(this.back, this.#index === 0);
-    dim(this.forward, this.#index === this.#line.length - 1);
-    dim([this.best], !this.#bestMove);
+    this.back.forEach((one) => dim(one, this.#index === 0));
+    this.forward.forEach((one) => dim(one, this.#index === this.#line.length - 1));
+    dim(this.best, !this.#bestMove);
   }
 
   #flip() {

@@ -104,7 +104,7 @@ export class FreezerPanel {
     }
     const side = example.bound_side === "black" ? "b" : "w";
     // What is said of a move is the worth of the position before it.
-    const told = index === 0 ? null : line[index + 1]?.told;
+    const told = index === 0 ? null : example.line[index]?.told;
     const text = told?.replace(/, (\d+) pl(y|ies)$/, (_, plies) => ` in ${length(Number(plies))}`) ?? verdict(example, side === "w" ? "White" : "Black");
     return { text: text.replace(/\.$/, ""), tone: example.goal === "win" && example.verdict !== "not-proved" ? side : "draw" };
   }
@@ -149,9 +149,10 @@ export class FreezerPanel {
   }
 }
 
-/** Whether a line is the example's own. */
-function isOwn(line, example) {
-  return line.length > 1 && line[0].fen === example?.fen && line.length === (example.line ?? []).length + 1;
+/** Whether a line is the example's own, move for move: nothing is proved of another one that begins alike. */
+export function isOwn(line, example) {
+  const moves = example?.line ?? [];
+  return line.length > 1 && line.length === moves.length + 1 && [example, ...moves].every(({ fen }, at) => fen === line[at].fen);
 }
 
 function verdict(example, side) {

@@ -2,7 +2,7 @@
 // its PGN game.
 
 import { bestLine, Latest } from "./api.js";
-import { button, choice, copyButton, el } from "./dom.js";
+import { button, choice, copyButton, dim, el } from "./dom.js";
 import { METRICS } from "./words.js";
 
 export class LinePanel {
@@ -44,9 +44,9 @@ export class LinePanel {
     this.#idle();
   }
 
-  /** No line of this position can be had. */
+  /** Whether a line of this position can be had. */
   allow(open) {
-    this.ask.disabled = !open;
+    dim(this.ask, !open);
   }
 
   /** Shows a line of `{fen, san}`, the first without a move, and marks the place `index`. */

@@ -261,7 +261,7 @@ class MaterialPage {
   }
 
   #list(options) {
-    const list = new PagedList({ ...options, game: this.#game, fail: (error) => this.#app.fail(error) });
+    const list = new PagedList({ ...options, game: this.#game, clear: () => this.#app.say(""), fail: (error) => this.#app.fail(error) });
     this.#lists.push(list);
     return list;
   }

@@ -1,11 +1,13 @@
 // A list of positions that is read page by page, each with a small board; a position opens in the position view.
 
 import { Latest } from "./api.js";
-import { button, count, el } from "./dom.js";
+import { button, count, dim, el } from "./dom.js";
 import { readFen } from "./fen.js";
 import { smallBoard } from "./ground.js";
 
 const PAGE = 24;
+// Of a list the server keeps so many positions; greater offsets it refuses.
+const KEPT = 100000;
 
 /** The address of a position. */
 export function positionLink(game, fen) {
@@ -25,10 +27,26 @@ export function positionCard(game, fen, words) {
   return el("li", { class: "card" }, link, words && el("p", { class: "quiet" }, words));
 }
 
-/** `load(offset, limit, signal)` gives `{count, positions}`; `words(position)` a line for each; `head(answer)` one for all. */
+/** How many positions of a list can be shown. A page that comes short is the last: of one kind the server may keep fewer. */
+export function reachOf(offset, { count: all, positions }) {
+  return positions.length < PAGE ? offset + positions.length : Math.min(all, KEPT);
+}
+
+/** The offset after a turn of the page, within the positions that can be shown. */
+export function turned(offset, step, reach) {
+  const last = Math.max(Math.ceil(reach / PAGE) - 1, 0) * PAGE;
+  return Math.min(Math.max(offset + step, 0), last);
+}
+
+/** `load(offset, limit, signal)` gives `{count, positions}`; `words(position)` a line for each; `head(answer)` one for all;
+ * `fail(error)` tells an error, which `clear()` takes back. */
 export class PagedList {
   #latest = new Latest();
+  // The page that is shown; its answer is null before the first.
   #offset = 0;
+  #answer = null;
+  #reach = 0;
+  #busy = false;
   #options;
   #head = el("p", { "aria-live": "polite" });
   #list = el("ul", { class: "cards" });
@@ -48,35 +66,73 @@ export class PagedList {
   /** From the first page. */
   restart() {
     this.#offset = 0;
+    this.#answer = null;
+    this.#reach = 0;
     this.#list.replaceChildren();
     this.#pager.hidden = true;
-    return this.#load();
+    return this.#load(0);
   }
 
   #turn(step) {
-    this.#offset = Math.max(this.#offset + step, 0);
-    this.#load();
+    const offset = turned(this.#offset, step, this.#reach);
+    if (!this.#busy && offset !== this.#offset) {
+      this.#load(offset);
+    }
   }
 
-  #load() {
-    const { load, words, head, game, fail } = this.#options;
+  #load(offset) {
+    const { load, clear, fail } = this.#options;
+    this.#busy = true;
+    this.#dim();
     this.#list.setAttribute("aria-busy", "true");
     this.#head.textContent = "Reading the table; a large one takes a minute or more the first time ...";
-    return this.#latest.run((signal) => load(this.#offset, PAGE, signal), {
+    return this.#latest.run((signal) => load(offset, PAGE, signal), {
       done: (answer) => {
-        const last = this.#offset + answer.positions.length;
-        const range = answer.count > PAGE ? ` Shown: ${count(this.#offset + 1)} to ${count(last)}.` : "";
-        this.#head.textContent = head(answer) + range;
-        this.#list.replaceChildren(...answer.positions.map((position) => positionCard(game, position.fen, words(position))));
-        this.#pager.hidden = answer.count <= PAGE;
-        this.#back.disabled = this.#offset === 0;
-        this.#on.disabled = last >= answer.count;
+        clear();
+        this.#reach = reachOf(offset, answer);
+        // A page with nothing on it only says that the one before was the last.
+        if (answer.positions.length > 0 || offset === 0) {
+          this.#show(offset, answer);
+        }
       },
-      fail: (error) => {
-        this.#head.textContent = "";
-        fail(error);
+      fail,
+      end: () => {
+        this.#busy = false;
+        this.#dim();
+        this.#list.removeAttribute("aria-busy");
+        this.#head.textContent = this.#tell();
       },
-      end: () => this.#list.removeAttribute("aria-busy"),
     });
+  }
+
+  #show(offset, answer) {
+    const { words, game } = this.#options;
+    this.#offset = offset;
+    this.#answer = answer;
+    this.#list.replaceChildren(...answer.positions.map((position) => positionCard(game, position.fen, words(position))));
+    this.#pager.hidden = answer.count <= PAGE;
+  }
+
+  #dim() {
+    dim(this.#back, this.#busy || this.#offset === 0);
+    dim(this.#on, this.#busy || turned(this.#offset, PAGE, this.#reach) === this.#offset);
+  }
+
+  /** How many there are, and which of them are shown. */
+  #tell() {
+    if (this.#answer === null) {
+      return "";
+    }
+    const { count: all, positions } = this.#answer;
+    const text = this.#options.head(this.#answer);
+    if (positions.length === all) {
+      return text;
+    }
+    if (positions.length === 0) {
+      return `${text} The server keeps none of them.`;
+    }
+    const last = this.#offset + positions.length;
+    const end = last >= this.#reach && last < all ? ", the last that the server keeps" : "";
+    return `${text} Shown: ${count(this.#offset + 1)} to ${count(last)}${end}.`;
   }
 }

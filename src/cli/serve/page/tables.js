@@ -11,7 +11,8 @@ class TablesPage {
   #groups = el("div", { "aria-busy": "true" });
   #sum = el("p", { class: "lead", "aria-live": "polite" });
   #filter;
-  #all = [];
+  // Null until the server has answered.
+  #all = null;
 
   constructor(root, app) {
     this.#app = app;
@@ -53,6 +54,9 @@ class TablesPage {
   }
 
   #draw() {
+    if (this.#all === null) {
+      return;
+    }
     const wanted = this.#filter.value.trim().toLowerCase();
     const shown = this.#all.filter(({ material }) => material.toLowerCase().includes(wanted));
     const groups = new Map();

@@ -51,6 +51,11 @@ export const TURNED = {
   loss: "win",
 };
 
+/** Whether a category is a win of the side to move, even if the 50-move rule may spoil it. */
+export function isWin(category) {
+  return ["win", "cursed-win", "maybe-win", "syzygy-win"].includes(category);
+}
+
 /** The headline of a position, and its tone: w, red, b, draw or unknown. */
 export function headline(game, turn, values) {
   const name = game.sides;
@@ -65,8 +70,7 @@ export function headline(game, turn, values) {
   if (values.insufficient) {
     return { text: "Draw: neither side can mate", tone: "draw" };
   }
-  const wins = ["win", "cursed-win", "maybe-win", "syzygy-win"].includes(values.category);
-  const winner = wins ? turn : OTHER[turn];
+  const winner = isWin(values.category) ? turn : OTHER[turn];
   switch (values.category) {
     case "draw":
       return { text: "Draw", tone: "draw" };

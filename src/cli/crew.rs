@@ -116,9 +116,17 @@ pub(super) fn on_threads<T: Send>(
     Ok(pool.map_err(Failure::failed)?.install(job))
 }
 
-/// The nodes of a search, as they are given on the command line.
-pub(super) fn nodes() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..=1_000_000_000_000)
+/// The most nodes of a search that can be asked for: days.
+const MOST_NODES: u64 = 1_000_000_000_000;
+
+/// Fails if a search of so many nodes is none, or never ends.
+pub(super) fn check_nodes(nodes: u64) -> Result<(), Failure> {
+    match nodes {
+        1..=MOST_NODES => Ok(()),
+        _ => Err(Failure::bad_input(format!(
+            "--nodes must be from 1 to {MOST_NODES}"
+        ))),
+    }
 }
 
 /// Has so many threads do `work`, or as many as the system gives, and waits for all; the first failure, if there is one. A

@@ -64,7 +64,7 @@ struct Play {
     #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
     threads: usize,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 5000, value_parser = crew::nodes())]
+    #[arg(long, default_value_t = 5000)]
     nodes: u64,
     /// Seed of the random numbers; the same seed gives the same openings
     #[arg(long, default_value_t = 1)]
@@ -205,6 +205,7 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
     let [least, most] = arguments.random_plies[..] else {
         return Err(Failure::bad_input("--random-plies takes two numbers"));
     };
+    crew::check_nodes(arguments.nodes)?;
     if least > most || most > 100 {
         return Err(Failure::bad_input(
             "--random-plies takes MIN and MAX, from 0 to 100, the smaller one first",

@@ -14,7 +14,7 @@ pub(super) struct OffGameArguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
     each: u8,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 400, value_parser = crew::nodes())]
+    #[arg(long, default_value_t = 400)]
     nodes: u64,
 }
 
@@ -35,6 +35,7 @@ impl GameWork for OffGameWork {
 
 pub(super) fn run(arguments: &OffGameArguments) -> Result<(), Failure> {
     let &OffGameArguments { each, nodes, .. } = arguments;
+    crew::check_nodes(nodes)?;
     let make = |evaluator: &_, knowledge| {
         OffGameWork(
             OffGameSampler::new(evaluator, knowledge, nodes),

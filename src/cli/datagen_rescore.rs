@@ -14,7 +14,7 @@ pub(super) struct RescoreArguments {
     #[arg(long = "one-in", value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     one_in: u64,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 5000, value_parser = crew::nodes())]
+    #[arg(long, default_value_t = 5000)]
     nodes: u64,
 }
 
@@ -30,6 +30,7 @@ impl GameWork for Rescorer {
 
 pub(super) fn run(arguments: &RescoreArguments) -> Result<(), Failure> {
     let &RescoreArguments { one_in, nodes, .. } = arguments;
+    crew::check_nodes(nodes)?;
     let make = |evaluator: &_, knowledge| Rescorer::new(evaluator, knowledge, nodes, one_in);
     let words = ["Scored", "positions"];
     arguments.rework.run("datagen rescore", make, words)

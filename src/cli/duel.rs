@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 500)]
     pairs: u64,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 5000, value_parser = crew::nodes())]
+    #[arg(long, default_value_t = 5000)]
     nodes: u64,
     /// Pairs played at the same time, one thread each
     #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
@@ -51,6 +51,7 @@ const LLR_BOUND: f64 = 2.944_438_979;
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    crew::check_nodes(arguments.nodes)?;
     if let &[elo0, elo1] = &arguments.sprt[..]
         && !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1)
     {

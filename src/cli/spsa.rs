@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 20_000)]
     pairs: u64,
     /// Soft node limit of a search: no further iteration starts beyond it
-    #[arg(long, default_value_t = 4000, value_parser = crew::nodes())]
+    #[arg(long, default_value_t = 4000)]
     nodes: u64,
     /// Pairs played at the same time, one thread each
     #[arg(long, alias = "concurrency", default_value_t = 1, value_parser = crew::threads)]
@@ -53,6 +53,7 @@ const WRITE_EVERY: Duration = Duration::from_secs(20);
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    crew::check_nodes(arguments.nodes)?;
     let _lock = crew::lock_output(&arguments.state)?;
     let spsa = begin(arguments)?;
     let (evaluator, _) = arguments.net.open()?;

@@ -31,15 +31,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("search", &["base", "chess", "eval"]),
     (
         "engine",
-        &[
-            "base",
-            "chess",
-            "retro",
-            "chess-tables",
-            "proofs",
-            "eval",
-            "search",
-        ],
+        &["base", "chess", "chess-tables", "proofs", "eval", "search"],
     ),
     ("training", &["base", "chess", "eval", "search"]),
 ];

@@ -216,7 +216,7 @@ fn settings_that_cannot_be_are_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (options, code, why) in [
         (
-            "--random-plies 0 0 --max-opening 0 --chess960-percent 0",
+            "--random-plies 0 0 --max-opening 10 --chess960-percent 0",
             1,
             "balanced",
         ),

@@ -42,4 +42,6 @@ pub use searcher::{Knowledge, ResultTables, Searcher};
 pub use skill::{MAX_ELO, MIN_ELO};
 
 #[cfg(test)]
+mod proof_tests;
+#[cfg(test)]
 mod tests;

@@ -42,6 +42,9 @@ const EXAMPLES: &[(&str, &str)] = examples![
 const LONGEST_LINE: usize = 200;
 /// Memory of one example, in bytes.
 const MEMORY: u64 = 1 << 30;
+/// Entries of a restricted table after the first, at most: with as many every example takes seconds and keeps to its memory
+/// (docs/FREEZER.md).
+const ENTRIES: u64 = 1_200_000;
 
 #[derive(Serialize)]
 struct Examples {
@@ -120,7 +123,7 @@ pub(super) fn example(shelf: &Shelf, name: &str, control: &Arc<Control>) -> Answ
     let store = shelf.chess().store();
     let limits = FreezeLimits {
         memory: MEMORY,
-        ..FreezeLimits::default()
+        entries: ENTRIES,
     };
     let wanted = tables_wanted(&rules, limits).map_err(Refusal::failed)?;
     let wanted = wanted.iter().filter_map(|name| name.parse().ok());

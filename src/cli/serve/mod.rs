@@ -75,9 +75,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     shelf.memory = arguments.memory;
     let syzygy = arguments.syzygy.as_deref().map(tb_syzygy::open);
     shelf.syzygy = syzygy.transpose()?;
-    if shelf.is_empty() {
-        say(&tb_missing::none(shelf.chess().store()));
-    }
     let shelf = Arc::new(shelf);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -94,6 +91,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let listener = tokio::net::TcpListener::bind(arguments.listen);
         let listener = listener.await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
+        if shelf.is_empty() {
+            say(&tb_missing::none(shelf.chess().store()));
+        }
         let mut out = std::io::stdout();
         writeln!(out, "http://{address}/")?;
         out.flush()?;

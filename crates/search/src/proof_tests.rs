@@ -1,0 +1,80 @@
+//! Proofs that end while a search waits.
+
+use super::*;
+use duchamp_base::{Plies, Wdl};
+use duchamp_chess::{Account, Attempt, Effort, Game, Move, Position, Proofs, Proven};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+
+/// Proves a draw once it may.
+struct Late(AtomicBool);
+
+impl Proofs for Late {
+    fn covers(&self, _: &Position) -> bool {
+        true
+    }
+    fn known(&self, _: &Position) -> Proven {
+        Proven::NOTHING
+    }
+    fn glance(&self, _: &Position) {}
+    fn prove(&self, _: &Position, _: Effort) -> Attempt {
+        if self.0.load(Relaxed) {
+            return Attempt::finished(Proven::exactly(Wdl::Draw, Plies(0)));
+        }
+        std::thread::yield_now();
+        Attempt {
+            proven: Proven::NOTHING,
+            open: true,
+            chance: 0.0,
+        }
+    }
+    fn judge(&self, _: &Position, _: Move) -> Proven {
+        Proven::exactly(Wdl::Draw, Plies(0))
+    }
+    fn make_room(&self) {}
+    fn account(&self, _: &Position) -> Account {
+        Account::default()
+    }
+}
+
+/// The main thread has searched all there is, and waits; what a helper proves then is told, not lost.
+#[test]
+fn a_proof_that_ends_while_the_search_waits_is_told() {
+    let control = SearchControl::new();
+    let limits = Limits {
+        infinite: true,
+        ..Limits::default()
+    };
+    let late = Arc::new(Late(AtomicBool::new(false)));
+    let knowledge = Knowledge {
+        proofs: Arc::clone(&late) as Arc<dyn Proofs>,
+        ..Knowledge::default()
+    };
+    let mut searcher = Searcher::new();
+    searcher.set_threads(2);
+    let (tell, told) = channel();
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            // No side can mate: the deepest iteration ends at once.
+            let position = Position::from_fen("7k/8/8/8/8/8/8/K6N w - - 0 1");
+            let game = Game::new(position.expect("legal"));
+            let options = SearchOptions::default();
+            let mut on_info = |info| {
+                if let Info::Settled(settled) = info {
+                    tell.send(settled.proven).expect("heard");
+                }
+            };
+            searcher.search(&game, &limits, &options, &knowledge, &control, &mut on_info)
+        });
+        while control.waits() == 0 {
+            assert!(!search.is_finished());
+            std::thread::yield_now();
+        }
+        late.0.store(true, Relaxed);
+        let proven = told.recv().expect("the proof is told");
+        assert_eq!(proven.exact(), Some(Wdl::Draw));
+        control.stop();
+        assert!(search.join().expect("no panic").best.is_some());
+    });
+}

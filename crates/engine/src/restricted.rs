@@ -6,6 +6,7 @@ use super::panics;
 use super::rules_error::{FreezerError, RulesFileError};
 use super::table_format::TableFormat;
 use super::table_manager::{Pace, TableManager};
+use super::table_report::cores;
 use super::table_request::TableRequest;
 use duchamp_base::{Control, Gauge, files};
 use duchamp_chess_tables::{Material, parse_specs};
@@ -69,9 +70,8 @@ impl RestrictedPosition {
         };
         let wanted = freezer::tables_wanted(&rules, limits)?;
         self.stop();
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let solving = Arc::new(Solving {
-            control: Control::new(cores),
+            control: Control::new(cores()),
             done: Mutex::new(None),
         });
         {

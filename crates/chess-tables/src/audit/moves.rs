@@ -311,7 +311,7 @@ impl<'a> Mover<'a> {
     }
 
     /// Backed-up values of the positions after a double step over `over`, as the side sees them that made it: the
-    /// other side may capture in passing.
+    /// other side may capture en passant.
     fn with_en_passant(
         &self,
         word: &Word<'_>,
@@ -360,7 +360,7 @@ impl<'a> Mover<'a> {
         backed
     }
 
-    /// Whether the other side has no move but the captures in passing after a double step.
+    /// Whether the other side has no move but the captures en passant after a double step.
     fn is_stalemate(&self, word: &Word<'_>, pawn: usize, squares: &Squares, bit: usize) -> bool {
         let cell = (word.number * 64 + bit) as u64;
         let at = CellId {

@@ -42,7 +42,7 @@ impl<'a, W: Worth> Exits<'a, W> {
         exits
     }
 
-    /// The captures of a table only, promoting ones among them; none of them in passing.
+    /// The captures of a table only, promoting ones among them; none of them en passant.
     pub(crate) fn captures(
         layout: &'a Layout,
         sub: &dyn Fn(Material) -> Option<View<'a, Layout, Code>>,

@@ -417,7 +417,7 @@ impl<'w, 'a, W: Worth> Seeds<'w, 'a, W> {
                 };
                 taken = taken.max(Some(value));
             }
-            let best = with_passing(pushed, taken, || exits.is_stuck(!mover, &self.squares));
+            let best = with_en_passant(pushed, taken, || exits.is_stuck(!mover, &self.squares));
             raise_to(&mut self.values, W::push(best), 1 << bit);
         }
         self.squares[usize::from(index)] = from;
@@ -517,9 +517,9 @@ fn raise_to<C: Cell>(values: &mut [C; 64], with: C, cells: u64) {
     }
 }
 
-/// The value of a position with a right to capture in passing, for who has it: `table` without that right, `taken` the best
+/// The value of a position with an en-passant right, for who has it: `table` without that right, `taken` the best
 /// capture, if there is a legal one. Who has no other move must take; a table takes that for stalemate.
-fn with_passing<C: Cell>(table: C, taken: Option<C>, is_stuck: impl FnOnce() -> bool) -> C {
+fn with_en_passant<C: Cell>(table: C, taken: Option<C>, is_stuck: impl FnOnce() -> bool) -> C {
     match taken {
         None => table,
         Some(taken) if taken < C::DRAW && table == C::DRAW && is_stuck() => taken,
@@ -533,11 +533,11 @@ mod tests {
     use duchamp_retro::Code;
 
     #[test]
-    fn who_must_capture_in_passing_captures_best() {
+    fn who_must_take_en_passant_takes_best() {
         let (draw, loss, win) = (Code::DRAW, Code::loss(8), Code::win(9));
         let stuck = |taken: &[Code]| {
             let best = taken.iter().copied().max();
-            with_passing(draw, best, || true)
+            with_en_passant(draw, best, || true)
         };
         assert_eq!(stuck(&[]), draw);
         assert_eq!(stuck(&[loss]), loss);
@@ -545,9 +545,9 @@ mod tests {
         assert_eq!((stuck(&[draw, loss]), stuck(&[loss, draw])), (draw, draw));
         assert_eq!((stuck(&[win, loss]), stuck(&[loss, win])), (win, win));
         // With other moves nobody need take.
-        assert_eq!(with_passing(draw, Some(loss), || false), draw);
+        assert_eq!(with_en_passant(draw, Some(loss), || false), draw);
         assert_eq!(
-            with_passing(loss, Some(draw), || unreachable!("no draw")),
+            with_en_passant(loss, Some(draw), || unreachable!("no draw")),
             draw
         );
     }

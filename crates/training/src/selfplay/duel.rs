@@ -123,41 +123,30 @@ mod tests {
         assert_eq!(duel.pair(5, 4, &stopped), Err(Unplayed::Stopped));
     }
 
-    /// Evaluates every position as won for the side to move.
-    struct Confident;
+    /// Evaluates every position alike, for the side to move.
+    struct Constant(Score);
 
-    impl Evaluator for Confident {
+    impl Evaluator for Constant {
         fn reset(&mut self, _: &Position) {}
         fn push(&mut self, _: &Position, _: Option<Move>, _: &Position) {}
         fn pop(&mut self) {}
         fn evaluate(&mut self, _: &Position) -> Score {
-            Score(5000)
+            self.0
         }
     }
 
     #[test]
     fn where_no_opening_is_balanced_none_is_played() {
-        let players = [(); 2].map(|()| Searcher::with_evaluator(Arc::new(|| Box::new(Confident))));
+        let players = [(); 2]
+            .map(|()| Searcher::with_evaluator(Arc::new(|| Box::new(Constant(Score(5000))))));
         let mut duel = GamePairs::new(players, Knowledge::default(), 1);
         let pair = duel.pair(5, 0, &SearchControl::new());
         assert_eq!(pair, Err(Unplayed::NoOpening));
     }
 
-    /// Evaluates every position as equal.
-    struct Indifferent;
-
-    impl Evaluator for Indifferent {
-        fn reset(&mut self, _: &Position) {}
-        fn push(&mut self, _: &Position, _: Option<Move>, _: &Position) {}
-        fn pop(&mut self) {}
-        fn evaluate(&mut self, _: &Position) -> Score {
-            Score::DRAW
-        }
-    }
-
     #[test]
     fn a_player_who_sees_more_wins() {
-        let blind = Searcher::with_evaluator(Arc::new(|| Box::new(Indifferent)));
+        let blind = Searcher::with_evaluator(Arc::new(|| Box::new(Constant(Score::DRAW))));
         let mut duel = GamePairs::new([Searcher::new(), blind], Knowledge::default(), 100);
         let control = SearchControl::new();
         let pairs = (0..3).filter_map(|number| duel.pair(6, number, &control).ok());

@@ -270,11 +270,13 @@ impl Search<'_> {
         let (mut shortest, mut longest) = (None, Some(0));
         for (place, child) in children.iter().enumerate() {
             let entry = self.seen(child);
-            let (wanted, other) = match (attacking, entry.state) {
+            let won = match entry.state {
+                State::Won(plies) => Some(won_before(plies, child.zeroing)),
+                _ => None,
+            };
+            let (wanted, other) = match (attacking, won) {
                 // A win that comes too late is none to go for.
-                (true, State::Won(plies)) if won_before(plies, child.zeroing).is_none() => {
-                    (HOPELESS, HOPELESS)
-                }
+                (true, Some(None)) => (HOPELESS, HOPELESS),
                 (true, _) => (entry.pn, entry.dn),
                 (false, _) => (entry.dn, entry.pn),
             };
@@ -289,13 +291,13 @@ impl Search<'_> {
                 greatest = other.max(greatest);
                 open += 1;
             }
-            if let State::Won(plies) = entry.state {
-                if let Some(plies) = won_before(plies, child.zeroing) {
+            match won {
+                Some(Some(plies)) => {
                     shortest = Some(shortest.map_or(plies, |least: u16| least.min(plies)));
                     longest = longest.map(|most: u16| most.max(plies));
-                } else {
-                    longest = None;
                 }
+                Some(None) => longest = None,
+                None => {}
             }
         }
         let others = open.max(1) - 1;

@@ -20,21 +20,21 @@ pub(super) struct Continuations(Vec<Continued>);
 #[derive(Clone, Default)]
 struct Continued {
     found: Vec<Move>,
+    /// How far it was to go: with the moves it is all that `whole` depends on.
     limit: usize,
     whole: Vec<Move>,
 }
 
 impl Continuations {
-    /// The line `found` from `root`, continued. A line that was continued in the last iteration is not worked out again.
+    /// The line `found`, continued by `go_on` up to `limit`. A line that was continued in the last iteration is not worked out
+    /// again.
     pub(super) fn of(
         &mut self,
         index: usize,
         found: &[Move],
-        (root, game_keys): (&Position, &[u64]),
-        shared: &Shared<'_>,
-        depth: usize,
+        limit: usize,
+        go_on: impl FnOnce() -> Vec<Move>,
     ) -> Vec<Move> {
-        let limit = depth.min(LONGEST_DRAW);
         if self.0.len() <= index {
             self.0.resize(index + 1, Continued::default());
         }
@@ -43,7 +43,7 @@ impl Continuations {
             *last = Continued {
                 found: found.to_vec(),
                 limit,
-                whole: continued(found, root, game_keys, shared, limit),
+                whole: go_on(),
             };
         }
         last.whole.clone()
@@ -51,7 +51,7 @@ impl Continuations {
 }
 
 /// A line and the moves that are known after its end: to the mate or the end of knowledge where somebody wins, to `limit`
-/// plies in a draw. It ends at a repetition, and where the rules end the game.
+/// plies in a draw. It ends at a repetition, where the rules end the game, and when the move is due.
 pub(super) fn continued(
     line: &[Move],
     root: &Position,
@@ -70,7 +70,7 @@ pub(super) fn continued(
         seen.split_last()
             .is_some_and(|(key, old)| old.contains(key))
     };
-    while pv.len() < LONGEST && !repeats(&seen) && !is_over(&position) {
+    while pv.len() < LONGEST && !repeats(&seen) && !is_over(&position) && !shared.timer.is_late() {
         let Some(next) = by_tables(shared, &position, &seen)
             .or_else(|| by_proofs(shared, &position, &seen))
             .filter(|next| next.decides || pv.len() < limit)

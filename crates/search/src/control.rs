@@ -33,7 +33,7 @@ impl SearchControl {
     }
 
     /// The expected move was played: the search goes on as an ordinary one with the limits it was
-    /// given; its own clock runs from now on.
+    /// given. The hard limit counts from now on; what was found good enough before is played at once.
     pub fn ponderhit(&self) {
         let mut hit_at = self.guard();
         hit_at.get_or_insert_with(Instant::now);

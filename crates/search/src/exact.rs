@@ -38,12 +38,17 @@ pub(super) fn score_of(value: Value, ply: usize) -> Score {
     }
 }
 
-/// The oracle's best line from a position to the mate; `None` if a position on the way is not in its tables.
-pub(super) fn mating_line(oracle: &dyn Oracle, position: &Position) -> Option<Vec<Move>> {
+/// The oracle's best line from a position to the mate; `None` if a position on the way is not in its tables. It ends sooner once
+/// `is_late`: each ply asks for the distance of every move, some of them from blocks that have to be decoded.
+pub(super) fn mating_line(
+    oracle: &dyn Oracle,
+    position: &Position,
+    is_late: impl Fn() -> bool,
+) -> Option<Vec<Move>> {
     let mut line = Vec::new();
     let mut position = *position;
     let mut left = oracle.dtm(&position)?.plies()?.0;
-    while left > 0 {
+    while left > 0 && !is_late() {
         let next = position.legal_moves().into_iter().find(|&mv| {
             let child = position.play(mv);
             match oracle.dtm(&child) {

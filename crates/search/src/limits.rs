@@ -22,7 +22,7 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The depth limit: iterations to finish, in plies.
     pub depth: Option<u32>,
-    /// Nodes to search; kept exactly by one thread.
+    /// Nodes to search; kept exactly by one thread, but the first iteration is always finished.
     pub nodes: Option<u64>,
     /// Nodes after which no new iteration begins.
     pub soft_nodes: Option<u64>,

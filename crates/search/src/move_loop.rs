@@ -128,7 +128,8 @@ impl Worker<'_> {
         best
     }
 
-    fn candidate(&self, node: &Node<'_>, mv: Move, number: usize) -> Candidate {
+    /// A move about to be searched, with what its place and histories say.
+    pub(super) fn candidate(&self, node: &Node<'_>, mv: Move, number: usize) -> Candidate {
         let quiet = !node.position.is_noisy(mv);
         let history = &self.thread.memory().history;
         Candidate {

@@ -10,6 +10,64 @@ use std::sync::mpsc::channel;
 /// Proves a draw once it may.
 struct Late(AtomicBool);
 
+/// Proves nothing, and keeps the longest time that it was given.
+#[derive(Default)]
+struct Patient(std::sync::Mutex<std::time::Duration>);
+
+impl Proofs for Patient {
+    fn covers(&self, _: &Position) -> bool {
+        true
+    }
+    fn known(&self, _: &Position) -> Proven {
+        Proven::NOTHING
+    }
+    fn glance(&self, _: &Position) {}
+    fn prove(&self, _: &Position, effort: Effort) -> Attempt {
+        let mut longest = self.0.lock().expect("no panic");
+        *longest = (*longest).max(effort.time.unwrap_or(std::time::Duration::MAX));
+        Attempt {
+            proven: Proven::NOTHING,
+            open: true,
+            chance: 0.0,
+        }
+    }
+    fn judge(&self, _: &Position, _: Move) -> Proven {
+        Proven::NOTHING
+    }
+    fn make_room(&self) {}
+    fn account(&self, _: &Position) -> Account {
+        Account::default()
+    }
+}
+
+/// With an empty clock a move does not wait for a proof, whichever thread works on it.
+#[test]
+fn a_proof_takes_a_fraction_of_the_time_for_the_move() {
+    let limits = Limits {
+        time: duchamp_chess::ByColor([Some(6); 2]),
+        ..Limits::default()
+    };
+    for threads in [1, 2] {
+        let patient = Arc::new(Patient::default());
+        let knowledge = Knowledge {
+            proofs: Arc::clone(&patient) as Arc<dyn Proofs>,
+            ..Knowledge::default()
+        };
+        let mut searcher = Searcher::new();
+        searcher.set_threads(threads);
+        let position = Position::from_fen("8/8/4k3/8/2p5/4K3/3P4/8 w - - 0 1");
+        let game = Game::new(position.expect("legal"));
+        let control = SearchControl::new();
+        let options = SearchOptions::default();
+        searcher.search(&game, &limits, &options, &knowledge, &control, &mut |_| ());
+        let longest = *patient.0.lock().expect("no panic");
+        assert!(
+            longest <= std::time::Duration::from_micros(100),
+            "{longest:?}"
+        );
+    }
+}
+
 impl Proofs for Late {
     fn covers(&self, _: &Position) -> bool {
         true

@@ -1,13 +1,12 @@
 //! Turns the worker's results into [`Info`]: PV lines, bounds, WDL.
 
-use super::continuation::Continuations;
+use super::continuation::{Continuations, LONGEST_DRAW, continued};
 use super::exact::mating_line;
 use super::info::{Bound, Info, Line, ReportedScore, Settled, WinDrawLoss};
-use super::root_move::RootMove;
 use super::shared::Shared;
 use super::worker::Worker;
 use duchamp_base::Wdl;
-use duchamp_chess::{Move, Oracle, Position};
+use duchamp_chess::{Move, Position};
 use duchamp_eval::Score;
 use std::time::Duration;
 
@@ -113,17 +112,17 @@ impl<'a> Reporter<'a> {
 
     /// The PV of a root move, continued by known moves, and whether it is as long as a mate score says.
     fn variation(&mut self, worker: &Worker<'_>, depth: i32, index: usize) -> (Vec<Move>, bool) {
+        let (root, shared) = (&worker.root, worker.shared);
         let root_move = &worker.root_moves[index];
-        if root_move.score.mate_plies().is_some() {
-            return finish_mate(worker.shared.oracle, &worker.root, root_move);
-        }
-        let game = (&worker.root, worker.game_keys());
-        let depth = depth.max(0) as usize;
-        let continued = &mut self.continuations;
-        (
-            continued.of(index, &root_move.pv, game, worker.shared, depth),
-            true,
-        )
+        let found = &root_move.pv;
+        let mate: Option<usize> = root_move.score.mate_plies().map(|plies| plies.0.into());
+        let limit = mate.unwrap_or(LONGEST_DRAW.min(depth.max(0) as usize));
+        let whole = self.continuations.of(index, found, limit, || match mate {
+            Some(plies) => finish_mate(shared, root, found, plies),
+            None => continued(found, root, worker.game_keys(), shared, limit),
+        });
+        let complete = mate.is_none_or(|plies| whole.len() == plies);
+        (whole, complete)
     }
 
     /// Reports the first `count` lines once more, all of them, unless they are the last reported ones. The first line is
@@ -200,21 +199,17 @@ pub(super) fn counted(shared: &Shared<'_>) -> Line {
     }
 }
 
-/// The PV of a mate score, completed by the tablebases' moves, and whether it is as long as the score says.
-fn finish_mate(oracle: &dyn Oracle, root: &Position, root_move: &RootMove) -> (Vec<Move>, bool) {
-    let mut pv = root_move.pv.clone();
-    let Some(plies) = root_move.score.mate_plies() else {
-        return (pv, true);
-    };
+/// The PV of a mate in so many plies, completed by the tablebases' moves.
+fn finish_mate(shared: &Shared<'_>, root: &Position, found: &[Move], plies: usize) -> Vec<Move> {
+    let mut pv = found.to_vec();
     let end = pv.iter().fold(*root, |position, &mv| position.play(mv));
-    if pv.len() < usize::from(plies.0)
-        && end.occupied().count() <= oracle.max_men()
-        && let Some(rest) = mating_line(oracle, &end)
+    if pv.len() < plies
+        && end.occupied().count() <= shared.oracle.max_men()
+        && let Some(rest) = mating_line(shared.oracle, &end, || shared.timer.is_late())
     {
         pv.extend(rest);
     }
-    let complete = pv.len() == usize::from(plies.0);
-    (pv, complete)
+    pv
 }
 
 /// The score in centipawns or moves to mate.

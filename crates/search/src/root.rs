@@ -1,7 +1,6 @@
 //! The root: iterative deepening, aspiration windows, MultiPV.
 
 use super::info::Bound;
-use super::move_loop::Candidate;
 use super::move_picker::MovePicker;
 use super::node::{Node, threats};
 use super::params::MAX_PLY;
@@ -240,19 +239,7 @@ impl Worker<'_> {
             if let Some(reporter) = reporter.as_deref_mut() {
                 reporter.current(self, depth, mv, number);
             }
-            let quiet = !position.is_noisy(mv);
-            let history = &self.thread.memory().history;
-            let candidate = Candidate {
-                mv,
-                number,
-                quiet,
-                history: if quiet {
-                    history.quiets(&position, &node.context).of(&position, mv)
-                } else {
-                    history.capture(&position, mv)
-                },
-                reduction: self.shared.tuning.reductions.of(depth, number),
-            };
+            let candidate = self.candidate(&node, mv, number);
             let nodes = self.nodes;
             let mut child = position;
             self.enter(&position, &mut child, 0, mv);
@@ -276,7 +263,7 @@ impl Worker<'_> {
                 }
             }
             if best_move != Some(mv) {
-                tried.add(mv, quiet);
+                tried.add(mv, candidate.quiet);
             }
         }
         // Of moves that the user chose the best one says nothing of the position.

@@ -17,11 +17,8 @@ const ANALYSIS_FRACTIONS: [f64; 2] = [1.0 / 3.0, 0.5];
 const ANALYSIS: Duration = Duration::from_secs(3);
 /// The longest time between two checks of the stop signal.
 const SLICE: Duration = Duration::from_millis(20);
-/// The work of a thread set aside for the proof between two looks at whether the search has ended, which waits for it.
-pub(super) const ASIDE: Effort = Effort {
-    steps: usize::MAX,
-    time: Some(Duration::from_millis(5)),
-};
+/// The longest work of a thread set aside for the proof between two looks at whether the search has ended, which waits for it.
+const ASIDE: Duration = Duration::from_millis(5);
 /// Steps before a search that is limited by depth or nodes and so must be reproducible; a step takes as long as about a
 /// thousand nodes.
 const FIRST_STEPS: usize = 400;
@@ -78,9 +75,20 @@ impl RootProof {
     /// Works on the proof until nothing is open or the search ends; `true` once the value of the root is proved.
     pub(super) fn work_on(&mut self, root: &Position, shared: &Shared<'_>) -> bool {
         while self.is_open() && !shared.control.is_stopped() && !shared.done.load(Relaxed) {
-            self.attempt(root, shared, ASIDE);
+            self.attempt_aside(root, shared);
         }
         self.proven.exact().is_some()
+    }
+
+    /// An attempt that takes 5 ms, or a tenth of the time for the move where that is less: with an empty clock the move must not
+    /// wait for it.
+    pub(super) fn attempt_aside(&mut self, root: &Position, shared: &Shared<'_>) {
+        let tenth = shared.timer.optimum().map(|whole| whole / 10);
+        let effort = Effort {
+            steps: usize::MAX,
+            time: Some(tenth.map_or(ASIDE, |tenth| tenth.min(ASIDE))),
+        };
+        self.attempt(root, shared, effort);
     }
 
     /// The fractions of the time for the move, before the search, and of the elapsed time that the proof may use.

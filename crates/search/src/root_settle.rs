@@ -3,7 +3,7 @@
 use super::info::Settled;
 use super::limits::Limits;
 use super::report::Reporter;
-use super::root_proofs::{ASIDE, RootProof, choose};
+use super::root_proofs::{RootProof, choose};
 use super::shared::Shared;
 use duchamp_chess::{Game, Move, NoProofs, Proven};
 
@@ -17,7 +17,7 @@ pub(super) fn begin_proof(game: &Game, limits: &Limits, shared: &Shared<'_>) -> 
     let mut proof = RootProof::new(limits);
     if proof.is_timed() && shared.counters.len() > 1 {
         // What is easy; for the rest a thread is set aside.
-        proof.attempt(root, shared, ASIDE);
+        proof.attempt_aside(root, shared);
     } else {
         proof.work(root, shared);
     }

@@ -88,7 +88,10 @@ pub(super) fn line(
     let mut pv = vec![mv];
     match value {
         Value::Draw => pv = continued(&pv, root, game.keys(), shared, LONGEST_DRAW),
-        _ => pv.extend(mating_line(shared.oracle, &root.play(mv)).unwrap_or_default()),
+        _ => {
+            let is_late = || shared.timer.is_late();
+            pv.extend(mating_line(shared.oracle, &root.play(mv), is_late).unwrap_or_default());
+        }
     }
     let complete = value.plies().is_none_or(|p| usize::from(p.0) == pv.len());
     let bound = match value {

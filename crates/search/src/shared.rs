@@ -64,6 +64,11 @@ impl Shared<'_> {
         self.earlier_nodes + now
     }
 
+    /// What the threads that count now may search of the limit of nodes.
+    pub(super) fn nodes_left(&self) -> u64 {
+        self.node_limit.saturating_sub(self.earlier_nodes)
+    }
+
     /// Keeps what the threads have counted: the next ones count from 0.
     pub(super) fn keep_counts(&mut self) {
         (self.earlier_nodes, self.earlier_tbhits) = (self.nodes(), self.tbhits());

@@ -8,6 +8,7 @@ use duchamp_chess::{
 use duchamp_eval::material;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
 
 /// A search and all that it reported.
 struct Run {
@@ -508,6 +509,18 @@ fn tables_play_the_shortest_mate_and_finish_lines() {
         expected.0 -= 1;
     }
     assert!(game_on.current().is_checkmate());
+    // When the move is due the line is told as far as it goes.
+    let due = Limits {
+        start: Instant::now()
+            .checked_sub(Duration::from_secs(9))
+            .expect("the clock has run so long"),
+        move_time: Some(Duration::from_secs(1)),
+        ..Limits::default()
+    };
+    let start = game("8/8/8/3k4/8/8/8/KR6 w - - 0 1");
+    let run = run_with(&mut searcher, &start, &due, &options, Arc::clone(&oracle));
+    assert!(matches!(run.last().score, ReportedScore::Mate(_)));
+    assert_eq!((run.last().pv.len(), run.last().bound), (1, Bound::Lower));
     // In the tree: taking the rook loses to the other rook's ending.
     let fen = "8/8/8/3k4/8/1r6/8/KR6 w - - 0 1";
     let run = run_with(

@@ -145,6 +145,8 @@ pub(super) struct Timer<'a> {
     /// Whether the soft limit was reached while pondering.
     ripe: AtomicBool,
     control: &'a SearchControl,
+    /// The reserve for a machine or a GUI that is late.
+    overhead: Duration,
 }
 
 impl Timer<'_> {
@@ -160,6 +162,7 @@ impl Timer<'_> {
             ponder: limits.ponder,
             ripe: AtomicBool::new(false),
             control,
+            overhead: options.move_overhead,
         }
     }
 
@@ -184,6 +187,19 @@ impl Timer<'_> {
             Some(budget) if budget.hard < Duration::from_millis(10) => 128,
             _ => 1024,
         }
+    }
+
+    /// Whether the hard limit has been over for half of the overhead; the other half is for the way to the clock. What only makes
+    /// a line longer ends then.
+    pub(super) fn is_late(&self) -> bool {
+        let Some(budget) = self.budget else {
+            return false;
+        };
+        let begun = match self.ponder {
+            true => self.control.hit_at(),
+            false => Some(self.start),
+        };
+        begun.is_some_and(|begun| begun.elapsed() >= budget.hard + self.overhead / 2)
     }
 
     /// Whether the hard limit is reached. It counts from the ponderhit if there was one; a move that was found good enough before is
@@ -309,6 +325,27 @@ mod tests {
             )
             .is_none()
         );
+    }
+
+    /// A line goes on into the overhead, but not through it.
+    #[test]
+    fn lines_end_when_the_move_is_due() {
+        let control = SearchControl::new();
+        let is_late = |ago: u64, move_time: Option<Duration>, ponder: bool| {
+            let limits = Limits {
+                start: Instant::now()
+                    .checked_sub(Duration::from_secs(ago))
+                    .expect("the clock has run so long"),
+                move_time,
+                ponder,
+                ..Limits::default()
+            };
+            let options = SearchOptions::default();
+            Timer::new(&limits, &Position::start(), &options, &control).is_late()
+        };
+        let minute = Some(Duration::from_secs(60));
+        assert!(is_late(61, minute, false) && !is_late(0, minute, false));
+        assert!(!is_late(61, None, false) && !is_late(61, minute, true));
     }
 
     /// What was thought while pondering need not be thought again.

@@ -147,7 +147,7 @@ impl<'a> Worker<'a> {
             tbhits: 0,
             glances: 0,
             proof: None,
-            check_at: shared.node_limit.min(shared.timer.patience()),
+            check_at: shared.nodes_left().min(shared.timer.patience()),
             stack,
             pv: vec![ArrayVec::new(); MAX_PLY + 2],
             keys: path,
@@ -286,8 +286,9 @@ impl<'a> Worker<'a> {
                     || self.shared.nodes() >= self.shared.node_limit
                     || self.shared.timer.is_over();
             }
-            if self.nodes < self.shared.node_limit {
-                next = next.min(self.shared.node_limit);
+            let left = self.shared.nodes_left();
+            if self.nodes < left {
+                next = next.min(left);
             }
         } else {
             self.stopped |= self.shared.done.load(Relaxed);

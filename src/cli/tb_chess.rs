@@ -11,7 +11,7 @@ use duchamp_chess_tables::{
     ProbedValues, Progress, Side, Store, Verified, Verifier, VerifyError, VerifyOptions,
     ZugzwangCounts, estimate, mutual_zugzwangs, side_stats,
 };
-use duchamp_tablebase::{Inspector, Prober};
+use duchamp_tablebase::{Game as _, Inspector, Prober};
 use serde::ser::SerializeMap;
 use std::io::Write;
 
@@ -120,6 +120,10 @@ impl TableGame for Chess {
         control: &Control,
     ) -> Result<Sides<Chess>, VerifyError> {
         side_stats(store, key, metric, counting, control)
+    }
+
+    fn is_counted_only(key: Material) -> bool {
+        Chess::is_large(key)
     }
 
     fn extra(

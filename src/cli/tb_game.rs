@@ -1,14 +1,15 @@
 //! What the `tb` commands need of a game beside its tables and rules: words, notation, costs.
 
 use super::Failure;
-use duchamp_base::Control;
+use duchamp_base::{Control, Plies};
 use duchamp_tablebase::{
     Counting, Estimate, Forecast, GenerateError, GenerateOptions, Inspector, Metric, MoveValue,
     ProbedValues, Progress, Side, SideStats, Store, Summary, TableKey, Verifiable, Verified,
-    VerifyError, VerifyOptions,
+    VerifyError, VerifyOptions, each_won_in,
 };
 use serde::ser::SerializeMap;
 use std::io::Write;
+use std::ops::ControlFlow;
 
 /// What a generation ends with.
 pub(super) type Generated<K> = Result<Summary<K>, GenerateError<K>>;
@@ -36,7 +37,11 @@ impl<G: TableGame> TableStats<G> {
         begins: &(dyn Fn(&str) + Sync),
     ) -> Result<TableStats<G>, VerifyError<G::Key>> {
         begins("values");
-        let sides = G::sides(store, key, metric, counting, control)?;
+        let sides = if G::is_counted_only(key) {
+            counted(store, key, metric, control)?
+        } else {
+            G::sides(store, key, metric, counting, control)?
+        };
         begins(G::EXTRA);
         Ok(TableStats {
             key,
@@ -134,7 +139,7 @@ pub(super) trait TableGame: Verifiable {
         each: &mut dyn FnMut(&Verified<Self::Key>),
     ) -> Result<Vec<Verified<Self::Key>>, VerifyError<Self::Key>>;
 
-    /// Counts and longest distances of both sides; of very large tables perhaps without histograms.
+    /// Counts, longest distances and histograms of both sides.
     fn sides(
         store: &Store<Self>,
         key: Self::Key,
@@ -143,10 +148,8 @@ pub(super) trait TableGame: Verifiable {
         control: &Control,
     ) -> Result<Sides<Self>, VerifyError<Self::Key>>;
 
-    /// Whether [`TableGame::sides`] has no histograms because the table is too large.
-    fn is_counted_only(_key: Self::Key) -> bool {
-        false
-    }
+    /// Whether the table is too large for [`TableGame::sides`], which takes all values into memory.
+    fn is_counted_only(key: Self::Key) -> bool;
 
     /// What only this game counts.
     fn extra(
@@ -165,6 +168,38 @@ pub(super) trait TableGame: Verifiable {
     fn picture_line(extra: &Self::Extra) -> String;
 }
 
+/// Counts and longest distances from the header of the file, each longest win with the first position that has it: a table
+/// that is too large for memory has no histogram.
+fn counted<G: TableGame>(
+    store: &Store<G>,
+    key: G::Key,
+    metric: Metric,
+    control: &Control,
+) -> Result<Sides<G>, VerifyError<G::Key>> {
+    let listed = store.list();
+    let table = listed.iter().find(|table| table.key == key);
+    let table = table.ok_or(VerifyError::Missing(key))?;
+    let file = table.file(metric);
+    let file = file.ok_or(VerifyError::MissingMetric(key, metric))?;
+    let mut sides: Sides<G> = Default::default();
+    for ((stats, counts), side) in sides.iter_mut().zip(file.counts).zip(Side::ALL) {
+        stats.counts = counts;
+        let longest = Plies(counts.longest_win);
+        if longest.0 > 0 {
+            let mut take = |positions: &[G::Position]| {
+                let first = positions.first().cloned();
+                stats.longest_win = first.map(|position| (longest, position));
+                match stats.longest_win {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            };
+            each_won_in(store, key, metric, side, longest, control, &mut take)?;
+        }
+    }
+    Ok(sides)
+}
+
 /// The distances that a game's tables can have.
 pub(super) fn distances_of<G: TableGame>() -> Vec<Metric> {
     let all = Metric::DISTANCES.into_iter();
@@ -174,4 +209,36 @@ pub(super) fn distances_of<G: TableGame>() -> Vec<Metric> {
 /// The names of tables.
 pub(super) fn names<K: TableKey>(keys: &[K]) -> Vec<String> {
     keys.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess_tables::{Chess, Generator, Material};
+    use duchamp_tablebase::SideCounts;
+
+    /// A table of six men has no room for its values, but its header has the same counts.
+    #[test]
+    fn headers_count_as_values_do() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::<Chess>::open(folder.path());
+        let key = |name: &str| name.parse::<Material>().expect("a material");
+        assert!(Chess::is_counted_only(key("KRPvKRP")) && !Chess::is_counted_only(key("KQPvKQ")));
+        let (key, control) = (key("KQvK"), Control::new(1));
+        Generator::new(&store)
+            .run(&[key], &GenerateOptions::default(), &control, &mut |_| {})
+            .expect("generated");
+        let metric = Metric::Dtm;
+        let few = counted::<Chess>(&store, key, metric, &control).expect("counted");
+        let all = Chess::sides(&store, key, metric, Counting::Once, &control).expect("counted");
+        for (few, all) in few.iter().zip(&all) {
+            let counts = SideCounts {
+                void: 0,
+                ..few.counts
+            };
+            assert_eq!(counts, all.counts);
+            assert_eq!(few.longest_win, all.longest_win);
+        }
+        assert!(few[0].longest_win.is_some() && few[0].wins.is_empty());
+    }
 }

@@ -2,10 +2,10 @@
 
 use super::Failure;
 use super::tb_game::{Generated, Sides, TableGame};
-use duchamp_base::{Control, Plies};
+use duchamp_base::Control;
 use duchamp_tablebase::{
     Counting, Estimate, GenerateOptions, Index, Inspector, Metric, MoveValue, Needs, ProbedValues,
-    Side, SideStats, VerifyOptions, each_won_in,
+    Side, VerifyOptions,
 };
 use duchamp_xiangqi::{Color, Move, Position, RankBase, Role};
 use duchamp_xiangqi_tables::{
@@ -15,7 +15,6 @@ use duchamp_xiangqi_tables::{
 use serde::Serialize;
 use serde::ser::SerializeMap;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// Tables with more cells for one side to move have no histogram: it needs all values in memory.
@@ -40,6 +39,7 @@ pub(super) struct PaperObject {
     rtm_win: u64,
     rtm_draw: u64,
     rtm_loss: u64,
+    btm_win: u64,
     btm_draw: u64,
     btm_loss: u64,
 }
@@ -53,6 +53,7 @@ impl From<&WuBeal> for PaperObject {
             rtm_win: paper.rtm_win,
             rtm_draw: paper.rtm_draw,
             rtm_loss: paper.rtm_loss,
+            btm_win: paper.btm_win,
             btm_draw: paper.btm_draw,
             btm_loss: paper.btm_loss,
         }
@@ -201,11 +202,7 @@ three times of that.";
         counting: Counting,
         control: &Control,
     ) -> Result<Sides<Xiangqi>, VerifyError> {
-        if Self::is_counted_only(key) {
-            counted(store, key, metric, control)
-        } else {
-            side_stats(store, key, metric, counting, control)
-        }
+        side_stats(store, key, metric, counting, control)
     }
 
     fn is_counted_only(key: Material) -> bool {
@@ -253,7 +250,8 @@ three times of that.";
             )?;
             writeln!(
                 out,
-                "    Black to move: {} drawn ({:.2} %), {} lost ({:.2} %)",
+                "    Black to move: {} won, {} drawn ({:.2} %), {} lost ({:.2} %)",
+                paper.btm_win,
                 paper.btm_draw,
                 percent(paper.btm_draw),
                 paper.btm_loss,
@@ -270,44 +268,4 @@ three times of that.";
             format!("longest way to a conversion: {moves} moves")
         })
     }
-}
-
-/// Counts and longest distances from the headers of the files, with a position that has the longest win.
-fn counted(
-    store: &Store,
-    key: Material,
-    metric: Metric,
-    control: &Control,
-) -> Result<Sides<Xiangqi>, VerifyError> {
-    let listed = store.list();
-    let table = listed.iter().find(|table| table.key == key);
-    let table = table.ok_or(VerifyError::Missing(key))?;
-    let file = table.file(metric);
-    let file = file.ok_or(VerifyError::MissingMetric(key, metric))?;
-    let mut first = None;
-    let longest = Plies(file.counts[0].longest_win);
-    if longest.0 > 0 {
-        let mut take = |positions: &[Position]| {
-            first = positions
-                .first()
-                .cloned()
-                .map(|position| (longest, position));
-            match first {
-                Some(_) => ControlFlow::Break(()),
-                None => ControlFlow::Continue(()),
-            }
-        };
-        each_won_in(store, key, metric, Side::First, longest, control, &mut take)?;
-    }
-    let [red, black] = file.counts.map(|counts| SideStats::<Position> {
-        counts,
-        ..SideStats::default()
-    });
-    Ok([
-        SideStats {
-            longest_win: first,
-            ..red
-        },
-        black,
-    ])
 }

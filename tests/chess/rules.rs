@@ -164,6 +164,22 @@ fn en_passant_counts_only_where_it_is_legal() {
     );
 }
 
+/// Before its double step the pawn would have given check with its own side to move.
+#[test]
+fn a_pawn_that_gave_check_cannot_have_passed() {
+    for (fen, legal) in [
+        ("4k3/8/4K3/2Pp4/8/8/8/8 w - d6 0 1", false),
+        ("4k3/8/5K2/2Pp4/8/8/8/8 w - d6 0 1", true),
+        ("8/8/8/8/2pP4/4k3/8/4K3 b - d3 0 1", false),
+        ("8/8/8/8/2pP4/5k2/8/4K3 b - d3 0 1", true),
+    ] {
+        let setup: Setup = fen.parse().expect("a FEN");
+        let faults = Position::from_setup(&setup).err();
+        let expected = (!legal).then_some(PositionError(Faults::EN_PASSANT));
+        assert_eq!(faults, expected, "{fen}");
+    }
+}
+
 fn play(game: &mut Game, moves: &str) {
     for uci in moves.split_whitespace() {
         let mv = game.current().parse_uci(uci).expect(uci);

@@ -241,6 +241,10 @@ fn an_en_passant_capture_comes_back() {
     };
     assert!(unmoves(&after).contains(&unmove));
     assert_eq!(after.unplay(unmove), before);
+    // Here the captured pawn would have given check from d7.
+    let after = Position::from_fen("4k3/8/3PK3/8/8/8/8/8 b - - 0 1").expect("legal");
+    let mut all = unmoves(&after).into_iter();
+    assert!(all.all(|unmove| unmove.mv.kind() != MoveKind::EnPassant));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! The values of a table and of those that its captures lead to lie in memory, a byte a cell. Every legal position is
 //! put together from the numbering, moved by the attacks of `duchamp-xiangqi`, and what its moves lead to is compared
 //! with what the file says. No kernel, no un-move and no level loop takes part. Files store no lengths of losses: those
-//! are found first, then the wins are compared with them.
+//! of a side are found first, from the other side's wins, and the wins are compared with what follows from them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -74,23 +74,21 @@ impl<'s> Forward<'s> {
                         .read_words(side, first..first + count, each)
                         .map_err(damaged)
                 })?;
-            if side == 0 {
-                let blocks = codes.par_chunks_mut(64 * block).enumerate();
-                blocks.try_for_each(|(number, codes)| {
-                    control.check()?;
-                    let wins = table
-                        .block_lengths(self.metric, 0, number)
-                        .map_err(damaged)?;
-                    for (code, &plies) in codes
-                        .iter_mut()
-                        .zip(&wins)
-                        .filter(|(code, _)| code.is_win())
-                    {
-                        *code = Code::of(Value::Win(Plies(plies))).unwrap_or(*code);
-                    }
-                    Ok::<(), VerifyError>(())
-                })?;
-            }
+            let blocks = codes.par_chunks_mut(64 * block).enumerate();
+            blocks.try_for_each(|(number, codes)| {
+                control.check()?;
+                let wins = table
+                    .block_lengths(self.metric, side, number)
+                    .map_err(damaged)?;
+                for (code, &plies) in codes
+                    .iter_mut()
+                    .zip(&wins)
+                    .filter(|(code, _)| code.is_win())
+                {
+                    *code = won_in(plies);
+                }
+                Ok::<(), VerifyError>(())
+            })?;
             layout.fill_duplicates(codes);
         }
         Ok(Held { layout, codes })
@@ -101,8 +99,7 @@ impl<'s> Forward<'s> {
         self.bring_children(material, control)?;
         let mut held = self.read(material, control)?;
         let steering = (&Gauge::default(), control);
-        held.codes[1] = self.losses(&held, steering, &|_, _, _| {})?.0;
-        held.layout.fill_duplicates(&mut held.codes[1]);
+        self.fill_in(&mut held, steering, &|_, _, _| {})?;
         Ok(held)
     }
 
@@ -121,8 +118,49 @@ impl<'s> Forward<'s> {
         Ok(())
     }
 
-    /// The values with Black to move by the moves that he has, compared with the results that the file has.
-    fn losses(
+    /// Finds the lengths of the losses of a table that was read; compares the values with Black to move with what the
+    /// file has, and counts them.
+    fn fill_in(
+        &self,
+        held: &mut Held,
+        steering: Steering<'_>,
+        wrong: Wrong<'_>,
+    ) -> Result<SideCounts, VerifyError> {
+        self.fill_red_losses(held, steering.1)?;
+        let (black, counts) = self.black_values(held, steering, wrong)?;
+        held.codes[1] = black;
+        held.layout.fill_duplicates(&mut held.codes[1]);
+        Ok(counts)
+    }
+
+    /// Gives Red's losses their lengths by his moves, if there are any: only a stalemate beats him, which few endings
+    /// allow.
+    fn fill_red_losses(&self, held: &mut Held, control: &Control) -> Result<(), VerifyError> {
+        let read = &*held;
+        let stored = &read.codes[0];
+        if !stored.par_iter().any(|code| code.is_loss()) {
+            return Ok(());
+        }
+        let found: Vec<AtomicU8> = stored.iter().map(|code| AtomicU8::new(code.0)).collect();
+        let steering = (&Gauge::default(), control);
+        self.each_position(read, Side::First, steering, &|look, cell| {
+            if !stored[cell].is_loss() {
+                return stored[cell];
+            }
+            let value = look.red();
+            // What is no loss is told when all of Red's values are compared.
+            if value.is_loss() {
+                found[cell].store(value.0, Ordering::Relaxed);
+            }
+            value
+        })?;
+        held.codes[0] = codes_of(found);
+        held.layout.fill_duplicates(&mut held.codes[0]);
+        Ok(())
+    }
+
+    /// The values with Black to move by the moves that he has, compared with what the file has.
+    fn black_values(
         &self,
         held: &Held,
         steering: Steering<'_>,
@@ -134,13 +172,13 @@ impl<'s> Forward<'s> {
             let value = look.black();
             found[cell].store(value.0, Ordering::Relaxed);
             let stored = held.codes[1][cell];
-            if stored.is_loss() != value.is_loss() || stored.is_win() {
+            // Losses have no lengths yet.
+            if stored != value && !(stored.is_loss() && value.is_loss()) {
                 wrong(cell_id(Side::Second, cell), stored.value(), value.value());
             }
             value
         })?;
-        let found = found.into_iter().map(|code| Code(code.into_inner()));
-        Ok((found.collect(), counts))
+        Ok((codes_of(found), counts))
     }
 
     /// Compares a table that was read with what its moves lead to; finds the lengths of its losses.
@@ -152,9 +190,7 @@ impl<'s> Forward<'s> {
     ) -> Result<Vec<SideCounts>, VerifyError> {
         let rows = held.layout.pawns().len() * held.layout.pairs().len();
         steering.0.start(2 * rows as u64);
-        let (lost, black) = self.losses(held, steering, wrong)?;
-        held.codes[1] = lost;
-        held.layout.fill_duplicates(&mut held.codes[1]);
+        let black = self.fill_in(held, steering, wrong)?;
         let red = self.each_position(held, Side::First, steering, &|look, cell| {
             let (stored, found) = (held.codes[0][cell], look.red());
             if stored != found {
@@ -217,6 +253,16 @@ impl<'s> Forward<'s> {
         counts.void = layout.cells() - counts.legal();
         Ok(counts)
     }
+}
+
+/// The value of a win of so many plies by the file; if no win takes so many, a draw, which is not what its moves give.
+fn won_in(plies: u16) -> Code {
+    Code::of(Value::Win(Plies(plies))).unwrap_or(Code::DRAW)
+}
+
+fn codes_of(found: Vec<AtomicU8>) -> Vec<Code> {
+    let found = found.into_iter().map(|code| Code(code.into_inner()));
+    found.collect()
 }
 
 /// How many words from `first` on a chunk has.
@@ -290,7 +336,17 @@ mod tests {
     use duchamp_tablebase::GenerateOptions;
     use std::sync::atomic::AtomicU64;
 
-    /// Right tables have no errors; each value that is changed is found, in both metrics.
+    /// A length that no win can have is not taken for one that is right.
+    #[test]
+    fn false_lengths_are_no_wins() {
+        assert_eq!([1, 3, 253].map(won_in), [0, 1, 126].map(Code::win));
+        for plies in [0, 2, 254, 255, u16::MAX] {
+            assert_eq!(won_in(plies), Code::DRAW, "{plies}");
+        }
+    }
+
+    /// Right tables have no errors; each value that is changed is found, in both metrics. In aah-k and aah-a Red may be
+    /// stalemated, so Black wins.
     #[test]
     fn changed_values_are_found() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -301,7 +357,7 @@ mod tests {
             metrics: metrics.to_vec(),
             ..GenerateOptions::default()
         };
-        let names = ["cp-k", "h-ae", "gg-a"];
+        let names = ["cp-k", "h-ae", "gg-a", "aah-k", "aah-a"];
         let wanted = names.map(|name| name.parse::<Material>().expect("a material"));
         Generator::new(&store)
             .run(&wanted, &options, &control, &mut |_| {})
@@ -325,6 +381,10 @@ mod tests {
                 };
                 let some = |side: Side| (0..layout.words() * 64).find(|&cell| kept(side, cell));
                 let [red, black] = Side::ALL.map(|side| some(side).expect("a position"));
+                let won = (0..layout.words() * 64)
+                    .find(|&cell| kept(Side::Second, cell) && held.codes[1][cell].is_win());
+                let beats_red = material.to_string().starts_with("aah");
+                assert_eq!(won.is_some(), beats_red, "{material}");
                 let code = &mut held.codes[0][red];
                 *code = if *code == Code::DRAW {
                     Code::win(40)
@@ -347,8 +407,18 @@ mod tests {
                     .compare(&mut held, (&gauge, &control), &wrong)
                     .expect("compared");
                 assert!(
-                    errors.load(Ordering::Relaxed) > 0,
+                    errors.swap(0, Ordering::Relaxed) > 0,
                     "{material} {metric:?}: black {black}"
+                );
+                let Some(won) = won else { continue };
+                let mut held = audit.read(material, &control).expect("read");
+                held.codes[1][won] = Code::win(40);
+                audit
+                    .compare(&mut held, (&gauge, &control), &wrong)
+                    .expect("compared");
+                assert!(
+                    errors.load(Ordering::Relaxed) > 0,
+                    "{material} {metric:?}: black won {won}"
                 );
             }
         }

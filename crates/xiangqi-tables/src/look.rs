@@ -234,6 +234,15 @@ impl<'a> Look<'a> {
         Some((child.codes[0][cell], true))
     }
 
+    /// What a capture is worth that leads to a value of the other side's; `None`: as if it were not there. To
+    /// conversion the winner's captures end the count, and the loser's do not count.
+    fn converted(&self, after: Code) -> Option<Code> {
+        if self.metric != Metric::Dtc || after == Code::DRAW {
+            return Some(after.before_move());
+        }
+        after.is_loss().then_some(Code::win(0))
+    }
+
     /// The value with Black to move.
     pub(crate) fn black(&self) -> Code {
         let mut best = Code::loss(0);
@@ -243,10 +252,13 @@ impl<'a> Look<'a> {
             if eye.is_some_and(|eye| self.occupied & bit(eye) != 0) {
                 continue;
             }
-            match self.black_move(step) {
-                None => {}
-                Some((after, true)) if self.metric == Metric::Dtc && after.is_win() => {}
-                Some((after, _)) => best = best.max(after.before_move()),
+            let value = match self.black_move(step) {
+                None => continue,
+                Some((after, true)) => self.converted(after),
+                Some((after, false)) => Some(after.before_move()),
+            };
+            if let Some(value) = value {
+                best = best.max(value);
             }
         }
         best
@@ -257,14 +269,7 @@ impl<'a> Look<'a> {
         let layout = &self.held.layout;
         let kings = self.men.kings;
         let mut best = Code::loss(0);
-        let mut raise = |after: Code, converts: bool| {
-            let ends = converts && self.metric == Metric::Dtc && after.is_loss();
-            best = best.max(if ends {
-                Code::win(0)
-            } else {
-                after.before_move()
-            });
-        };
+        let mut raise = |value: Code| best = best.max(value);
         for &Goes {
             from, onto, row, ..
         } in &self.men.steps[0]
@@ -277,7 +282,7 @@ impl<'a> Look<'a> {
             }
             let king = if from == kings[0] { onto } else { kings[0] };
             if !facing([king, kings[1]], self.occupied & !bit(from) | bit(onto)) {
-                raise(self.held.codes[1][self.stepped(row)], false);
+                raise(self.held.codes[1][self.stepped(row)].before_move());
             }
         }
         let own = self.men.occupied[0]
@@ -295,10 +300,12 @@ impl<'a> Look<'a> {
                 }
                 if self.men.occupied[1] & bit(onto) == 0 {
                     if let Some(cell) = self.moved(i, onto) {
-                        raise(self.held.codes[1][cell], false);
+                        raise(self.held.codes[1][cell].before_move());
                     }
-                } else if let Some(after) = self.captured(i, onto) {
-                    raise(after, true);
+                } else if let Some(after) = self.captured(i, onto)
+                    && let Some(value) = self.converted(after)
+                {
+                    raise(value);
                 }
             }
         }

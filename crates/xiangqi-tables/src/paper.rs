@@ -37,6 +37,8 @@ pub struct WuBeal {
     pub rtm_draw: u64,
     /// Red to move: lost, stalemated. The paper has no such column.
     pub rtm_loss: u64,
+    /// Black to move: won, by a stalemate. The paper has no such column.
+    pub btm_win: u64,
     /// Black to move: drawn.
     pub btm_draw: u64,
     /// Black to move: lost.
@@ -224,6 +226,7 @@ pub fn wu_beal(
         rtm_win: real_size - red.drawn - red.lost,
         rtm_draw: red.drawn,
         rtm_loss: red.lost,
+        btm_win: black.won,
         btm_draw: black.drawn,
         btm_loss: black.lost,
     }))

@@ -199,7 +199,8 @@ fn compare(names: &[&str]) {
 
 #[test]
 fn small_endings_agree_with_a_slow_reference() {
-    compare(&["c-k", "g-a", "p-k"]);
+    // In aah-k Red may be stalemated.
+    compare(&["c-k", "g-a", "p-k", "aah-k"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! From a setup to a position: what can be wrong, and what may be overlooked.
 
 use super::super::castling::back_rank;
-use super::super::{Bitboard, Board, Castling, Color, Piece, Rank, Role, Setup, Square};
+use super::super::{Bitboard, Board, Castling, Color, Piece, Rank, Role, Setup, Square, attacks};
 use super::{Position, keys};
 use std::fmt;
 use std::ops::BitOr;
@@ -288,6 +288,7 @@ impl Position {
         }
         let before = (occupied ^ pawn.into()) | start.into();
         let men = self.color(!us) - pawn.into();
-        (self.attackers_to(self.king(us), before) & men).is_empty()
+        let king = self.king(us);
+        (self.attackers_to(king, before) & men).is_empty() && !attacks::pawn(!us, start).has(king)
     }
 }

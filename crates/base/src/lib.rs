@@ -3,7 +3,7 @@
 //! # Main types
 //!
 //! - [`Value`], [`Wdl`], [`Plies`]: game-theoretic values and distances. All distances are in plies (half-moves).
-//! - [`Control`]: cancels, pauses and slows a long job from another thread; [`Cancelled`] is the job's error.
+//! - [`Control`]: cancels, pauses and slows a long job from another thread; [`Cancelled`] is the job's error. [`cores`]: the processors.
 //! - [`Meter`], [`Gauge`]: progress, rate and time left. [`human`]: spans of time and sizes as people read them.
 //! - [`files`]: files that are either whole or absent. [`LockFile`]: a lock between processes that dies with its
 //!   holder. [`SharedList`]: names that several processes share until the last of them leaves.
@@ -57,7 +57,7 @@ mod value;
 pub use allocator::Allocator;
 pub use buffer::{Buffer, Room, Scratch, Sparse};
 pub use checksum::{checksum, checksum_of_parts, checksum32};
-pub use control::{Cancelled, Control, Keeping};
+pub use control::{Cancelled, Control, Keeping, cores};
 pub use lock::LockFile;
 pub use mapped::{Mapped, Plain};
 pub use meter::{Gauge, Meter};

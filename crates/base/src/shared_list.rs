@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::files::write_atomic;
+use super::files::{sweep_parts, write_atomic};
 use super::lock::{LockFile, open};
 use super::open::read_text;
 use fs4::{FileExt, TryLockError};
@@ -35,13 +35,14 @@ pub struct SharedList {
 }
 
 impl SharedList {
-    /// Joins those who share the list at `path`, which need not exist.
+    /// Joins those who share the list at `path`, which need not exist; removes what killed writers left of it.
     ///
     /// # Errors
     /// When no files can be made beside it; when something else stands in its place, which is left as it is; when another
     /// process keeps the turn for 20 s.
     pub fn join(path: &Path) -> io::Result<SharedList> {
         let _turn = turn(path)?;
+        sweep_parts(path);
         read(path)?;
         let users = open(&users(path))?;
         FileExt::lock_shared(&users)?;
@@ -179,6 +180,15 @@ mod tests {
         drop(next);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         assert!(path.is_file());
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_goes() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a.list");
+        fs::write(folder.path().join("a.list.1x.part"), "").expect("written");
+        drop(SharedList::join(&path).expect("joined"));
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
 
     #[test]

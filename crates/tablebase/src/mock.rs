@@ -34,7 +34,7 @@ const SMALL: Ending = Ending {
 };
 
 /// Named after the pieces on the board besides two kings; `p` may become any of `a` to `d`.
-static ENDINGS: [Ending; 11] = [
+static ENDINGS: [Ending; 13] = [
     Ending { name: "a", ..SMALL },
     Ending { name: "b", ..SMALL },
     Ending { name: "c", ..SMALL },
@@ -82,6 +82,17 @@ static ENDINGS: [Ending; 11] = [
         name: "a-slow",
         men: 4,
         children: &["a", "slow"],
+        ..SMALL
+    },
+    // The same in up to 253 plies: the longest loss takes 254.
+    Ending {
+        name: "full",
+        ..SMALL
+    },
+    Ending {
+        name: "a-full",
+        men: 4,
+        children: &["a", "full"],
         ..SMALL
     },
 ];
@@ -222,7 +233,8 @@ impl Game for Mock {
     }
 
     /// Nobody has a move and all is drawn; but in the slow ending the second side moves from its n-th position to the
-    /// first side's n-th, and that from there to the other's before it, and loses where it has none.
+    /// first side's n-th, and that from there to the other's before it, and loses where it has none. In the full ending
+    /// only the first positions have moves.
     fn slice<'e, 'a: 'e, W: Worth>(
         index: &'e &'a Words,
         slice: usize,
@@ -235,7 +247,11 @@ impl Game for Mock {
             });
             legal.collect::<Vec<bool>>()
         });
-        let slow = index.key.ending().name == "slow";
+        let moving = match index.key.ending().name {
+            "slow" => [usize::MAX; 2],
+            "full" => [128, 127],
+            _ => [0; 2],
+        };
         let nth = |side: Side| {
             let cells = cells[side.index()].iter().enumerate();
             let legal = cells.filter(|cell| *cell.1);
@@ -254,7 +270,7 @@ impl Game for Mock {
                     false => ListedPosition::VOID,
                 })
                 .collect();
-            for (n, &cell) in own.iter().enumerate().filter(|_| slow) {
+            for (n, &cell) in own.iter().enumerate().take(moving[side.index()]) {
                 let to = match side {
                     Side::First => n.checked_sub(1),
                     Side::Second => Some(n),
@@ -282,10 +298,26 @@ impl Game for Mock {
 mod tests {
     use super::*;
     use crate::format::Class;
-    use crate::generate::{GenerateOptions, Generator};
+    use crate::generate::{AllSubs, GenerateOptions, Generator, Summary};
     use crate::index::CellId;
+    use crate::solve::{SolveError, solve};
     use crate::store::Store;
     use duchamp_base::{Control, Plies};
+
+    /// Generates tables in the metrics, to mate if none is named; the error in words.
+    fn run(
+        store: &Store<Mock>,
+        names: &[&str],
+        metrics: &[Metric],
+    ) -> Result<Summary<Key>, String> {
+        let keys: Vec<Key> = names.iter().map(|name| Key::of(name)).collect();
+        let options = GenerateOptions {
+            metrics: metrics.to_vec(),
+            ..GenerateOptions::default()
+        };
+        let made = Generator::new(store).run(&keys, &options, &Control::new(1), &mut |_| {});
+        made.map_err(|error| error.to_string())
+    }
 
     /// A table whose wins are longer than a byte can say gets its files, in distances of two bytes; what needs it is
     /// refused with one line, and everything else is generated.
@@ -293,25 +325,15 @@ mod tests {
     fn long_wins_are_written_and_what_needs_them_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::<Mock>::open(folder.path());
-        let run = |names: &[&str], metrics: &[Metric]| {
-            let keys: Vec<Key> = names.iter().map(|name| Key::of(name)).collect();
-            let options = GenerateOptions {
-                metrics: metrics.to_vec(),
-                ..GenerateOptions::default()
-            };
-            Generator::new(&store).run(&keys, &options, &Control::new(1), &mut |_| {})
-        };
         // Again once the files are there: they are not written a second time.
         for _ in 0..2 {
-            let error = run(&["a-slow", "a-b"], &[])
-                .expect_err("refused")
-                .to_string();
-            let expected = "a-slow cannot be solved to mate: its sub-table slow has wins of more than 254 plies";
+            let error = run(&store, &["a-slow", "a-b"], &[]).expect_err("refused");
+            let expected = "a-slow cannot be solved to mate: its sub-table slow has wins or losses of 254 plies or more";
             assert_eq!(error, expected);
         }
         let has = |name: &str| store.has_metric(Key::of(name), Metric::Dtm);
         assert!(["a", "b", "a-b", "slow"].into_iter().all(has) && !has("a-slow"));
-        let summary = run(&["slow"], &[]).expect("ready");
+        let summary = run(&store, &["slow"], &[]).expect("ready");
         assert_eq!((summary.made.len(), summary.found), (0, 1));
         let table = store.table(Key::of("slow")).expect("ready");
         let file = table.distances(Metric::Dtm).expect("a file");
@@ -329,9 +351,36 @@ mod tests {
         let counts = file.container().header().counts;
         assert_eq!(counts[1].longest_win, 2 * wins - 1);
         // Distances that are solved after those to mate need these in a byte.
-        let error = run(&["slow"], &[Metric::Dtc])
-            .expect_err("refused")
-            .to_string();
+        let error = run(&store, &["slow"], &[Metric::Dtc]).expect_err("refused");
         assert_eq!(error, "slow has longer wins than a byte can say");
+    }
+
+    /// A loss that a byte can just say: a move into it is a longer win, which a larger table cannot tell from a draw.
+    #[test]
+    fn the_longest_loss_of_a_byte_is_not_read_by_larger_tables() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::<Mock>::open(folder.path());
+        let error = run(&store, &["a-full", "a-b"], &[]).expect_err("refused");
+        assert!(error.starts_with("a-full cannot be solved to mate: its sub-table full"));
+        let has = |name: &str| store.has_metric(Key::of(name), Metric::Dtm);
+        assert!(["full", "a-b"].into_iter().all(has) && !has("a-full"));
+        let table = store.table(Key::of("full")).expect("ready");
+        let counts = table.wdl.header().counts;
+        assert_eq!((counts[0].longest_loss, counts[1].longest_win), (254, 253));
+        let subs = AllSubs::<Mock>::new(Key::of("a-full"), &Control::new(1)).expect("solved");
+        let solved = solve::<Mock>(Key::of("a-full"), &subs, &Control::new(1));
+        assert!(matches!(solved, Err(SolveError::LongSub { .. })));
+    }
+
+    /// More memory than can be counted in bytes is as good as all of it.
+    #[test]
+    fn no_memory_is_too_much() {
+        for memory in [1 << 44, u64::MAX] {
+            let options = GenerateOptions {
+                memory: Some(memory),
+                ..GenerateOptions::default()
+            };
+            assert!(options.allowed_bytes(1) >> 20 == options.allowed(1) && options.allowed(1) > 0);
+        }
     }
 }

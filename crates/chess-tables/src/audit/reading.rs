@@ -11,6 +11,10 @@ use crate::game::Chess;
 use duchamp_retro::{Bits, Wide};
 use duchamp_tablebase::{FormatError, Metric, Table, Word};
 
+/// The longest length that is taken from a file: one ply more is still less than in [`UNKNOWN`] and [`UNKNOWN_WIN`]. A
+/// longer one is false, and differs from what moves give all the same.
+const LONGEST: u16 = Wide::LONGEST - 3;
+
 /// Reads whole slices of a stored side; what the file does not hold is [`UNKNOWN`] or [`UNKNOWN_WIN`].
 pub(super) fn read_slices(
     table: &Table<Chess>,
@@ -78,14 +82,36 @@ fn fill(backed: &mut Lanes, legal: u64, result: Word, plies: &[u16], holds: [boo
     }
     for bit in Bits(lost) {
         backed[bit] = match holds[1] {
-            true => Wide::win(plies[bit].min(Wide::LONGEST - 2) + 1).0,
+            true => Wide::win(plies[bit].min(LONGEST) + 1).0,
             false => UNKNOWN,
         };
     }
     for bit in Bits(won) {
         backed[bit] = match holds[0] {
-            true => Wide::loss(plies[bit].min(Wide::LONGEST - 2) + 1).0,
+            true => Wide::loss(plies[bit].min(LONGEST) + 1).0,
             false => UNKNOWN_WIN,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Or they would be filled in, and not compared.
+    #[test]
+    fn lengths_that_are_held_are_never_unknown() {
+        let word = Word {
+            won: 1,
+            lost: 2,
+            void: 0,
+        };
+        for plies in [1, LONGEST, LONGEST + 1, Wide::LONGEST, u16::MAX] {
+            let mut backed = [NONE; 64];
+            fill(&mut backed, 7, word, &[plies; 64], [true; 2]);
+            assert!(backed[0] != NONE && backed[0] < UNKNOWN_WIN, "{plies}");
+            assert!(backed[1] > UNKNOWN, "{plies}");
+            assert_eq!(backed[2], DRAW);
+        }
     }
 }

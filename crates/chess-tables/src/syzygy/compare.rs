@@ -14,6 +14,7 @@ use super::tables::{SyzygyError, SyzygyTables};
 use crate::aliases::ProbeError;
 use crate::layout::Layout;
 use crate::material::Material;
+use crate::positions::position_of;
 use crate::probe::Prober;
 
 /// Why a comparison ends early.
@@ -135,7 +136,8 @@ impl Comparison<'_> {
             ep,
             ..Setup::EMPTY
         };
-        let Ok(position) = Position::from_setup(&setup(None)) else {
+        // As tables count: more than two checkers are no fault.
+        let Some(position) = position_of(board, turn) else {
             return Ok(());
         };
         self.compare(&position, found)?;
@@ -227,4 +229,28 @@ pub fn syzygy_checksums(
     };
     let [wdl, dtz] = SyzygyKind::ALL.map(right);
     Ok([wdl?, dtz?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aliases::Store;
+
+    /// Tables of ours have them. Without files a comparison that is begun fails.
+    #[test]
+    fn positions_with_three_checkers_are_compared() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = Prober::new(Store::open(folder.path()));
+        let syzygy = SyzygyTables::open([folder.path()]);
+        let comparison = Comparison {
+            own: &own,
+            syzygy: &syzygy,
+            distances: false,
+        };
+        let setup: Setup = "r6k/8/8/8/8/1n6/8/K6r w - - 0 1".parse().expect("a FEN");
+        let mut found = SyzygyComparison::default();
+        let compared = comparison.compare_all(setup.board, setup.turn, &mut found);
+        assert!(compared.is_err());
+        assert_eq!(found.positions, 1);
+    }
 }

@@ -85,6 +85,50 @@ fn right_tables_pass_and_wrong_values_are_found() {
     wrong(Side::Second, |code| code.is_loss().then_some(Code::DRAW));
 }
 
+/// Where a file holds the lengths of losses, a small sample compares them, too.
+#[test]
+fn a_small_sample_finds_wrong_lengths_of_losses() {
+    let control = Control::new(1);
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut wrong_lengths = 0;
+    for name in ["KRvKB", "KRvKN", "KQvKR", "KQvKB"] {
+        let key = material(name);
+        let options = GenerateOptions::default();
+        let store = Store::open(dir.path());
+        let made = Generator::new(&store).run(&[key], &options, &control, &mut |_| {});
+        made.expect("the tables that it needs");
+        let errors = |table: &Solved| {
+            for ending in ["wdl", "dtm"] {
+                let _ = fs::remove_file(dir.path().join(format!("{name}.{ending}")));
+            }
+            write_table::<Chess>(Form::Coded, table, dir.path(), &control).expect("written");
+            let store = Store::open(dir.path());
+            let table = store.table(key).expect("ready");
+            let holds = |side| table.holds(Metric::Dtm, side).expect("a file")[1];
+            let held = (0..2).any(holds);
+            held.then(|| verify(dir.path(), name, Metric::Dtm, Some(1_000)).errors)
+        };
+        let right = solve(key);
+        let Some(none) = errors(&right) else {
+            continue;
+        };
+        assert_eq!(none, 0, "{name}");
+        // Every third loss is two plies longer.
+        let codes = right.index().stored_sides().iter().map(|&side| {
+            let codes = right.side(side).codes.iter().enumerate();
+            let wrong = codes.map(|(at, &code)| match code {
+                Code(1..100) if at % 3 == 0 => Code(code.0 + 1),
+                code => code,
+            });
+            wrong.collect()
+        });
+        let wrong = Solved::from_codes(Arc::clone(right.index()), codes.collect());
+        // Few positions may be lost where a file holds those.
+        wrong_lengths += errors(&wrong).unwrap_or(0);
+    }
+    assert!(wrong_lengths > 0);
+}
+
 /// Each number that a header counts is compared with the positions, by both verifiers.
 #[test]
 fn wrong_counts_are_found() {

@@ -76,7 +76,11 @@ impl<I: Index> WdlFile<I> {
     ) -> Result<(), FormatError> {
         match self {
             WdlFile::Direct(_) => Err(FormatError::Header("form")),
-            WdlFile::Coded(file) => file.block_planes(side, block, count, planes),
+            WdlFile::Coded(file) => {
+                let read = file.block_planes(side, block, count, planes);
+                self.container().sure(())?;
+                read
+            }
         }
     }
 

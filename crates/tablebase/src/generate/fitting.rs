@@ -54,7 +54,9 @@ pub(super) fn generate<G: Game>(
     if options.only {
         site.check_alone(targets, options)?;
     }
-    let allowed = options.allowed(control.threads());
+    // Before the threads of the pool take their part of it.
+    let bytes = options.allowed_bytes(control.threads());
+    let allowed = bytes >> 20;
     if let Some((key, needed)) = plan.too_large(allowed) {
         return Err(GenerateError::Memory {
             key,
@@ -73,9 +75,9 @@ pub(super) fn generate<G: Game>(
         .build()
         .map_err(|error| GenerateError::System(error.to_string()))?;
     let start = Instant::now();
-    let budget = Budget::new(allowed << 20);
-    let folder = options.scratch.as_deref().unwrap_or(site.store().dir());
-    let limit = (allowed << 20).saturating_sub(MARGIN * control.threads() as u64);
+    let budget = Budget::new(bytes);
+    let limit = bytes.saturating_sub(MARGIN * control.threads() as u64);
+    let folder = site.scratch_dir(options);
     let scratch = Arc::new(Scratch::new(folder, budget.window(), limit));
     let keeping = control.keep(&scratch);
     let works = Works::new(site, control, options, &scratch);

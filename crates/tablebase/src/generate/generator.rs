@@ -3,6 +3,7 @@
 use super::at_hand::Inspector;
 use super::export::Exporter;
 use super::forecast::{self, Forecast};
+use super::leftovers::Leftovers;
 use super::report::{GenerateError, GenerateOptions, Progress, Summary};
 use super::site::Site;
 use super::stages::expected_rate;
@@ -175,6 +176,12 @@ fn run_one<G: Game>(
     if options.count_only || targets.iter().any(|&key| G::is_large(key)) {
         return large::generate(site, targets, options, control, progress);
     }
+    // Before the plan, which counts on snapshots that another run may have listed.
+    let others = Leftovers::join_others(site);
     let plan = fitting::plan(site, targets, options);
-    fitting::generate(site, plan, targets, options, control, progress)
+    let made = fitting::generate(site, plan, targets, options, control, progress);
+    if let Some(others) = others {
+        others.drop_ended();
+    }
+    made
 }

@@ -1,6 +1,5 @@
 //! One table: solved, encoded, written.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender};
@@ -34,7 +33,7 @@ pub(crate) enum News<K> {
     Appeared(K),
     /// The table is solved; it goes on to the disk if it is to be written.
     Solved(K),
-    /// The same, but its values are too long for larger tables.
+    /// The same, but its values are too long for larger tables, if there are any.
     TooLong(K),
     /// A job has ended.
     JobDone,
@@ -303,7 +302,12 @@ pub(crate) fn run_job<G: Game>(
         making.distances()?;
     }
     works.hold(&solved, values);
-    tell(News::Solved(key));
+    let is_full = job.wanted && works.primary == Metric::Dtm && solved.is_full(works.control)?;
+    tell(if is_full {
+        News::TooLong(key)
+    } else {
+        News::Solved(key)
+    });
     let Some(lock) = lock else { return Ok(()) };
     if works.options.keep_subs {
         let path = works.site.sub(key, works.primary);
@@ -324,13 +328,13 @@ fn load<G: Game>(
     key: G::Key,
     means: &Means<'_>,
 ) -> Result<Solved<G::Index>, GenerateError<G::Key>> {
-    Snapshot::<G>::open(&works.site.sub(key, works.primary), key, works.primary)
-        .and_then(|snapshot| {
-            // It was there when the plan was built.
-            let gone = io::Error::from(io::ErrorKind::NotFound);
-            snapshot.ok_or(gone)?.read(means.room, means.control)
-        })
-        .map_err(|error| works.snapshot_failed(key, error))
+    let path = works.site.sub(key, works.primary);
+    let failed = |error| works.snapshot_failed(key, error);
+    let snapshot = Snapshot::<G>::open(&path, key, works.primary).map_err(failed)?;
+    // It was there when the plan was built.
+    let gone = || GenerateError::System(format!("{} is gone: start again", path.display()));
+    let snapshot = snapshot.ok_or_else(gone)?;
+    snapshot.read(means.room, means.control).map_err(failed)
 }
 
 /// Reads the results of a table from its `.wdl` file.
@@ -366,7 +370,6 @@ pub(crate) fn write_all<G: Game>(
     let _farewell = Farewell(news, None);
     for Parcel { made, files, lock } in parcels {
         let key = made.key;
-        let folder = works.site.store().folder();
         let written = files
             .into_iter()
             .try_for_each(WholeFile::commit)
@@ -375,13 +378,7 @@ pub(crate) fn write_all<G: Game>(
                 if works.options.writes_none() {
                     return Ok(None);
                 }
-                let (table, errors) = folder.open(key);
-                match errors.into_iter().next() {
-                    Some(error) => Err(GenerateError::System(error.to_string())),
-                    None => table.map(Some).ok_or_else(|| {
-                        works.cannot_write(key, std::io::ErrorKind::NotFound.into())
-                    }),
-                }
+                works.site.open_made(key, works.options.files()).map(Some)
             });
         let _ = news.send(match written {
             Ok(table) => {

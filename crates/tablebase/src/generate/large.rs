@@ -22,7 +22,7 @@ use super::large_zeroing::{ZeroingFiles, cannot_write, not_encoded, not_solved};
 use super::leftovers::Leftovers;
 use super::report::{Counted, GenerateError, GenerateOptions, Made, Progress, Step, Summary};
 use super::site::Site;
-use super::snapshot::{Snapshot, SnapshotError};
+use super::snapshot::SnapshotError;
 use super::stages::{Stage, Stages, expected_rate};
 use super::subs::{AllSubs, Loaded};
 use crate::format::{Container, FormatError, Metric, SideCounts, WdlFile};
@@ -85,20 +85,19 @@ pub(super) fn generate<G: Game>(
         .thread_name(|n| format!("tables {n}"))
         .build()
         .map_err(|error| GenerateError::System(error.to_string()))?;
-    for (n, (key, missing)) in large.iter().enumerate() {
-        if missing.is_empty() {
-            summary.found += 1;
-            continue;
-        }
-        let works = Large {
-            site,
-            store: site.store(),
-            options,
-            control,
-            pool: &pool,
-        };
-        let planned = stages(site, *key, missing);
-        match works.lock(*key, missing, &mut course)? {
+    let works = Large {
+        site,
+        store: site.store(),
+        options,
+        control,
+        pool: &pool,
+    };
+    let mut left: Vec<&(G::Key, Missing)> = to_do().collect();
+    summary.found += large.len() - left.len();
+    while !left.is_empty() {
+        let (at, task) = works.claim(&left, &mut course)?;
+        let (key, missing) = left.remove(at);
+        match task {
             Some((lock, wanted)) => {
                 let made = works.make(*key, &wanted, &mut course)?;
                 drop(lock);
@@ -114,9 +113,9 @@ pub(super) fn generate<G: Game>(
             None => summary.shared += 1,
         }
         course.done += 1;
-        course.add(planned.work());
+        course.add(stages(site, *key, missing).work());
         course.ready(*key);
-        leftovers.drop_unneeded(&large[n + 1..]);
+        leftovers.drop_unneeded(&left);
     }
     leftovers.drop_all();
     summary.elapsed = start.elapsed();
@@ -237,37 +236,53 @@ struct Large<'a, G: Game> {
 }
 
 impl<G: Game> Large<'_, G> {
-    /// The lock on a table and the files that are missing; `None` if another process has generated all of them.
-    fn lock(
+    /// The place of the table to be generated next among those that are left, and the task; none if another process has
+    /// generated it. Waits only if others generate all tables that could be generated now.
+    fn claim(
         &self,
-        key: G::Key,
-        planned: &Missing,
+        left: &[&(G::Key, Missing)],
         course: &mut Course<'_, G::Key>,
-    ) -> Result<Option<Task>, GenerateError<G::Key>> {
+    ) -> Result<(usize, Option<Task>), GenerateError<G::Key>> {
         let folder = self.store.folder();
+        let is_left = |child: &G::Key| left.iter().any(|table| table.0 == *child);
         loop {
-            self.control.check()?;
-            let lock = folder
-                .lock(key)
-                .map_err(|source| cannot_write(self.store, key, source))?;
-            let Some(lock) = lock else {
+            let mut waiting = None;
+            for (at, (key, planned)) in left.iter().enumerate() {
+                self.control.check()?;
+                let children = key.children().into_iter();
+                if children
+                    .filter(|&it| G::is_large(it))
+                    .any(|it| is_left(&it))
+                {
+                    continue;
+                }
+                let lock = folder.lock(*key);
+                match lock.map_err(|source| cannot_write(self.store, *key, source))? {
+                    Some(lock) => return Ok((at, self.task(*key, planned, lock))),
+                    None => waiting = waiting.or(Some(*key)),
+                }
+            }
+            if let Some(key) = waiting {
                 let holder = folder.lock_holder(key).unwrap_or_default();
                 course.tell(key, Step::Waiting(holder), 0.0, 0);
-                self.control.sleep(POLL)?;
-                continue;
-            };
-            self.store.load(key, Some(&lock));
-            let mut missing = large_plan::missing(self.site, key, self.options);
-            missing.subs = planned.subs.clone();
-            missing.count = planned.count;
-            let there = |metric| large_plan::has_sub(self.site, key, metric);
-            missing.subs.retain(|&metric| !there(metric));
-            if missing.is_empty() {
-                return Ok(None);
             }
-            self.site.sweep(key);
-            return Ok(Some((lock, missing)));
+            self.control.sleep(POLL)?;
         }
+    }
+
+    /// What a table lacks whose lock is held, if anything still.
+    fn task(&self, key: G::Key, planned: &Missing, lock: LockFile) -> Option<Task> {
+        self.store.load(key, Some(&lock));
+        let mut missing = large_plan::missing(self.site, key, self.options);
+        missing.subs = planned.subs.clone();
+        missing.count = planned.count;
+        let there = |metric| large_plan::has_sub(self.site, key, metric);
+        missing.subs.retain(|&metric| !there(metric));
+        if missing.is_empty() {
+            return None;
+        }
+        self.site.sweep(key);
+        Some((lock, missing))
     }
 
     /// Solves a table and gives it its files.
@@ -330,17 +345,17 @@ impl<G: Game> Large<'_, G> {
         if self.options.writes_none() {
             return Ok(made);
         }
-        let (opened, errors) = self.store.folder().open(key);
-        if let Some(error) = errors.into_iter().next() {
-            return Err(GenerateError::System(error.to_string()));
+        if !wanted.is_empty() {
+            let opened = self.site.open_made(key, wanted.iter().copied())?;
+            for &metric in wanted {
+                *made.bytes(metric) = opened.file(metric).map_or(0, Container::file_len);
+            }
+            self.store.replace(opened);
         }
-        let gone = || cannot_write(self.store, key, std::io::ErrorKind::NotFound.into());
-        let opened = opened.ok_or_else(gone)?;
-        made.counts = opened.wdl.header().counts;
-        for &metric in wanted {
-            *made.bytes(metric) = opened.file(metric).map_or(0, Container::file_len);
+        // Perhaps of another folder.
+        if let Some(table) = self.store.table(key) {
+            made.counts = table.wdl.header().counts;
         }
-        self.store.replace(opened);
         Ok(made)
     }
 
@@ -356,8 +371,7 @@ impl<G: Game> Large<'_, G> {
             return Ok(None);
         };
         let key = table.index().key();
-        let folder = self.options.scratch.as_deref();
-        let folder = folder.unwrap_or(self.store.dir());
+        let folder = self.site.scratch_dir(self.options);
         let small = small_tables::<G>(key, subs).map_err(|error| not_solved(folder, error))?;
         let table = AtHand::new(table, small, self.large_subs(key, Metric::Dtm)?);
         let steering = (stages.begin(Stage::File), self.control);
@@ -426,8 +440,7 @@ impl<G: Game> Large<'_, G> {
         write: impl FnOnce(Solution<G::Index>, &AllSubs<G>) -> Result<(), GenerateError<G::Key>>,
     ) -> Result<[Duration; 2], GenerateError<G::Key>> {
         let start = Instant::now();
-        let folder = self.options.scratch.as_deref();
-        let folder = folder.unwrap_or(self.store.dir());
+        let folder = self.site.scratch_dir(self.options);
         let failed = |error| not_solved(folder, error);
         let zeroing = TypeId::of::<W>() == TypeId::of::<ToZeroing>();
         let scratch = self.scratch(key, folder);
@@ -491,7 +504,7 @@ impl<G: Game> Large<'_, G> {
     /// Where the sub-tables of a table with pawns go that do not fit into memory.
     fn scratch(&self, key: G::Key, folder: &Path) -> Option<Arc<Scratch>> {
         let threads = self.control.threads();
-        let allowed = self.options.allowed(threads) << 20;
+        let allowed = self.options.allowed_bytes(threads);
         let subs = sub_values::<G>(key, &self.options.metrics);
         let left = allowed.saturating_sub(work(key, threads, self.site.exporter()));
         let window = Arc::new(AtomicI64::new(left.max(WINDOW) as i64));
@@ -501,18 +514,15 @@ impl<G: Game> Large<'_, G> {
     /// Reads a sub-table from its snapshot, if there is a good one. A disk without room is an error, and no reason to
     /// solve it again.
     fn load(&self, child: G::Key, room: Room<'_>) -> Result<Option<Loaded<G>>, SolveError<G::Key>> {
-        if !self.site.has_snapshot(child, self.options) {
+        let Some(snapshot) = self.site.snapshot(child, Metric::Dtm, self.options) else {
             return Ok(None);
-        }
-        let path = self.site.sub(child, Metric::Dtm);
-        let read = Snapshot::<G>::open(&path, child, Metric::Dtm)
-            .and_then(|snapshot| snapshot.map(|it| it.read(room, self.control)).transpose());
-        match read {
-            Ok(solved) => Ok(solved),
+        };
+        match snapshot.read(room, self.control) {
+            Ok(solved) => Ok(Some(solved)),
             Err(SnapshotError::Cancelled(cancelled)) => Err(cancelled.into()),
             Err(SnapshotError::Io(source)) => Err(SolveError::Scratch { key: child, source }),
             Err(SnapshotError::Damaged) => {
-                log::warn!("{}: damaged; solving {child} again", path.display());
+                log::warn!("the values of {child} are damaged: solving it again");
                 Ok(None)
             }
         }
@@ -526,16 +536,15 @@ impl<G: Game> Large<'_, G> {
     ) -> Result<ZeroingFiles<'_, G>, GenerateError<G::Key>> {
         let key = index.key();
         let exporter = self.site.exporter().filter(|_| missing.export);
-        let allowed = self.options.allowed(self.control.threads()) << 20;
+        let allowed = self.options.allowed_bytes(self.control.threads());
         let export = exporter.map_or(0, |exporter| exporter.least_memory(index));
         let held = sub_values::<G>(key, &[Metric::Dtz]) + export;
         let own = missing.files.contains(&Metric::Dtz);
         let wdl = own.then(|| self.read_wdl(index)).transpose();
-        let scratch = self.options.scratch.as_deref();
         Ok(ZeroingFiles {
             store: self.store,
             control: self.control,
-            scratch: scratch.unwrap_or(self.store.dir()),
+            scratch: self.site.scratch_dir(self.options),
             window: allowed.saturating_sub(held).max(WINDOW) as i64,
             limit: allowed,
             wdl: wdl.map_err(|error| not_encoded(self.store, key, error))?,

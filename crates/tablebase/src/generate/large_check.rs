@@ -43,27 +43,27 @@ pub(super) fn work<G: Game>(
 /// Bytes of memory without which a large table with files of these metrics cannot be solved on so many threads.
 #[must_use]
 pub fn large_memory<G: Game>(key: G::Key, metrics: &[Metric], threads: usize) -> u64 {
+    held_subs::<G>(key, metrics) + work::<G>(key, threads, None)
+}
+
+/// Bytes of its sub-tables that must lie in memory. Those of a table with pawns may lie in scratch files.
+fn held_subs<G: Game>(key: G::Key, metrics: &[Metric]) -> u64 {
     let subs = sub_values::<G>(key, metrics);
-    let subs = if key.pawns() > 0 {
-        subs.min(WINDOW)
-    } else {
-        subs
-    };
-    subs + work::<G>(key, threads, None)
+    match key.pawns() {
+        0 => subs,
+        _ => subs.min(WINDOW),
+    }
 }
 
 /// Memory in MiB that a large table takes: sub-tables, and bitmaps and buffers to solve it or what its export takes.
-/// Sub-tables of a table with pawns may lie in scratch files.
 fn needed<G: Game>(
     key: G::Key,
     options: &GenerateOptions,
     threads: usize,
     exporter: Option<&dyn Exporter<G>>,
 ) -> u64 {
-    let export = exporter.map_or(0, |_| {
-        work(key, threads, exporter).saturating_sub(work::<G>(key, threads, None))
-    });
-    (large_memory::<G>(key, &options.metrics, threads) + export).div_ceil(1 << 20)
+    let bytes = held_subs::<G>(key, &options.metrics) + work(key, threads, exporter);
+    bytes.div_ceil(1 << 20)
 }
 
 /// Refuses what does not fit into memory, and what cannot be exported.

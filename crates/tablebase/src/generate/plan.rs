@@ -4,7 +4,7 @@
 //! first: the small ones, then for one large table after another those that it needs and the
 //! table itself. Those with most pawns need most and lead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::budget::{Budget, Needs, Terms};
 use super::export::Exporter;
@@ -63,6 +63,8 @@ pub(crate) struct GenerationPlan<G: Game> {
     nodes: BTreeMap<G::Key, TableNode<G::Key>>,
     /// All nodes in the order in which they are to be solved.
     order: Vec<G::Key>,
+    /// How many of them at its beginning are done, at least.
+    past: usize,
     /// Tables that need not be generated.
     found: Vec<G::Key>,
     /// The metrics that are solved after the primary one.
@@ -75,6 +77,8 @@ pub(crate) struct TableJob<K> {
     pub(crate) key: K,
     /// Whether its files are to be written.
     pub(crate) write: bool,
+    /// Whether other tables need it.
+    pub(crate) wanted: bool,
     /// Where its values come from.
     pub(crate) source: Source,
     /// The memory that it gets.
@@ -106,16 +110,19 @@ impl<G: Game> GenerationPlan<G> {
         let mut plan = GenerationPlan {
             nodes: BTreeMap::new(),
             order: Vec::new(),
+            past: 0,
             found,
             later: later.to_vec(),
         };
-        for &key in &missing {
-            plan.need(key, &missing, exporter, &source);
+        let to_write: BTreeSet<G::Key> = missing.iter().copied().collect();
+        for key in missing {
+            plan.need(key, &to_write, exporter, &source);
         }
         let mut roots: Vec<G::Key> = plan.nodes.keys().copied().collect();
         roots.sort_by_key(|root| (root.men() > SMALL, std::cmp::Reverse(root.pawns()), *root));
+        let mut arranged = BTreeSet::new();
         for root in roots {
-            plan.arrange(root);
+            plan.arrange(root, &mut arranged);
         }
         plan
     }
@@ -124,14 +131,14 @@ impl<G: Game> GenerationPlan<G> {
     fn need(
         &mut self,
         key: G::Key,
-        missing: &[G::Key],
+        to_write: &BTreeSet<G::Key>,
         exporter: Option<&dyn Exporter<G>>,
         source_of: &dyn Fn(G::Key) -> Source,
     ) {
         if self.nodes.contains_key(&key) {
             return;
         }
-        let write = missing.contains(&key);
+        let write = to_write.contains(&key);
         let source = if write {
             Source::Solving
         } else {
@@ -170,7 +177,7 @@ impl<G: Game> GenerationPlan<G> {
         };
         self.nodes.insert(key, node);
         for child in children {
-            self.need(child, missing, exporter, source_of);
+            self.need(child, to_write, exporter, source_of);
             let node = self.node(child);
             node.parents.push(key);
             node.wanted_by += 1;
@@ -178,14 +185,14 @@ impl<G: Game> GenerationPlan<G> {
     }
 
     /// Puts a table into the order, behind all that it needs.
-    fn arrange(&mut self, key: G::Key) {
-        if self.order.contains(&key) {
+    fn arrange(&mut self, key: G::Key, arranged: &mut BTreeSet<G::Key>) {
+        if !arranged.insert(key) {
             return;
         }
         let mut children = self.nodes[&key].children.clone();
         children.sort_by_key(|child| (child.men() > SMALL, child.pawns(), *child));
         for child in children {
-            self.arrange(child);
+            self.arrange(child, arranged);
         }
         self.order.push(key);
     }
@@ -248,13 +255,15 @@ impl<G: Game> GenerationPlan<G> {
         threads: usize,
         idle: bool,
     ) -> Option<TableJob<G::Key>> {
-        let to_come = self.nodes.values().filter(|node| node.state != State::Done);
-        let reserve = to_come.map(|node| node.needs.reserve()).max().unwrap_or(0);
         let nodes = &self.nodes;
-        let mut open = self
-            .order
-            .iter()
-            .filter(|key| nodes[key].state == State::Open);
+        let order = self.order[self.past..].iter();
+        let done = order.take_while(|&key| nodes[key].state == State::Done);
+        self.past += done.count();
+        let order = &self.order[self.past..];
+        let to_come = order.iter().map(|key| &nodes[key]);
+        let to_come = to_come.filter(|node| node.state != State::Done);
+        let reserve = to_come.map(|node| node.needs.reserve()).max().unwrap_or(0);
+        let mut open = order.iter().filter(|key| nodes[key].state == State::Open);
         let (key, terms) = open.find_map(|&key| {
             let needs = &nodes[&key].needs;
             Some((key, budget.terms(needs, threads, reserve, idle)?))
@@ -264,6 +273,7 @@ impl<G: Game> GenerationPlan<G> {
         Some(TableJob {
             key,
             write: node.write,
+            wanted: node.wanted_by > 0,
             source: node.source,
             terms,
         })
@@ -307,6 +317,8 @@ impl<G: Game> GenerationPlan<G> {
             }
             at += 1;
         }
+        // Another of its tables may have been too long before.
+        given_up.retain(|key| self.nodes[key].state != State::Done);
         for &key in &given_up {
             self.node(key).state = State::Done;
         }
@@ -354,7 +366,8 @@ impl<G: Game> GenerationPlan<G> {
 
     /// Whether every table is done.
     pub(crate) fn is_done(&self) -> bool {
-        self.nodes.values().all(|node| node.state == State::Done)
+        let mut order = self.order[self.past..].iter();
+        order.all(|key| self.nodes[key].state == State::Done)
     }
 }
 
@@ -464,6 +477,23 @@ mod tests {
         assert_eq!(next(&mut plan), written("a-b"));
         // This one no other needs: with its files there, it is done.
         assert_eq!(names(plan.appeared(Key::of("a-b"))), ["a", "a-b", "b"]);
+        assert!(plan.is_done());
+    }
+
+    /// Two tables that larger ones cannot read: what needs both is given up once.
+    #[test]
+    fn a_table_is_given_up_once() {
+        let mut plan = plan(&["a-b"], |_| false, |_| false);
+        assert_eq!(next(&mut plan), written("a"));
+        assert_eq!(next(&mut plan), written("b"));
+        let (free, parent) = plan.refuse(Key::of("a"));
+        assert_eq!(names(free), ["a", "a-b", "b"]);
+        assert_eq!(parent, Some(Key::of("a-b")));
+        assert_eq!(names(plan.solved(Key::of("a"))), ["a"]);
+        let (free, parent) = plan.refuse(Key::of("b"));
+        assert!(free.is_empty());
+        assert_eq!(parent, Some(Key::of("a-b")));
+        assert_eq!(names(plan.solved(Key::of("b"))), ["b"]);
         assert!(plan.is_done());
     }
 

@@ -105,14 +105,20 @@ impl GenerateOptions {
         self.export_only || self.count_only
     }
 
-    /// The memory allowed, in MiB: less than the options say where the system gives so many threads less.
+    /// The memory allowed, in MiB: less than the options say where the system gives so many threads less, and never more
+    /// than can be counted in bytes.
     pub(crate) fn allowed(&self, threads: usize) -> u64 {
-        let asked = self.memory.unwrap_or(Self::DEFAULT_MEMORY);
+        let asked = self.memory.unwrap_or(Self::DEFAULT_MEMORY).min(1 << 40);
         let Some(left) = limits::address_space_left() else {
             return asked;
         };
         let taken = limits::RESERVE + STACK * threads as u64;
         asked.min(left.saturating_sub(taken) >> 20)
+    }
+
+    /// The same in bytes.
+    pub(crate) fn allowed_bytes(&self, threads: usize) -> u64 {
+        self.allowed(threads) << 20
     }
 
     /// The metrics of those files that are solved after the primary one.

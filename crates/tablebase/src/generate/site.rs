@@ -1,6 +1,7 @@
 //! The folder where tables are generated: what is there, what killed processes have left, snapshots.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use super::at_hand::Inspector;
 use super::export::Exporter;
@@ -11,7 +12,7 @@ use crate::format::Metric;
 use crate::game::Game;
 use crate::index::TableKey;
 use crate::solve::sub_ending;
-use crate::store::Store;
+use crate::store::{Store, Table};
 use duchamp_base::files;
 
 /// The folder of a store, as those see it who put tables there.
@@ -111,17 +112,61 @@ impl<'s, G: Game> Site<'s, G> {
         files::sweep_parts(&self.sub(key, Metric::Dtz));
     }
 
-    /// Whether a table's snapshot is present and good; for distances to zeroing it must hold the cursed wins and blessed
-    /// losses.
+    /// A table's snapshot in a metric, if it is present and good; for distances to zeroing it must hold the cursed wins and
+    /// blessed losses.
+    pub(super) fn snapshot(
+        &self,
+        key: G::Key,
+        metric: Metric,
+        options: &GenerateOptions,
+    ) -> Option<Snapshot<G>> {
+        let path = self.sub(key, metric);
+        let snapshot = Snapshot::<G>::open(&path, key, metric).unwrap_or_else(|error| {
+            log::warn!("{}: {error}; solving again", path.display());
+            None
+        });
+        let zeroing = options.metrics.contains(&Metric::Dtz);
+        snapshot.filter(|snapshot| !zeroing || snapshot.knows_cursed())
+    }
+
+    /// Whether there is one in the metric that is solved first.
     pub(super) fn has_snapshot(&self, key: G::Key, options: &GenerateOptions) -> bool {
         let primary = options.primary::<G>();
-        let zeroing = options.metrics.contains(&Metric::Dtz);
-        let path = self.sub(key, primary);
-        let snapshot = Snapshot::<G>::open(&path, key, primary);
-        if let Err(error) = &snapshot {
-            log::warn!("{}: {error}; solving again", path.display());
+        self.snapshot(key, primary, options).is_some()
+    }
+
+    /// The folder for scratch files.
+    pub(super) fn scratch_dir<'a>(self, options: &'a GenerateOptions) -> &'a Path
+    where
+        's: 'a,
+    {
+        options.scratch.as_deref().unwrap_or(self.store.dir())
+    }
+
+    /// Opens a table that has got these files. Others beside them may be of another version or go with an earlier `.wdl`
+    /// file: they stay, and count as missing.
+    pub(super) fn open_made(
+        self,
+        key: G::Key,
+        mut made: impl Iterator<Item = Metric>,
+    ) -> Result<Table<G>, GenerateError<G::Key>> {
+        let (table, errors) = self.store.folder().open(key);
+        let is_open = |metric| table.as_ref().is_some_and(|it| it.file(metric).is_some());
+        let lost = made.find(|&metric| !is_open(metric));
+        match (table, lost) {
+            (Some(table), None) => Ok(table),
+            (_, lost) => {
+                let of_lost = errors.iter().find(|error| lost == error.metric());
+                Err(match of_lost.or(errors.first()) {
+                    Some(error) => GenerateError::System(error.to_string()),
+                    None => GenerateError::Write {
+                        key,
+                        path: self.store.dir().to_owned(),
+                        source: ErrorKind::NotFound.into(),
+                    },
+                })
+            }
         }
-        matches!(snapshot, Ok(Some(snapshot)) if !zeroing || snapshot.knows_cursed())
     }
 
     /// Where the values come from of a table that has its files, or need not have any.

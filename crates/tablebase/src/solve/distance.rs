@@ -48,15 +48,12 @@ pub(crate) fn write_distance_file<G: Game>(
     means: &Means<'_>,
     also: Option<&mut Listener<'_>>,
 ) -> Result<WholeFile, G::Key> {
-    let sides = solved.index().stored_sides().len();
     let metric = writer.metric();
     let mut also = also;
     let sink = &mut |side: usize, part: Part<'_, Wide>, traps: &[usize]| {
-        if side < sides {
-            writer.push(side, part, traps)?;
-            if let Some(also) = &mut also {
-                also(Side::ALL[side], part);
-            }
+        writer.push(side, part, traps)?;
+        if let Some(also) = &mut also {
+            also(Side::ALL[side], part);
         }
         Ok(())
     };

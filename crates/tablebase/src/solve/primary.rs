@@ -20,7 +20,7 @@ use duchamp_retro::{Side, Wide};
 /// does not depend on its size.
 ///
 /// # Errors
-/// When cancelled, when a sub-table is missing, or when a distance is too long for a byte.
+/// When cancelled, when a sub-table is missing, or when a distance is too long for a byte, here or in a sub-table.
 pub fn solve<G: Game>(
     key: G::Key,
     tables: &dyn SubTables<G::Index>,
@@ -61,6 +61,13 @@ pub(crate) fn solve_with<G: Game>(
     means: &Means<'_>,
 ) -> Result<Solved<G::Index>, SolveError<G::Key>> {
     let subs = sub_tables::<G>(key, tables)?;
+    if metric == Metric::Dtm {
+        for (&child, table) in &subs {
+            if table.is_full(means.control)? {
+                return Err(SolveError::LongSub { key, child });
+            }
+        }
+    }
     let index = G::Index::new(key);
     let whole = match metric {
         Metric::Dtm => solve_whole_with::<G, ToMate>(&index, &subs, means)?,

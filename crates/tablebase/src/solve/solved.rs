@@ -2,11 +2,15 @@
 
 use crate::index::{CellId, Index};
 use crate::values::{Part, PartRoom, Values};
-use duchamp_base::{Buffer, Cancelled};
-use duchamp_retro::{Code, Side};
+use duchamp_base::{Buffer, Cancelled, Control};
+use duchamp_retro::{Cell, Code, Side};
+use rayon::prelude::*;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+
+/// Words that a thread looks through between two checks.
+const CHUNK: usize = 1 << 12;
 
 /// The values of a solved table with one side to move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +38,8 @@ pub struct Solved<I> {
     sides: Vec<SolvedSide>,
     /// Once known: per side the cursed and blessed cells, `None` if there are none.
     cursed: OnceLock<[Option<Buffer<u64>>; 2]>,
+    /// Once known: whether it [is full](Solved::is_full).
+    full: OnceLock<bool>,
 }
 
 impl<I: Index> Solved<I> {
@@ -44,6 +50,7 @@ impl<I: Index> Solved<I> {
             index,
             sides,
             cursed: OnceLock::new(),
+            full: OnceLock::new(),
         }
     }
 
@@ -75,6 +82,7 @@ impl<I: Index> Solved<I> {
             sides: sides.collect(),
             index,
             cursed: OnceLock::new(),
+            full: OnceLock::new(),
         }
     }
 
@@ -114,6 +122,30 @@ impl<I: Index> Solved<I> {
     /// Makes them known; what is known already stays.
     pub(crate) fn set_cursed(&self, cursed: [Option<Buffer<u64>>; 2]) {
         let _ = self.cursed.set(cursed);
+    }
+
+    /// Whether a position is lost in as many plies as a byte can say. A move into it wins in more, which a larger table in
+    /// bytes would take for a draw.
+    pub(crate) fn is_full(&self, control: &Control) -> Result<bool, Cancelled> {
+        const LAST: Code = Code::loss(Code::MAX_LOSS);
+        if let Some(&full) = self.full.get() {
+            return Ok(full);
+        }
+        let mut full = false;
+        for side in &self.sides {
+            let codes = side.codes.par_chunks(64 * CHUNK);
+            let found = codes
+                .zip(side.void.par_chunks(CHUNK))
+                .map(|(codes, void)| {
+                    control.check()?;
+                    let mut words = codes.as_chunks::<64>().0.iter().zip(void);
+                    let found = words.any(|(codes, void)| Code::equal(codes, LAST) & !void != 0);
+                    Ok::<bool, Cancelled>(found)
+                })
+                .try_reduce(|| false, |one, other| Ok(one || other))?;
+            full |= found;
+        }
+        Ok(*self.full.get_or_init(|| full))
     }
 
     /// The value of a cell; `None` where it is no legal position.
@@ -184,9 +216,9 @@ pub enum SolveError<K> {
         /// What the system says.
         source: std::io::Error,
     },
-    /// A table that this one depends on has wins that are longer than what larger tables read of it can say.
+    /// A table that this one depends on has distances that are longer than what larger tables read of it can say.
     #[error(
-        "{key} cannot be solved to mate: its sub-table {child} has wins of more than 254 plies"
+        "{key} cannot be solved to mate: its sub-table {child} has wins or losses of 254 plies or more"
     )]
     LongSub {
         /// The table to be solved.

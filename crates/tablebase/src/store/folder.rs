@@ -40,6 +40,12 @@ pub(crate) enum OpenError {
 }
 
 impl OpenError {
+    /// What the file holds, by its name.
+    pub(crate) fn metric(&self) -> Option<Metric> {
+        let (OpenError::Io { path, .. } | OpenError::Damaged { path, .. }) = self;
+        metric_of(path.extension()?.to_str()?)
+    }
+
     /// Whether the file is good, but for another version.
     pub(crate) const fn is_of_another_version(&self) -> bool {
         match self {
@@ -67,6 +73,11 @@ pub enum Unready {
     /// Its files were found damaged and renamed.
     #[error("damaged, set aside as .bad")]
     Damaged,
+}
+
+/// What files with an ending hold.
+fn metric_of(ending: &str) -> Option<Metric> {
+    Metric::ALL.into_iter().find(|m| m.name() == ending)
 }
 
 /// Length and time of each file of a key.
@@ -145,8 +156,7 @@ impl<G: Game> Folder<G> {
     pub(crate) fn damaged(&self) -> Vec<(G::Key, Metric)> {
         let of_name = |name: &str| {
             let (key, metric) = name.strip_suffix(".bad")?.split_once('.')?;
-            let metric = Metric::ALL.into_iter().find(|m| m.name() == metric)?;
-            Some((key.parse::<G::Key>().ok()?, metric))
+            Some((key.parse::<G::Key>().ok()?, metric_of(metric)?))
         };
         let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
         let mut all: Vec<(G::Key, Metric)> = entries
@@ -155,6 +165,11 @@ impl<G: Game> Folder<G> {
             .collect();
         all.sort_unstable_by_key(|&(key, metric)| (key, metric as u8));
         all
+    }
+
+    /// When a file was last made, renamed or removed in the folder; `None` if it is not there.
+    pub(crate) fn changed(&self) -> Option<SystemTime> {
+        fs::metadata(&self.path).ok()?.modified().ok()
     }
 
     /// What tells the files of a key apart from others that take their place.
@@ -177,6 +192,18 @@ impl<G: Game> Folder<G> {
 
     /// Opens the files of a key: what can be used of them, and what is wrong with the others.
     pub(crate) fn open(&self, key: G::Key) -> (Option<Table<G>>, Vec<OpenError>) {
+        self.open_without(key, &[])
+    }
+
+    /// The same as if there were no files of some metrics.
+    pub(crate) fn open_without(
+        &self,
+        key: G::Key,
+        useless: &[Metric],
+    ) -> (Option<Table<G>>, Vec<OpenError>) {
+        if useless.contains(&Metric::Wdl) {
+            return (None, Vec::new());
+        }
         let mut errors = Vec::new();
         let damaged = |metric, source| OpenError::Damaged {
             path: self.file(key, metric),
@@ -192,7 +219,8 @@ impl<G: Game> Folder<G> {
             Ok(table) => table.in_folder(&self.path),
             Err(error) => return (None, vec![error]),
         };
-        for metric in Metric::DISTANCES {
+        let distances = Metric::DISTANCES.into_iter();
+        for metric in distances.filter(|metric| !useless.contains(metric)) {
             let added = match self.open_file(key, metric) {
                 Ok(None) => Ok(()),
                 Ok(Some(file)) => table
@@ -230,8 +258,8 @@ impl<G: Game> Folder<G> {
     pub(crate) fn set_aside(&self, key: G::Key, _lock: &LockFile) -> io::Result<Vec<PathBuf>> {
         let mut aside = Vec::new();
         for metric in Metric::ALL {
-            let path = self.file(key, metric);
-            if path.is_file() && !self.is_whole(key, metric) {
+            if self.is_bad(key, metric) {
+                let path = self.file(key, metric);
                 let mut bad = path.clone().into_os_string();
                 bad.push(".bad");
                 fs::rename(&path, &bad)?;
@@ -239,6 +267,16 @@ impl<G: Game> Folder<G> {
             }
         }
         Ok(aside)
+    }
+
+    /// The files of a key that are damaged; reads every block of all.
+    pub(crate) fn bad(&self, key: G::Key) -> Vec<Metric> {
+        let files = Metric::ALL.into_iter();
+        files.filter(|&metric| self.is_bad(key, metric)).collect()
+    }
+
+    fn is_bad(&self, key: G::Key, metric: Metric) -> bool {
+        self.has(key, metric) && !self.is_whole(key, metric)
     }
 
     /// Whether a file opens, fits its key and, if it holds distances, a whole `.wdl` file

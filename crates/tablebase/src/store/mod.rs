@@ -7,10 +7,12 @@
 mod folder;
 mod table;
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
 
 pub(crate) use self::folder::Folder;
 pub use self::folder::Unready;
@@ -21,6 +23,9 @@ use crate::index::{Index, TableKey};
 use duchamp_base::LockFile;
 
 pub use table::{Table, read_through};
+
+/// Folders tell the time of a change no better than this.
+const COARSE: Duration = Duration::from_secs(2);
 
 /// What a [`Store`] reports of its files on its own ([`Store::on_event`]).
 #[derive(Clone, Debug)]
@@ -105,6 +110,7 @@ type Listener<K> = Box<dyn Fn(FileEvent<K>) + Send + Sync>;
 /// Reading takes no lock. A table can be used from the moment its generation ends, in this process at once, in others
 /// after [`Store::rescan`]. A damaged table is retired as soon as the damage is read, its file renamed to `.bad`; where that
 /// cannot be, as in another folder, and where files are good but of another version, they are left alone until they change.
+/// Good files beside them stay in use.
 pub struct Store<G: Game> {
     folder: Folder<G>,
     /// Folders that are only read.
@@ -120,13 +126,16 @@ pub struct Store<G: Game> {
     untold: Mutex<Vec<FileEvent<G::Key>>>,
     /// Files of no use that stay where they are: they are told of once, and not opened again until they change.
     useless: Mutex<Vec<Useless<G::Key>>>,
+    /// When the folders had changed last as they were looked through; `None` if they are to be looked through again.
+    seen: Mutex<Option<Vec<Option<SystemTime>>>>,
 }
 
-/// The files of a key in a folder, as they were.
+/// A file of a key in a folder, while all of them are as they were.
 #[derive(PartialEq, Eq)]
 struct Useless<K> {
     folder: PathBuf,
     key: K,
+    metric: Metric,
     stamp: Stamp,
 }
 
@@ -178,6 +187,7 @@ impl<G: Game> Store<G> {
             listener: OnceLock::new(),
             untold: Mutex::default(),
             useless: Mutex::default(),
+            seen: Mutex::default(),
         };
         tables.rescan();
         Arc::new(tables)
@@ -198,17 +208,41 @@ impl<G: Game> Store<G> {
     }
 
     /// Opens tables, and files of distances beside ready ones, that have appeared in the folder since; returns the
-    /// number of tables that are new or have more files.
+    /// number of tables that are new or have more files. It costs little while the folder is as it was.
     pub fn rescan(&self) -> usize {
-        let has = |key, metric| self.folders().any(|folder| folder.has(key, metric));
+        let unchanged = self.are_seen();
+        let known = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
+        let useless: BTreeSet<G::Key> = known.iter().map(|it| it.key).collect();
+        drop(known);
+        let has = |key, metric| {
+            let mut folders = self.folders().filter(|folder| folder.has(key, metric));
+            folders.any(|folder| !self.useless(folder, key).contains(&metric))
+        };
         let richer = |slot: &&Slot<G>| match live(slot) {
             None => has(slot.key, Metric::Wdl),
             Some(version) => Metric::DISTANCES
                 .into_iter()
                 .any(|metric| version.table.distances(metric).is_none() && has(slot.key, metric)),
         };
-        let slots = self.slots.iter().filter(richer);
+        // What is of no use may become so in its place, which the folder does not tell.
+        let slots = self.slots.iter();
+        let slots = slots.filter(|slot| !unchanged || useless.contains(&slot.key));
+        let slots = slots.filter(richer);
         slots.filter(|slot| self.load(slot.key, None)).count()
+    }
+
+    /// Whether the folders were looked through before as they are now; if not, they are going to be.
+    fn are_seen(&self) -> bool {
+        let times: Vec<Option<SystemTime>> = self.folders().map(Folder::changed).collect();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.as_ref() == Some(&times) {
+            return true;
+        }
+        // The next change might have the same time as one just now.
+        let is_past = |time: SystemTime| time.elapsed().is_ok_and(|age| age > COARSE);
+        let past = times.iter().all(|time| time.is_none_or(is_past));
+        *seen = past.then_some(times);
+        false
     }
 
     /// Whether the table of a canonical key is ready.
@@ -224,17 +258,15 @@ impl<G: Game> Store<G> {
 
     /// Whether the files of a table that is ready are another folder's, so that no file can be added to them.
     pub(crate) fn is_elsewhere(&self, key: G::Key) -> bool {
-        self.table(key).is_some() && !self.folder.has(key, Metric::Wdl)
+        self.table(key)
+            .is_some_and(|table| table.folder() != Some(self.folder.path()))
     }
 
     /// Opens the files of a table in the first folder that has it.
     fn open_files(&self, key: G::Key) -> (Option<Table<G>>, Vec<OpenError>) {
         let mut errors = Vec::new();
         for folder in self.folders() {
-            if self.is_useless(folder, key) {
-                continue;
-            }
-            let (table, new) = folder.open(key);
+            let (table, new) = folder.open_without(key, &self.useless(folder, key));
             errors.extend(new);
             if table.is_some() {
                 return (table, errors);
@@ -243,23 +275,27 @@ impl<G: Game> Store<G> {
         (None, errors)
     }
 
-    fn is_useless(&self, folder: &Folder<G>, key: G::Key) -> bool {
+    /// The files of a key in a folder that are left alone.
+    fn useless(&self, folder: &Folder<G>, key: G::Key) -> Vec<Metric> {
         let known = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
-        known
+        let of_key = known
             .iter()
-            .any(|it| it.key == key && it.folder == folder.path() && it.stamp == folder.stamp(key))
+            .filter(|it| it.key == key && it.folder == folder.path());
+        let same = of_key.filter(|it| it.stamp == folder.stamp(key));
+        same.map(|it| it.metric).collect()
     }
 
-    /// Has the files of a key in a folder left alone until they change; tells whether they were not yet.
-    fn leave_alone(&self, folder: &Folder<G>, key: G::Key) -> bool {
+    /// Has a file of a key in a folder left alone until one of them changes; tells whether it was not yet.
+    fn leave_alone(&self, folder: &Folder<G>, key: G::Key, metric: Metric) -> bool {
         let useless = Useless {
             folder: folder.path().to_owned(),
             key,
+            metric,
             stamp: folder.stamp(key),
         };
         let mut known = self.useless.lock().unwrap_or_else(PoisonError::into_inner);
         let new = !known.contains(&useless);
-        known.retain(|it| it.key != key || it.folder != useless.folder);
+        known.retain(|it| (it.key, it.metric) != (key, metric) || it.folder != useless.folder);
         known.push(useless);
         new
     }
@@ -393,6 +429,8 @@ impl<G: Game> Store<G> {
                 }
                 OpenError::Io { .. } => {
                     log::warn!("{error}");
+                    // The next rescan tries again.
+                    *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = None;
                     continue;
                 }
             };
@@ -402,7 +440,8 @@ impl<G: Game> Store<G> {
             let gone = renamed
                 && path.parent() == Some(self.folder.path())
                 && *set_aside.get_or_insert_with(|| self.set_aside(key, lock));
-            if gone || folder.is_some_and(|folder| self.leave_alone(folder, key)) {
+            let metric = error.metric().unwrap_or(Metric::Wdl);
+            if gone || folder.is_some_and(|folder| self.leave_alone(folder, key, metric)) {
                 self.report(key, error.to_string());
             }
         }
@@ -435,7 +474,14 @@ impl<G: Game> Store<G> {
             if !(own && self.set_aside(key, None))
                 && let Some(folder) = self.folders().find(|folder| folder.path() == origin)
             {
-                self.leave_alone(folder, key);
+                let mut bad = folder.bad(key);
+                if bad.is_empty() {
+                    // They contradict each other.
+                    bad = Metric::ALL.to_vec();
+                }
+                for metric in bad {
+                    self.leave_alone(folder, key, metric);
+                }
             }
             // Intact files stay in use: the `.wdl` file without a damaged file of distances, those of other folders.
             self.load(key, None);

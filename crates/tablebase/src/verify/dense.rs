@@ -48,6 +48,16 @@ const LOST: Wide = Wide::loss(Wide::LONGEST);
 /// The same of a win.
 const WON: Wide = Wide::win(Wide::LONGEST);
 
+/// A loss whose length is known; longer ones than there are stand for the longest that can be told from [`LOST`].
+fn lost_in(plies: u16) -> Wide {
+    Wide::loss(plies.min(Wide::LONGEST - 1))
+}
+
+/// The same of a win.
+fn won_in(plies: u16) -> Wide {
+    Wide::win(plies.min(Wide::LONGEST - 1))
+}
+
 /// Reads some words of a stored side, drawn at first.
 fn read_piece<G: Game>(
     table: &Table<G>,
@@ -74,10 +84,10 @@ fn read_piece<G: Game>(
             Wide::write(cells, word.won, WON);
             Wide::write(cells, word.lost, LOST);
             for bit in Bits(if wins { word.won } else { 0 }) {
-                cells[bit] = Wide::win(lengths[bit].min(Wide::LONGEST));
+                cells[bit] = won_in(lengths[bit]);
             }
             for bit in Bits(if losses { word.lost } else { 0 }) {
-                cells[bit] = Wide::loss(lengths[bit].min(Wide::LONGEST));
+                cells[bit] = lost_in(lengths[bit]);
             }
         }
     }
@@ -153,12 +163,8 @@ impl<G: Rules> Dense<G> {
             }
             let position = G::position(&reader.me.index, at)?;
             match (reader.by_moves(&position), value) {
-                (Value::Loss(Plies(plies)), Value::Loss(_)) => {
-                    Some(Wide::loss(plies.min(Wide::LONGEST)))
-                }
-                (Value::Win(Plies(plies)), Value::Win(_)) => {
-                    Some(Wide::win(plies.min(Wide::LONGEST)))
-                }
+                (Value::Loss(Plies(plies)), Value::Loss(_)) => Some(lost_in(plies)),
+                (Value::Win(Plies(plies)), Value::Win(_)) => Some(won_in(plies)),
                 _ => {
                     wrong(&position);
                     None
@@ -336,5 +342,21 @@ impl<G: Rules> Reader<'_, G> {
     pub(crate) fn by_moves(&self, position: &G::Position) -> Value {
         let (best, _) = self.best(position, false);
         best.unwrap_or_else(|| G::stuck(position))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file may say anything: what it says is not taken for unknown.
+    #[test]
+    fn every_length_differs_from_an_unknown_one() {
+        for plies in [0, 1, Wide::LONGEST - 1, Wide::LONGEST, u16::MAX] {
+            assert!(lost_in(plies) != LOST && won_in(plies) != WON);
+            let kept = Plies(plies.min(Wide::LONGEST - 1));
+            assert_eq!(lost_in(plies).value(), Value::Loss(kept));
+            assert_eq!(won_in(plies).value(), Value::Win(kept));
+        }
     }
 }

@@ -278,7 +278,7 @@ impl<'s, G: Verifiable> Verifier<'s, G> {
         control: &Control,
     ) -> Result<Others<'a, G>, VerifyError<G::Key>> {
         let bytes = 2 * size_of::<Wide>() as u64 * self.cells_with_subs(key);
-        if bytes > memory << 20 {
+        if bytes.div_ceil(1 << 20) > memory {
             return Ok(Others::Files(fault));
         }
         self.read_children(key, metric, set, control)?;

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::faults::{Errors, compare, longest};
 use super::{CHUNK, Verifiable, Verified, Verifier, VerifyError, verified};
-use crate::format::{Metric, Outcome};
+use crate::format::{Class, Metric, Outcome};
 use crate::index::{CellId, Index};
 use crate::probe::Prober;
 use crate::rules::Rules;
-use duchamp_base::{Cancelled, Control, Gauge, Random, Value};
+use duchamp_base::{Cancelled, Control, Gauge, Plies, Random, Value};
 use duchamp_retro::Side;
 
 /// Random positions that are looked at together.
@@ -68,11 +68,23 @@ impl<G: Verifiable> Verifier<'_, G> {
         };
         let prober = Prober::new(self.store);
         let found = prober.by_moves(&position, metric)?;
-        // A loss is read from its moves; the file stores only that it is one.
-        let told = match prober.outcome(&position)? {
-            Outcome::Loss if matches!(found, Value::Loss(_)) => found,
-            Outcome::Loss => Value::Loss(Default::default()),
-            _ => prober.value(&position, metric)?,
+        let class = match prober.outcome(&position)? {
+            Outcome::Win => Some(Class::Wins),
+            Outcome::Draw => None,
+            Outcome::Loss => Some(Class::Losses),
+        };
+        let stored = match class {
+            Some(class) => prober.stored_length(&position, class, metric)?,
+            None => None,
+        };
+        // A length that the file does not hold follows from the moves: only the result can be wrong.
+        let told = match (stored, class, found) {
+            (Some(stored), ..) => stored,
+            (None, None, _) => Value::Draw,
+            (None, Some(Class::Wins), Value::Win(_)) => found,
+            (None, Some(Class::Wins), _) => Value::Win(Plies(0)),
+            (None, Some(Class::Losses), Value::Loss(_)) => found,
+            (None, Some(Class::Losses), _) => Value::Loss(Plies(0)),
         };
         compare::<G>(&position, told, found, longest, errors);
         Ok(())

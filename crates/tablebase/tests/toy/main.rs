@@ -6,6 +6,7 @@
 mod board;
 mod counted;
 mod faulty;
+mod folders;
 mod game;
 mod key;
 mod verification;

@@ -148,3 +148,32 @@ fn what_a_file_holds_is_in_its_header() {
     header.block_words = Metric::Dtm.spec().block_words;
     assert_eq!(Holdings::of(&header), Some((Holdings::WINS, false)));
 }
+
+/// The results that lengths go with are cut off in use: no length is told.
+#[cfg(target_os = "linux")]
+#[test]
+fn lengths_are_not_told_without_their_results() {
+    use crate::format::coded::Planes;
+    use crate::mock::Mock;
+    use crate::{Form, Solved, Store, write_table};
+    use duchamp_base::Control;
+    use duchamp_retro::Code;
+
+    let index = Arc::new(Words::new(Key::of("long")));
+    let codes = (0..64 * index.words()).map(|cell| [128, 255, 3, 201, 90][cell / 37 % 5]);
+    let codes: Vec<Code> = codes.map(Code).collect();
+    let solved = Solved::from_codes(Arc::clone(&index), vec![codes; 2]);
+    let folder = tempfile::tempdir().expect("a folder");
+    write_table::<Mock>(Form::Coded, &solved, folder.path(), &Control::new(1)).expect("written");
+    let store = Store::<Mock>::open(folder.path());
+    let table = store.table(index.key()).expect("ready");
+    let read = || {
+        let mut planes = [Planes::default(); BLOCK];
+        table.wdl.block_planes(0, 0, BLOCK, &mut planes)
+    };
+    assert_eq!(read(), Ok(()));
+    let path = folder.path().join("long.wdl");
+    let wdl = std::fs::File::options().write(true).open(path);
+    wdl.expect("a file").set_len(100).expect("cut off");
+    assert_eq!(read(), Err(FormatError::Cut));
+}

@@ -1,6 +1,7 @@
 //! `duchamp freeze --auto FEN`: rules that the program finds itself.
 
 use super::Failure;
+use super::failure::say;
 use super::fen;
 use super::freeze_solve::Means;
 use clap::ValueEnum;
@@ -38,7 +39,13 @@ pub(super) struct Auto {
     )]
     entries: u64,
     /// With --auto: use tables of up to so many pieces; missing ones of up to four are generated
-    #[arg(long, requires = "auto", conflicts_with = "rules", default_value_t = 4)]
+    #[arg(
+        long,
+        requires = "auto",
+        conflicts_with = "rules",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u32).range(0..=MOST_MEN as i64 - 1)
+    )]
     max_men: u32,
     /// With --auto: write the rules into a file
     #[arg(long, value_name = "FILE", requires = "auto")]
@@ -105,7 +112,7 @@ impl Auto {
         };
         means.propose(start, wish, |attempt| {
             if !means.progress.is_quiet() {
-                eprintln!("{}", told(attempt));
+                say(&told(attempt));
             }
         })
     }

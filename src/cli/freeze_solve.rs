@@ -3,7 +3,7 @@
 
 use super::Failure;
 use super::crew::{self, Watch};
-use super::progress::ProgressArguments;
+use super::progress::{Display, ProgressArguments};
 use super::tb_generate;
 use duchamp_base::{Control, Gauge, human};
 use duchamp_chess::Position;
@@ -57,12 +57,13 @@ impl Means {
             let wanted = wanted.iter().filter_map(|name| parse_specs(name).ok());
             self.make(wanted.flatten(), &watch.control)?;
         }
-        self.work(&watch, limits, |job| {
+        self.work(&watch, limits, all_kept, |job, _| {
             solve(rules, self.tables.oracle(), job)
         })
     }
 
-    /// Looks for rules that prove a wish. Tables that can be made within a minute are made if the wish says so.
+    /// Looks for rules that prove a wish; `heard` prints an attempt. Tables that can be made within a minute are made if the
+    /// wish says so.
     pub(super) fn propose(
         &self,
         start: Position,
@@ -75,8 +76,9 @@ impl Means {
             self.make((3..=most).flat_map(Material::all), &watch.control)?;
         }
         let oracle = self.tables.oracle();
-        self.work(&watch, self.limits(), |job| {
-            propose(start, wish, &oracle, job, &heard)
+        self.work(&watch, self.limits(), nothing_kept, |job, display| {
+            let told = |attempt: &Try| display.suspend(|| heard(attempt));
+            propose(start, wish, &oracle, job, &told)
         })
     }
 
@@ -106,12 +108,13 @@ impl Means {
         .map(drop)
     }
 
-    /// Does a job and shows how far it is.
+    /// Does a job and shows how far it is; `stopped` is what an interrupt comes to.
     fn work(
         &self,
         watch: &Watch,
         limits: FreezeLimits,
-        work: impl FnOnce(&FreezeJob<'_>) -> Result<Restricted, FreezeError> + Send,
+        stopped: fn() -> Failure,
+        work: impl FnOnce(&FreezeJob<'_>, &Display) -> Result<Restricted, FreezeError> + Send,
     ) -> Result<Restricted, Failure> {
         let folder: PathBuf = self.tables.store().dir().join(FOLDER);
         let display = self.progress.start("freeze", "restricted tables");
@@ -146,7 +149,7 @@ impl Means {
             }
         };
         let solved = crew::with_watcher(TICK, look, || {
-            crew::on_threads(&watch.control, || work(&job))
+            crew::on_threads(&watch.control, || work(&job, &display))
         })?;
         match solved {
             Ok(solved) => {
@@ -155,18 +158,29 @@ impl Means {
             }
             Err(error) => {
                 drop(display);
-                Err(told(error))
+                Err(match error {
+                    FreezeError::Halt(Halt::Cancelled(_)) => stopped(),
+                    error => told(error),
+                })
             }
         }
     }
 }
 
+fn all_kept() -> Failure {
+    crew::stopped_with("stopped: solved restricted tables and the work on the present one are kept")
+}
+
+fn nothing_kept() -> Failure {
+    Failure::Failed(format!(
+        "stopped: nothing was proved by then, and no attempt is kept. To start again: {}",
+        crew::this_command()
+    ))
+}
+
 fn told(error: FreezeError) -> Failure {
     match error {
         FreezeError::Layout(_) | FreezeError::Memory { .. } => Failure::bad_input(error),
-        FreezeError::Halt(Halt::Cancelled(_)) => crew::stopped_with(
-            "stopped: solved restricted tables and the work on the present one are kept",
-        ),
         _ => Failure::failed(error),
     }
 }

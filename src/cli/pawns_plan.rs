@@ -1,11 +1,12 @@
 //! The plan of a proved win: which prover draws it up, and what there is instead if there is none.
 
 use super::pawns_limit::PawnLimits;
-use super::pawns_range::{Provers, Range};
+use super::pawns_range::{Provers, Range, part};
 use duchamp_base::{Value, Wdl};
 use duchamp_chess::{Color, Oracle, Position};
 use duchamp_proofs::pawns::{Budget, Prover, Unplanned, WinPlan, WinStatus, apart};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Variations in a plan unless the user says how many.
 pub(super) const LINES: usize = 8;
@@ -46,8 +47,9 @@ pub(super) fn plan(
     if lines == 0 || position.legal_moves().is_empty() {
         return Planned::NoWin;
     }
-    let budget = limits.limit.budget(limits.structures);
-    let mut found = draw_up(provers.of(winner), position, winner, lines, budget);
+    let start = Instant::now();
+    let budget = || part(limits.limit.budget(limits.structures), start.elapsed(), 1);
+    let mut found = draw_up(provers.of(winner), position, winner, lines, budget());
     if found.as_ref().is_ok_and(|plan| plan.moves.is_empty()) {
         // The tables know it already: a plan without them leads to a promotion, a mate, or a smaller table.
         let below = Arc::new(Below {
@@ -55,7 +57,7 @@ pub(super) fn plan(
             men: position.occupied().count() - 1,
         });
         let mut prover = Prover::with_handle(below, Arc::clone(provers.handle()));
-        found = draw_up(&mut prover, position, winner, lines, budget);
+        found = draw_up(&mut prover, position, winner, lines, budget());
     }
     match found {
         Ok(plan) => Planned::Plan(Box::new(plan)),
@@ -63,7 +65,7 @@ pub(super) fn plan(
     }
 }
 
-/// The plan of a prover, which first proves the win if it does not know it yet.
+/// The plan of a prover, which first proves the win if it does not know it yet. All that takes the time of the budget once.
 fn draw_up(
     prover: &mut Prover,
     position: &Position,
@@ -71,6 +73,7 @@ fn draw_up(
     lines: usize,
     budget: Budget,
 ) -> Result<WinPlan, Unplanned> {
+    let start = Instant::now();
     let effort = Budget {
         steps: budget.steps.map(|steps| steps / PART_OF_STEPS),
         ..budget
@@ -80,17 +83,15 @@ fn draw_up(
         found => return found,
     }
     let questions = questions(position);
-    let part = Budget {
-        time: budget.time.map(|time| time / questions.len().max(1) as u32),
-        ..budget
-    };
+    // Half of the time is left for the plan.
+    let share = part(budget, start.elapsed(), 2 * questions.len());
     let mut spent = None;
     for question in questions {
-        if prover.prove(&question, winner, part) == Some(WinStatus::Open) {
+        if prover.prove(&question, winner, share) == Some(WinStatus::Open) {
             spent = spent.or(prover.spent());
         }
     }
-    let found = prover.plan(position, winner, lines, effort);
+    let found = prover.plan(position, winner, lines, part(effort, start.elapsed(), 1));
     found.map_err(|reason| match reason {
         Unplanned::NotWon => spent.map_or(reason, Unplanned::Spent),
         reason => reason,

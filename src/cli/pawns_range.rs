@@ -208,15 +208,22 @@ impl Provers {
         Some(Range::of(verdicts[turn as usize], verdicts[!turn as usize]))
     }
 
-    /// A position in which a capture en passant may be possible: those captures, and the position without the right.
+    /// A position in which a capture en passant may be possible: those captures, and the position without the right. They
+    /// share the time.
     fn with_passants(&mut self, position: &Position, budget: Budget) -> Option<Range> {
         let (captures, quiet) = apart(position)?;
+        let start = Instant::now();
+        let mut left = captures.len() + usize::from(quiet.is_some());
+        let mut next = || {
+            left -= 1;
+            part(budget, start.elapsed(), left + 1)
+        };
         let mut ranges = Vec::new();
         for mv in captures {
-            ranges.push(self.move_range(position, mv, budget));
+            ranges.push(self.move_range(position, mv, next()));
         }
         if let Some(quiet) = quiet {
-            ranges.push(self.range(&quiet, budget)?);
+            ranges.push(self.range(&quiet, next())?);
         }
         ranges.into_iter().reduce(Range::or)
     }
@@ -264,5 +271,37 @@ impl Provers {
             low: if only { taken.low } else { -1 },
             high: taken.high,
         })
+    }
+}
+
+/// The budget of the next of so many questions that share the time, of which some is gone.
+pub(super) fn part(budget: Budget, gone: Duration, questions: usize) -> Budget {
+    let share = |time: Duration| time.saturating_sub(gone) / questions.max(1) as u32;
+    Budget {
+        time: budget.time.map(share),
+        ..budget
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_share_the_time() {
+        let budget = |seconds: Option<u64>| Budget {
+            structures: 9,
+            time: seconds.map(Duration::from_secs),
+            steps: Some(7),
+        };
+        let share = |seconds, gone, questions| {
+            let part = part(budget(seconds), Duration::from_secs(gone), questions);
+            assert_eq!((part.structures, part.steps), (9, Some(7)));
+            part.time.map(|time| time.as_secs())
+        };
+        assert_eq!(share(Some(6), 0, 3), Some(2));
+        assert_eq!(share(Some(6), 2, 2), Some(2));
+        assert_eq!(share(Some(6), 9, 1), Some(0));
+        assert_eq!(share(None, 9, 2), None);
     }
 }

@@ -1,8 +1,8 @@
 //! `duchamp pawns --suite FILE`: how many positions of a list are proved, and whether the list agrees.
 
-use super::Failure;
 use super::pawns_course::Course;
 use super::pawns_range::{Provers, Range};
+use super::{Failure, crew};
 use duchamp_base::files;
 use duchamp_chess::Position;
 use duchamp_chess_tables::Prober;
@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 
 /// The bytes that a list may have at most.
 const LONGEST_LIST: u64 = 256 << 20;
+
+/// What is wrong with a row about another ending.
+const NOT_PAWNS: &str = "not an ending of kings and pawns";
 
 /// How a list is gone through.
 pub(super) struct Suite<'a> {
@@ -68,6 +71,17 @@ struct Sum {
     seconds: f64,
 }
 
+/// What came of all rows so far.
+#[derive(Default)]
+struct Tally<'r> {
+    sum: Sum,
+    by_verified: BTreeMap<String, Sum>,
+    /// Rows that are contradicted, with what is proved.
+    finds: Vec<(&'r Row, Range)>,
+    /// How many of them the list calls exact.
+    wrong: usize,
+}
+
 /// The sums as JSON.
 #[derive(Serialize)]
 struct SumAnswer<'a> {
@@ -84,10 +98,7 @@ impl Suite<'_> {
             .map_err(|error| Failure::BadInput(failed(&error)))?;
         let rows = rows(&text).map_err(|error| Failure::BadInput(failed(&error)))?;
         let mut out = std::io::stdout().lock();
-        let mut sum = Sum::default();
-        let mut by_verified: BTreeMap<String, Sum> = BTreeMap::new();
-        let mut finds = Vec::new();
-        let mut wrong = 0;
+        let mut tally = Tally::default();
         if !self.json {
             writeln!(
                 out,
@@ -100,25 +111,20 @@ impl Suite<'_> {
             let mut provers = Provers::with_handle(&self.tables, self.course.handle());
             let range = provers.range_in_turns(&row.position, self.structures, self.time);
             let range = range.ok_or_else(|| {
-                Failure::BadInput(failed(&format!(
-                    "{}: not an ending of kings and pawns",
-                    row.fen
-                )))
+                let words = format!("{}: {NOT_PAWNS}", row.fen);
+                Failure::BadInput(failed(&words))
             })?;
             if self.course.is_stopped() {
-                let words = format!("stopped after {number} of {} rows", rows.len());
-                return Err(Failure::Failed(words));
+                self.write_end(&mut out, &tally)?;
+                return Err(Failure::Failed(format!(
+                    "stopped after {number} of {} rows; nothing is kept. To start again: {}",
+                    rows.len(),
+                    crew::this_command()
+                )));
             }
             let seconds = start.elapsed().as_secs_f64();
             let [structures, queens] = provers.work();
-            let contradicted = row.contradicted(range);
-            sum.add(range, contradicted, seconds);
-            let of_kind = by_verified.entry(row.verified.clone()).or_default();
-            of_kind.add(range, contradicted, seconds);
-            if contradicted {
-                wrong += usize::from(row.verified == "exact");
-                finds.push((row, range));
-            }
+            let contradicted = tally.add(row, range, seconds);
             let answer = RowAnswer {
                 fen: &row.fen,
                 result: row.result,
@@ -137,32 +143,53 @@ impl Suite<'_> {
                 answer.write(&mut out)?;
             }
         }
-        if self.json {
-            let answer = SumAnswer {
-                sum: &sum,
-                by_verified: &by_verified,
-            };
-            let text = serde_json::to_string(&answer).map_err(Failure::failed)?;
-            writeln!(out, "{text}")?;
-        } else {
-            write_sums(&mut out, &sum, &by_verified)?;
-            for (row, range) in &finds {
-                let word = word(row.result);
-                writeln!(
-                    out,
-                    "{}: {word} by the list ({}), proved: {}",
-                    row.fen,
-                    row.verified,
-                    range.describe()
-                )?;
-            }
-        }
-        match wrong {
+        self.write_end(&mut out, &tally)?;
+        match tally.wrong {
             0 => Ok(()),
             wrong => Err(Failure::Failed(format!(
                 "{wrong} rows that are called exact are contradicted"
             ))),
         }
+    }
+
+    /// Writes what came of all rows that were gone through.
+    fn write_end(&self, out: &mut impl Write, tally: &Tally<'_>) -> Result<(), Failure> {
+        let Tally {
+            sum, by_verified, ..
+        } = tally;
+        if self.json {
+            let answer = SumAnswer { sum, by_verified };
+            let text = serde_json::to_string(&answer).map_err(Failure::failed)?;
+            writeln!(out, "{text}")?;
+            return Ok(());
+        }
+        write_sums(out, sum, by_verified)?;
+        for (row, range) in &tally.finds {
+            let word = word(row.result);
+            writeln!(
+                out,
+                "{}: {word} by the list ({}), proved: {}",
+                row.fen,
+                row.verified,
+                range.describe()
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl<'r> Tally<'r> {
+    /// Counts a row; whether a proof contradicts it.
+    fn add(&mut self, row: &'r Row, range: Range, seconds: f64) -> bool {
+        let contradicted = row.contradicted(range);
+        self.sum.add(range, contradicted, seconds);
+        let of_kind = self.by_verified.entry(row.verified.clone()).or_default();
+        of_kind.add(range, contradicted, seconds);
+        if contradicted {
+            self.wrong += usize::from(row.verified == "exact");
+            self.finds.push((row, range));
+        }
+        contradicted
     }
 }
 
@@ -258,9 +285,13 @@ fn rows(text: &str) -> Result<Vec<Row>, String> {
     let row = |line: &str| {
         let fields = fields(line);
         let field = |place: usize| fields.get(place).map_or("", String::as_str);
+        let position = super::fen::position(field(fen)).map_err(|error| error.to_string())?;
+        if position.pieces().any() {
+            return Err(format!("{}: {NOT_PAWNS}", field(fen)));
+        }
         Ok(Row {
             fen: field(fen).into(),
-            position: Position::from_fen(field(fen)).map_err(|error| error.to_string())?,
+            position,
             result: match field(result) {
                 "win" => Some(1),
                 "draw" => Some(0),
@@ -321,7 +352,8 @@ mod tests {
 
     #[test]
     fn lists_are_read_with_what_they_claim() {
-        let text = "\u{feff}# a comment\nfen,result_stm,verified,exact_bounds_stm\n8/8/8/3pK3/2kP4/8/8/8 w - - 0 1,loss,exact,-1..-1\n\
+        // Castling rights without a meaning are dropped, as everywhere.
+        let text = "\u{feff}# a comment\nfen,result_stm,verified,exact_bounds_stm\n8/8/8/3pK3/2kP4/8/8/8 w KQ - 0 1,loss,exact,-1..-1\n\
                     8/8/8/3pK3/2kP4/8/8/8 b - - 0 1,?,conflict,-1..0\n";
         let rows = rows(text).expect("a list");
         let [known, unknown] = &rows[..] else {
@@ -342,6 +374,10 @@ mod tests {
             (
                 "fen,result_stm,verified\n8/8/8/3pK3/2kP4/8/8/8 w - - 0 1,lost,exact\n",
                 "line 2: \"lost\" is no result",
+            ),
+            (
+                "fen,result_stm,verified\n# one more\n8/8/8/3pK3/2kP4/8/8/Q7 w - - 0 1,win,exact\n",
+                "line 3: 8/8/8/3pK3/2kP4/8/8/Q7 w - - 0 1: not an ending of kings and pawns",
             ),
         ] {
             let error = rows(text).expect_err(text);

@@ -2,13 +2,13 @@
 //! needs, and solves it in the background.
 
 use super::event::{Event, FreezerNews, Sink, Trouble};
+use super::pace::Pace;
 use super::panics;
 use super::rules_error::{FreezerError, RulesFileError};
 use super::table_format::TableFormat;
-use super::table_manager::{Pace, TableManager};
-use super::table_report::cores;
-use super::table_request::TableRequest;
-use duchamp_base::{Control, Gauge, files};
+use super::table_manager::TableManager;
+use super::table_request::{RequestError, TableRequest};
+use duchamp_base::{Control, Gauge, cores, files};
 use duchamp_chess_tables::{Material, parse_specs};
 use duchamp_proofs::freezer::{
     self, FreezeJob, FreezeLimits, LONGEST_RULES, Proof, Restricted, Rules, TablePlan,
@@ -132,21 +132,13 @@ impl Solving {
     ) -> Result<(), FreezerError> {
         let start = Instant::now();
         tables.open();
-        let wanted = match rules.tables.make {
-            true => wanted
-                .iter()
-                .map(|name| parse_specs(name))
-                .collect::<Result<Vec<_>, _>>()?,
-            // Those that other processes have generated, or generate now.
-            false => wanted
-                .iter()
-                .filter_map(|name| parse_specs(name).ok())
-                .collect(),
-        };
-        let wanted: Vec<Material> = wanted.concat();
-        if rules.tables.make && !tables.has_all(&wanted) {
-            tables.request(TableRequest::Generate(wanted.clone()), TableFormat::Own)?;
+        // Those that are too large for a table are done without.
+        let wanted = wanted.iter().filter_map(|name| parse_specs(name).ok());
+        let mut wanted: Vec<Material> = wanted.flatten().collect();
+        if rules.tables.make {
+            request(tables, &mut wanted)?;
         }
+        // Or those that other processes generate now.
         tables.wait_for(&wanted, &self.control)?;
         let started = |plan: &TablePlan, number: usize| {
             if number == 0 {
@@ -181,6 +173,21 @@ impl Solving {
             time: start.elapsed(),
         }));
         Ok(())
+    }
+}
+
+/// Requests those tables that are missing; without the ones that have more men than the engine may generate.
+fn request(tables: &TableManager, wanted: &mut Vec<Material>) -> Result<(), RequestError> {
+    let ask = |wanted: &[Material]| match tables.has_all(wanted) {
+        true => Ok(()),
+        false => tables.request(TableRequest::Generate(wanted.to_vec()), TableFormat::Own),
+    };
+    match ask(wanted) {
+        Err(RequestError::TooLarge { most, .. }) => {
+            wanted.retain(|table| table.men() <= most);
+            ask(wanted)
+        }
+        asked => asked,
     }
 }
 

@@ -216,7 +216,8 @@ impl<'a> Slow<'a> {
         let ours = board.side_to_move() == bound(self.rules);
         let best = values.into_iter().map(|value| match value {
             None => 0,
-            Some((won, _)) if won == ours => 1,
+            // Later it may come too late for the 50-move rule.
+            Some((won, plies)) if won == ours => i8::from(plies <= 100),
             Some(_) => -1,
         });
         let best = best.max();

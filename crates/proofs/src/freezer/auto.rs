@@ -9,6 +9,7 @@ use super::restricted::{Proof, Restricted};
 use super::rules::{Goal, Outside, RuleId, Rules, Ruling, Tables};
 use super::solve::{FreezeError, FreezeJob, plan, solve};
 use duchamp_chess::{Bitboard, Color, Oracle, Piece, Position, Role, SEE_VALUES, Square, attacks};
+use duchamp_retro::Halt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -90,7 +91,7 @@ impl Zones {
 /// Looks for rules that prove a wish; `told` hears of each attempt. The last rules tried come back if none did it.
 ///
 /// # Errors
-/// If not even the narrowest rules can be laid out, or when stopped.
+/// If not even the narrowest rules can be laid out, or when stopped before anything is proved.
 pub fn propose(
     start: Position,
     wish: Wish,
@@ -133,13 +134,14 @@ impl Search<'_> {
             widths: vec![1; men as usize],
             chain: 0,
         };
-        let mut last = None;
+        let mut last: Option<(Zones, Restricted)> = None;
         loop {
-            let Some(frozen) = self.attempt(&zones, &[], last.is_none())? else {
+            let held = last.as_ref().map(|(_, frozen)| frozen);
+            let Some(frozen) = self.attempt(&zones, &[], held)? else {
                 break;
             };
             let proved = frozen.proof() != Proof::NotProved;
-            last = Some((zones.clone(), frozen));
+            let (_, frozen) = last.insert((zones.clone(), frozen));
             if proved {
                 break;
             }
@@ -148,7 +150,7 @@ impl Search<'_> {
                 .into_iter()
                 .filter(|&man| self.can_widen(&zones, man))
                 .collect();
-            let hopeful = !open.is_empty() && self.would_help(&zones, &open)?;
+            let hopeful = !open.is_empty() && self.would_help(&zones, &open, frozen)?;
             if !hopeful && zones.chain < longest {
                 zones.chain += 1;
                 continue;
@@ -159,7 +161,7 @@ impl Search<'_> {
             let mut wider = Vec::new();
             for &man in &open {
                 // Of one piece alone that is known already.
-                if hopeful && (open.len() == 1 || self.would_help(&zones, &[man])?) {
+                if hopeful && (open.len() == 1 || self.would_help(&zones, &[man], frozen)?) {
                     wider.push(man);
                 }
             }
@@ -196,8 +198,13 @@ impl Search<'_> {
     }
 
     /// Whether the goal would be reached if some pieces could leave their zones with impunity.
-    fn would_help(&self, zones: &Zones, men: &[usize]) -> Result<bool, FreezeError> {
-        let frozen = self.attempt(zones, men, false)?;
+    fn would_help(
+        &self,
+        zones: &Zones,
+        men: &[usize],
+        held: &Restricted,
+    ) -> Result<bool, FreezeError> {
+        let frozen = self.attempt(zones, men, Some(held))?;
         Ok(frozen.is_some_and(|frozen| frozen.proof() != Proof::NotProved))
     }
 
@@ -223,7 +230,8 @@ impl Search<'_> {
         self.begin.elapsed() > self.wish.time
     }
 
-    /// Narrower zones for one piece after the other, as long as the goal is reached.
+    /// Narrower zones for one piece after the other, as long as the goal is reached. When stopped what is proved by then comes
+    /// back.
     fn shrink(&self, mut zones: Zones, mut frozen: Restricted) -> Result<Restricted, FreezeError> {
         for man in self.own() {
             // A width that has the squares of another one was tried already.
@@ -236,7 +244,11 @@ impl Search<'_> {
                 if squares == now || before.replace(squares) == Some(squares) {
                     continue;
                 }
-                if let Some(found) = self.attempt(&narrower, &[], false)?
+                let found = match self.attempt(&narrower, &[], Some(&frozen)) {
+                    Err(FreezeError::Halt(Halt::Cancelled(_))) => return Ok(frozen),
+                    found => found?,
+                };
+                if let Some(found) = found
                     && found.proof() != Proof::NotProved
                 {
                     (zones, frozen) = (narrower, found);
@@ -247,14 +259,16 @@ impl Search<'_> {
         Ok(frozen)
     }
 
-    /// Solves the rules of some zones if there is time and they are not too large; `forced` ones even then, as far as memory
-    /// goes. Pieces of `supposed` may leave their zones as if that were the goal.
+    /// Solves the rules of some zones if there is time and they are not too large beside what is `held`; with nothing held, in
+    /// the first attempt, even then, as far as memory goes. Pieces of `supposed` may leave their zones as if that were the
+    /// goal.
     fn attempt(
         &self,
         zones: &Zones,
         supposed: &[usize],
-        forced: bool,
+        held: Option<&Restricted>,
     ) -> Result<Option<Restricted>, FreezeError> {
+        let forced = held.is_none();
         if !forced && self.is_late() {
             return Ok(None);
         }
@@ -266,14 +280,20 @@ impl Search<'_> {
             plan => plan?,
         };
         let begin = Instant::now();
-        let small = plan.entries() <= self.wish.entries && plan.memory <= limits.memory;
+        let kept = held.map_or(0, |held| held.plan().kept);
+        let fits = plan.memory.saturating_add(kept) <= limits.memory;
+        let small = plan.entries() <= self.wish.entries && fits;
         let job = FreezeJob {
             limits,
             folder: None,
             ..*self.job
         };
         let frozen = if small || forced {
-            Some(solve(rules, Arc::clone(self.oracle), &job)?)
+            match solve(rules, Arc::clone(self.oracle), &job) {
+                // The system has less to give than is allowed.
+                Err(FreezeError::Memory { .. }) if !forced => None,
+                solved => Some(solved?),
+            }
         } else {
             None
         };
@@ -357,4 +377,97 @@ fn zone(start: &Position, piece: Piece, square: Square, width: u32) -> Bitboard 
             .fold(Bitboard::EMPTY, |all, from| all | step(from));
     }
     squares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::Verdict;
+    use super::*;
+    use duchamp_base::{Control, Gauge};
+    use duchamp_chess::NoOracle;
+    use std::cell::Cell;
+
+    const WISH: Wish = Wish {
+        bound: Color::White,
+        goal: Goal::Draw,
+        tables: Tables {
+            max_men: 0,
+            make: false,
+        },
+        entries: u64::MAX,
+        time: Duration::from_secs(3_600),
+    };
+
+    /// Held by any zones.
+    fn start() -> Position {
+        Position::from_fen("8/8/8/8/8/8/4k3/K6N w - - 0 1").expect("legal")
+    }
+
+    #[test]
+    fn a_proof_outlives_a_stop() {
+        let control = Control::new(1);
+        let job = FreezeJob {
+            limits: FreezeLimits::default(),
+            control: &control,
+            folder: None,
+            started: &|_, _| {},
+            gauge: &Gauge::default(),
+        };
+        let oracle: Arc<dyn Oracle> = Arc::new(NoOracle);
+        let proved = Cell::new(0);
+        let told = |attempt: &Try| {
+            proved.set(proved.get() + u32::from(attempt.proved == Some(true)));
+            control.cancel();
+        };
+        let frozen = propose(start(), WISH, &oracle, &job, &told).expect("kept");
+        assert_eq!(frozen.proof(), Proof::Proved(Verdict::Draw));
+        assert_eq!(proved.get(), 1);
+        // Before anything is proved a stop is one.
+        let stopped = propose(start(), WISH, &oracle, &job, &told);
+        assert!(matches!(
+            stopped,
+            Err(FreezeError::Halt(Halt::Cancelled(_)))
+        ));
+    }
+
+    #[test]
+    fn an_attempt_leaves_room_for_what_is_held() {
+        let job = FreezeJob {
+            limits: FreezeLimits::default(),
+            control: &Control::new(1),
+            folder: None,
+            started: &|_, _| {},
+            gauge: &Gauge::default(),
+        };
+        let oracle: Arc<dyn Oracle> = Arc::new(NoOracle);
+        let search = Search {
+            start: start(),
+            wish: WISH,
+            oracle: &oracle,
+            job: &job,
+            told: &|_| {},
+            begin: Instant::now(),
+        };
+        let zones = Zones {
+            widths: vec![1; 3],
+            chain: 0,
+        };
+        let first = search.attempt(&zones, &[], None).expect("solved");
+        let first = first.expect("nothing is held");
+        let tight = FreezeJob {
+            limits: FreezeLimits {
+                memory: first.plan().memory,
+                ..job.limits
+            },
+            ..job
+        };
+        let search = Search {
+            job: &tight,
+            ..search
+        };
+        let alone = search.attempt(&zones, &[], None).expect("solved");
+        assert!(alone.is_some());
+        let beside = search.attempt(&zones, &[], Some(&first)).expect("left out");
+        assert!(beside.is_none());
+    }
 }

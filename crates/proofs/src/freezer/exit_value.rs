@@ -10,7 +10,7 @@ use super::solved::Solved;
 use super::structures::may_be_passed;
 use super::tally::Tally;
 use duchamp_base::Wdl;
-use duchamp_chess::{Color, Move, MoveKind, Oracle, Position, Role, Square};
+use duchamp_chess::{Color, Move, MoveKind, Oracle, Position, Role, Square, within_fifty_moves};
 
 /// Where a verdict comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -244,12 +244,22 @@ impl ExitEvaluator<'_> {
         self.boxed(position)
     }
 
-    /// The best that restricted tables know.
+    /// The best that restricted tables know of a position after a capture or promotion. As with tables, a win for the bound
+    /// side that may come too late for the 50-move rule counts as a draw.
     pub(super) fn boxed(&self, position: &Position) -> Option<Finding> {
+        let won = Verdict::won_for(self.rules.bound);
         let known = self.boxes.iter().filter_map(|solved| {
             let value = solved.value(position)?;
+            let told = verdict(value.wdl(), position.turn());
+            let late = value
+                .plies()
+                .is_some_and(|plies| !within_fifty_moves(plies, 0));
             Some(Finding {
-                verdict: verdict(value.wdl(), position.turn()),
+                verdict: if told == won && late {
+                    Verdict::Draw
+                } else {
+                    told
+                },
                 from: Origin::Restricted(solved.number),
             })
         });
@@ -318,4 +328,61 @@ fn exchanged(rule: &CaptureRule, after: &Position, square: Square) -> Verdict {
         }
     }
     if any { rule.second } else { rule.verdict }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chain::lay_out;
+    use super::super::layout::ROW;
+    use super::super::rules::Goal;
+    use super::*;
+    use duchamp_chess::NoOracle;
+    use duchamp_retro::{Cell, Wide};
+
+    /// A restricted table in which White wins everything, in so many plies if he is to move.
+    fn all_won(layout: &TableLayout, bound: Color, plies: u16) -> Solved {
+        let words = layout.rows() * ROW;
+        let legal = Color::ALL.map(|turn| {
+            let legal = |word: usize| {
+                let place = (word < layout.words).then(|| layout.place(word)).flatten();
+                place.map_or(0, |place| layout.legal(turn, &place))
+            };
+            (0..words).map(legal).collect()
+        });
+        let win = <Wide as Cell>::win(plies).expect("short");
+        let loss = <Wide as Cell>::loss(plies + 1).expect("short");
+        let cells = [win, loss].map(|cell| vec![[cell; 64]; words]);
+        Solved::new(0, layout.clone(), bound, (legal, cells))
+    }
+
+    #[test]
+    fn late_wins_of_other_restricted_tables_are_not_claimed() {
+        let fens = ["w", "b"].map(|turn| format!("8/8/8/3k4/8/8/8/KQ6 {turn} - - 0 1"));
+        let positions = fens.map(|fen| Position::from_fen(&fen).expect("legal"));
+        let tally = Tally::new(0);
+        for (bound, plies, expected) in [
+            (Color::White, 99, Verdict::Win),
+            (Color::White, 101, Verdict::Draw),
+            // That the bound side may not lose yet is no draw for it.
+            (Color::Black, 101, Verdict::Win),
+        ] {
+            let rules = Rules::free(positions[0], bound, Goal::Win);
+            let chain = lay_out(&rules, 1 << 20).expect("a restricted table");
+            let evaluator = ExitEvaluator {
+                rules: &rules,
+                oracle: &NoOracle,
+                boxes: &[all_won(&chain.layouts[0], bound, plies)],
+                tally: &tally,
+            };
+            for position in &positions {
+                let found = evaluator.boxed(position).expect("it is there");
+                assert_eq!(
+                    found.verdict,
+                    expected,
+                    "{bound:?} {plies} {}",
+                    position.fen()
+                );
+            }
+        }
+    }
 }

@@ -3,20 +3,74 @@
 
 use super::plan::FreezeLimits;
 use super::rules::{Rules, Ruling, Taken};
+use super::solved::material_name;
+use duchamp_base::Random;
+use duchamp_chess::{Oracle, Piece, Position, Setup, Square};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// The version of the text; to be raised when its form changes, or the meaning of a word in it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// The key of some rules, solved with tables of so many pieces by this version of the program.
-pub(super) fn key(rules: &Rules, table_men: u32, limits: FreezeLimits) -> u64 {
-    xxhash_rust::xxh3::xxh3_64(text(rules, table_men, limits).as_bytes())
+/// Random placements that are tried to find a legal one.
+const TRIES: usize = 10_000;
+
+/// The tables that rules are solved with.
+#[derive(Clone, Debug)]
+pub(super) struct AtHand {
+    /// The most pieces of any table.
+    men: u32,
+    /// Names of those that the rules may ask and that are not there: once they are, values may be better.
+    missing: Vec<String>,
 }
 
-fn text(rules: &Rules, table_men: u32, limits: FreezeLimits) -> String {
+impl AtHand {
+    /// What an oracle has of the tables that rules may ask, given by their pieces: it is asked about a position of each.
+    pub(super) fn of(wanted: &BTreeSet<Vec<Piece>>, oracle: &dyn Oracle) -> AtHand {
+        let men = oracle.max_men();
+        let has = |pieces: &[Piece]| {
+            let some = || some_position(pieces);
+            let position = (pieces.len() <= men as usize).then(some).flatten();
+            position.is_some_and(|position| oracle.wdl(&position).is_some())
+        };
+        let missing = wanted.iter().filter(|pieces| !has(pieces));
+        AtHand {
+            men,
+            missing: missing
+                .map(|pieces| material_name(pieces.clone()))
+                .collect(),
+        }
+    }
+}
+
+/// A legal position of some pieces, always the same; `None` if none is found.
+fn some_position(pieces: &[Piece]) -> Option<Position> {
+    let mut random = Random::new(1);
+    (0..TRIES).find_map(|_| {
+        let mut setup = Setup::EMPTY;
+        for &piece in pieces {
+            let square = Square::new(random.below(64));
+            if setup.board.occupied().has(square) {
+                return None;
+            }
+            setup.board.put(piece, square);
+        }
+        Position::from_setup(&setup).ok()
+    })
+}
+
+/// The key of some rules, solved with the tables at hand by this version of the program.
+pub(super) fn key(rules: &Rules, tables: &AtHand, limits: FreezeLimits) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(text(rules, tables, limits).as_bytes())
+}
+
+fn text(rules: &Rules, tables: &AtHand, limits: FreezeLimits) -> String {
     let mut text = format!("rules {VERSION}\nprogram {}\n", env!("CARGO_PKG_VERSION"));
     // What is left out changes both the numbers of restricted tables and their values.
-    _ = writeln!(text, "limits {table_men} {}", limits.entries);
+    _ = writeln!(text, "limits {} {}", tables.men, limits.entries);
+    for name in &tables.missing {
+        _ = writeln!(text, "missing {name}");
+    }
     _ = writeln!(text, "start {}", rules.start.fen());
     _ = writeln!(text, "bound {}", rules.bound.to_char());
     _ = writeln!(text, "tables {}", rules.tables.max_men);
@@ -67,6 +121,8 @@ fn text(rules: &Rules, table_men: u32, limits: FreezeLimits) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use duchamp_base::{Value, Wdl};
+    use duchamp_chess::Role;
 
     const FILE: &str = r#"
         start = "8/3q4/3k4/8/8/4R3/5PK1/8 b - - 0 1"
@@ -93,10 +149,17 @@ mod tests {
         assume = true
     "#;
 
+    fn at_hand(men: u32, missing: &[&str]) -> AtHand {
+        AtHand {
+            men,
+            missing: missing.iter().map(|&name| name.to_owned()).collect(),
+        }
+    }
+
     fn text_of(file: &str) -> String {
         text(
             &Rules::parse(file).expect("rules"),
-            4,
+            &at_hand(4, &["KQvK"]),
             FreezeLimits::default(),
         )
     }
@@ -106,9 +169,10 @@ mod tests {
     fn the_text_has_this_form() {
         let program = concat!("program ", env!("CARGO_PKG_VERSION"));
         let expected = [
-            "rules 1",
+            "rules 2",
             program,
             "limits 4 100000000",
+            "missing KQvK",
             "start 8/3q4/3k4/8/8/4R3/5PK1/8 b - - 0 1",
             "bound w",
             "tables 3",
@@ -145,11 +209,43 @@ mod tests {
             entries: 7,
             ..FreezeLimits::default()
         };
-        assert_ne!(
-            key(&rules, 4, limits),
-            key(&rules, 4, FreezeLimits::default())
-        );
-        assert_ne!(key(&rules, 4, limits), key(&rules, 5, limits));
+        let four = key(&rules, &at_hand(4, &[]), limits);
+        let others = [
+            key(&rules, &at_hand(4, &[]), FreezeLimits::default()),
+            key(&rules, &at_hand(5, &[]), limits),
+            key(&rules, &at_hand(4, &["KPvK"]), limits),
+        ];
+        assert!(!others.contains(&four));
+    }
+
+    /// Knows all about rooks.
+    struct Rooks;
+
+    impl Oracle for Rooks {
+        fn max_men(&self) -> u32 {
+            3
+        }
+
+        fn wdl(&self, position: &Position) -> Option<Wdl> {
+            let known = position.role(Role::Rook).any();
+            known.then_some(Wdl::Draw)
+        }
+
+        fn dtm(&self, _: &Position) -> Option<Value> {
+            None
+        }
+    }
+
+    #[test]
+    fn tables_that_are_missing_are_found_out() {
+        let pieces =
+            |men: &str| -> Vec<Piece> { men.chars().filter_map(Piece::from_char).collect() };
+        let wanted: BTreeSet<Vec<Piece>> = ["KkR", "KkP", "KkRr"].map(pieces).into();
+        let mut missing = AtHand::of(&wanted, &Rooks).missing;
+        missing.sort();
+        assert_eq!(missing, ["KPvK", "KRvKR"]);
+        // Nine pieces have a legal position, too.
+        assert!(some_position(&pieces("KkPPPPppp")).is_some());
     }
 
     #[test]

@@ -264,6 +264,9 @@ impl Reader<'_> {
                 for text in at.get_ref().as_slice() {
                     men |= read_squares(text, None).map_err(|error| wrong(error.to_string()))?;
                 }
+                if men.is_empty() {
+                    return Err(wrong("no square is named".into()));
+                }
                 match (men - start.occupied()).first() {
                     Some(square) => Err(wrong(format!("no piece stands on {square} at the start"))),
                     None => Ok(men),

@@ -124,6 +124,8 @@ const MISTAKES: &[(&str, usize, &str, &str)] = &[
     ("+[[man]]\nsquares = \"f2\"\nat = \"f2\"\nx = 1", 7, "x", "unknown field"),
     ("+[[man]]\nsquares = 2", 5, "squares", "a string or a list"),
     ("+[[man]]\nat = \"f3\"\nsquares = \"f3\"", 5, "at", "no piece stands on f3"),
+    ("+[[man]]\nat = \"e2 and e3\"\nsquares = \"e2\"", 5, "at", "no square is named"),
+    ("+[[man]]\nat = []\nsquares = \"f2\"", 5, "at", "no square is named"),
     ("+[[man]]\nat = \"f2\"\nsquares = \"f3\"", 6, "squares", "not among f3"),
     ("+[[man]]\nat = \"f2\"\nsquares = [\"f2\",\n \"f9\"]", 6, "squares", "\"f9\""),
     ("+[[man]]\nat = \"f2\"\npiece = \"P\"\nsquares = \"f2\"", 6, "piece", "not both"),

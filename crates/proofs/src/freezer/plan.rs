@@ -37,6 +37,8 @@ pub struct TablePlan {
     pub left_out: usize,
     /// The most memory in bytes at any time, about.
     pub memory: u64,
+    /// Memory of all tables once they are solved, in bytes, about.
+    pub kept: u64,
 }
 
 impl TablePlan {
@@ -56,6 +58,7 @@ impl TablePlan {
             boxes,
             left_out: chain.left_out,
             memory: most as u64,
+            kept: kept as u64,
         }
     }
 

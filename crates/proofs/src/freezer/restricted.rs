@@ -119,15 +119,29 @@ impl Restricted {
         let Home { solved, value, .. } = self.home(position)?;
         if position.ep_square().is_some() {
             // The right is a move more; the best move says what it is worth.
-            let moves = position.legal_moves().into_iter();
-            return moves
-                .filter_map(|mv| self.move_value(position, mv))
-                .max_by_key(|known| known.value.rank());
+            return self.best_move(position);
         }
         Some(KnownValue {
             value,
             from: Origin::Restricted(solved.number),
         })
+    }
+
+    /// What the best move is worth. The bound side does without moves of which nothing is known; if there is one of the other
+    /// side's, which may be its best, nothing is known of the position.
+    fn best_move(&self, position: &Position) -> Option<KnownValue> {
+        let ours = position.turn() == self.rules.bound;
+        let mut best: Option<KnownValue> = None;
+        for mv in position.legal_moves() {
+            match self.move_value(position, mv) {
+                Some(known) if best.is_none_or(|best| known.value.rank() >= best.value.rank()) => {
+                    best = Some(known);
+                }
+                None if !ours => return None,
+                _ => {}
+            }
+        }
+        best
     }
 
     /// The value of a legal move of a position that lies in a restricted table, as its mover sees it.
@@ -175,10 +189,6 @@ impl Restricted {
 
     /// The restricted table that says most about a position.
     fn home(&self, position: &Position) -> Option<Home<'_>> {
-        if position.ep_square().is_some() && position.turn() != self.rules.bound {
-            // The bound side does not play such double steps.
-            return None;
-        }
         let ours = |value: Value| {
             if position.turn() == self.rules.bound {
                 value.rank()
@@ -203,6 +213,69 @@ impl Restricted {
             oracle: &*self.oracle,
             boxes: &self.boxes[..solved.number],
             tally: &self.tally,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::FreezeLimits;
+    use super::super::solve::{FreezeJob, solve};
+    use super::*;
+    use duchamp_base::{Control, Gauge, Wdl};
+    use duchamp_chess::Role;
+
+    /// White has just played d4; his king takes the other pawn in time.
+    const PASSED: &str = r#"
+        start = "7k/8/8/8/2pP4/8/8/4K3 b - d3 0 1"
+        bound = "white"
+        prove = "draw"
+        [tables]
+        max_men = 3
+        [[man]]
+        at = "e1"
+        squares = "c1-e3"
+        [[man]]
+        at = "d4"
+        squares = "stay"
+    "#;
+
+    /// All draws, but what comes of the capture en passant.
+    struct Three {
+        passed: Wdl,
+    }
+
+    impl Oracle for Three {
+        fn max_men(&self) -> u32 {
+            3
+        }
+
+        fn wdl(&self, position: &Position) -> Option<Wdl> {
+            let passed = position.role(Role::Pawn).has(Square::D3);
+            Some(if passed { self.passed } else { Wdl::Draw })
+        }
+
+        fn dtm(&self, _: &Position) -> Option<Value> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_start_in_which_the_other_side_may_take_en_passant_is_proved() {
+        for (passed, proof) in [
+            (Wdl::Draw, Proof::Proved(Verdict::Draw)),
+            (Wdl::Loss, Proof::NotProved),
+        ] {
+            let job = FreezeJob {
+                limits: FreezeLimits::default(),
+                control: &Control::new(1),
+                folder: None,
+                started: &|_, _| {},
+                gauge: &Gauge::default(),
+            };
+            let rules = Rules::parse(PASSED).expect("rules");
+            let frozen = solve(rules, Arc::new(Three { passed }), &job).expect("solved");
+            assert_eq!(frozen.proof(), proof);
         }
     }
 }

@@ -7,7 +7,7 @@
 //! read is as good as none.
 
 use super::exits::{ExitTable, Half};
-use super::key::key;
+use super::key::{AtHand, key};
 use super::layout::{ROW, TableLayout};
 use super::plan::FreezeLimits;
 use super::rules::Rules;
@@ -28,7 +28,7 @@ pub const FOLDER: &str = "frozen";
 
 const LABEL: &Label = b"DUCHFREZ";
 /// The version of the format; to be raised, too, when the same rules get other values.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 /// Fast: the values of a restricted table are written once and read rarely.
 const LEVEL: i32 = 1;
 /// Longer headers are damage.
@@ -52,10 +52,15 @@ struct Header {
 
 impl Shelf {
     /// The folder of some rules; it is made when something is put there.
-    pub(super) fn new(folder: &Path, rules: &Rules, table_men: u32, limits: FreezeLimits) -> Shelf {
+    pub(super) fn new(
+        folder: &Path,
+        rules: &Rules,
+        tables: &AtHand,
+        limits: FreezeLimits,
+    ) -> Shelf {
         Shelf {
             folder: folder.to_owned(),
-            key: key(rules, table_men, limits),
+            key: key(rules, tables, limits),
             bound: rules.bound,
         }
     }

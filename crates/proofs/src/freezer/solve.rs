@@ -3,6 +3,7 @@
 use super::chain::lay_out;
 use super::exit_value::ExitEvaluator;
 use super::exits::ExitTable;
+use super::key::AtHand;
 use super::layout::{LayoutError, ROW, TableLayout};
 use super::plan::{FreezeLimits, TablePlan};
 use super::restricted::Restricted;
@@ -101,9 +102,10 @@ pub fn solve(
             allowed: allowed >> 20,
         });
     }
-    let shelf = job
-        .folder
-        .map(|folder| Shelf::new(folder, &rules, oracle.max_men(), job.limits));
+    let shelf = job.folder.map(|folder| {
+        let tables = AtHand::of(&chain.tables, &*oracle);
+        Shelf::new(folder, &rules, &tables, job.limits)
+    });
     let tally = Tally::new(rules.sources.len());
     let mut boxes: Vec<Solved> = Vec::new();
     for (number, layout) in chain.layouts.into_iter().enumerate() {

@@ -419,10 +419,9 @@ impl<'k, 'e> Consequence<'k, 'e> {
     }
 
     fn lost_by_promotion(&self, bound: Bound, king: Square, square: Square) -> Bitboard {
-        let near = attacks::king(square);
         // The attacker's king takes the new piece at once, whatever it is.
-        let taken = |bound| match near.has(king) {
-            true => self.after.defender(bound, square) - near,
+        let taken = |bound| match attacks::king(square).has(king) {
+            true => self.after.defender(bound, square),
             false => Bitboard::EMPTY,
         };
         // Without pawns the attacker can only take.

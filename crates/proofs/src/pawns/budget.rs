@@ -6,9 +6,9 @@ use std::time::Duration;
 /// How much may be spent on a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Structures to be held in memory, of 3 KB each. Tables with a queen (64 KB each) are bounded by it, too: 1,000 of
-    /// them and one for every 20 structures; and the positions looked into one by one: 200 for each structure that
-    /// may be added. Tables with both queens (4 MB each): one for every 4,000.
+    /// Structures to be held in memory, of 3 KB each. Tables with a queen (64 KB each with the attacker's, 96 KB with the
+    /// defender's) are bounded by it, too: 1,000 of them and one for every 20 structures; and the positions looked into
+    /// one by one: 200 for each structure that may be added. Tables with both queens (4 MB each): one for every 4,000.
     pub structures: usize,
     /// Time; `None`: no limit.
     pub time: Option<Duration>,

@@ -13,7 +13,7 @@ use std::sync::{
 };
 use std::time::{Duration, Instant};
 
-use super::budget::Budget;
+use super::budget::{Budget, Spent};
 use super::corresponding::Correspondence;
 use super::prover::{Prover, WinStatus};
 use super::scene::{Map, Scene};
@@ -47,12 +47,14 @@ impl PawnProofs {
     /// Knows nothing but what the oracle's tables tell; takes about `mib` MiB at most.
     #[must_use]
     pub fn new(oracle: Arc<dyn Oracle>, mib: usize) -> PawnProofs {
+        let bytes = mib << 20;
+        let prover = Prover::new(Arc::clone(&oracle)).with_table_bytes(bytes);
         PawnProofs {
-            prover: RwLock::new(Prover::new(Arc::clone(&oracle))),
+            prover: RwLock::new(prover),
             work: Mutex::new(()),
             systems: RwLock::default(),
             oracle,
-            bytes: mib << 20,
+            bytes,
         }
     }
 
@@ -307,8 +309,10 @@ impl Proofs for PawnProofs {
                 };
                 let (verdict, unused) = prover.prove_by_steps(position, attacker, budget)?;
                 steps -= turn - unused;
-                // A question that left lines unused has nothing more to try, unless the time ended it.
-                Some((verdict, unused == 0 || prover.is_over()))
+                // A question that left lines unused has nothing more to try, unless the time ended it. Without memory it would
+                // be asked in vain for ever.
+                let late = prover.spent() == Some(Spent::Time);
+                Some((verdict, unused == 0 || late))
             },
         );
         let proven = Self::exactly(prover, position);
@@ -347,6 +351,7 @@ impl Proofs for PawnProofs {
 
 #[cfg(test)]
 mod tests {
+    use super::super::budget::ProverHandle;
     use super::*;
     use duchamp_chess::NoOracle;
     use std::sync::mpsc::channel;
@@ -399,6 +404,29 @@ mod tests {
             assert!(attempt.open, "given up in slice {number}: {attempt:?}");
         }
         panic!("not proved");
+    }
+
+    /// As without memory, where each question ends before its first line.
+    #[test]
+    fn a_prover_that_cannot_work_ends_the_attempt() {
+        let proofs = PawnProofs::new(Arc::new(NoOracle), 64);
+        let handle = Arc::new(ProverHandle::default());
+        handle.stop();
+        let mut work = proofs.work();
+        *work.prover = Prover::with_handle(Arc::new(NoOracle), handle);
+        drop(work);
+        let effort = Effort {
+            steps: 9,
+            time: None,
+        };
+        let (sender, done) = channel();
+        std::thread::spawn(move || sender.send(proofs.prove(&position(FREE), effort)));
+        // Ends a test that hangs.
+        let attempt = done.recv_timeout(Duration::from_secs(60)).expect("an end");
+        assert!(
+            !attempt.open && attempt.proven.exact().is_none(),
+            "{attempt:?}"
+        );
     }
 
     /// Few pawns promise more than many, and something proved of a move more than nothing.

@@ -86,6 +86,8 @@ pub struct Prover {
     patience: u32,
     /// Structures to be held in memory.
     pub(super) most: usize,
+    /// The most memory for tables with queens, in bytes.
+    pub(super) table_bytes: usize,
     /// Positions that may still be looked into one by one.
     pub(super) positions: u64,
     /// When the present question must be given up.
@@ -152,6 +154,7 @@ impl Prover {
             level: 0,
             patience: PATIENCE,
             most: 0,
+            table_bytes: usize::MAX,
             positions: 0,
             deadline: None,
             lines: usize::MAX,
@@ -224,7 +227,8 @@ impl Prover {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Prover::with_handle(Arc::clone(&self.oracle), Arc::clone(&self.handle));
+        let new = Prover::with_handle(Arc::clone(&self.oracle), Arc::clone(&self.handle));
+        *self = new.with_table_bytes(self.table_bytes);
     }
 
     /// Asks the same about every placement of the kings over the pawns of a position, nearest to the present ones first, as

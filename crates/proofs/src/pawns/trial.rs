@@ -1,5 +1,7 @@
 //! Promotions tried move by move: what structures tell the search of single positions (`duel/`), and what it tells them.
 
+use std::time::{Duration, Instant};
+
 use arrayvec::ArrayVec;
 
 use super::bounds::Known;
@@ -12,6 +14,7 @@ use super::queen::{Quest, Task};
 use super::rows::Kings;
 use super::scene::Scene;
 use super::spots::Spot;
+use super::views::PLANES;
 use duchamp_base::Wdl;
 use duchamp_chess::{Bitboard, Color, FIFTY_MOVES, Piece, Position, Role, Setup, Square, attacks};
 
@@ -34,11 +37,17 @@ const TABLES: usize = 128;
 const FEW_TABLES: usize = 1_000;
 const PER_TABLE: usize = 20;
 
+/// The bytes of such a table at most: three planes where it is the defender's queen.
+const LARGEST_TABLE: usize = 3 * PLANES;
+
 /// Tables with both queens that may be made for one structure at first; four times as many at every level.
 const PAIRS: usize = 2;
 
 /// Structures of the budget for each table with both queens.
 const PER_PAIR: usize = 4_000;
+
+/// No such table is worked out in less time, so it is not begun.
+const PAIR_TIME: Duration = Duration::from_millis(100);
 
 /// Lines that such a table counts as.
 const PAIR_LINES: usize = 200;
@@ -47,6 +56,9 @@ const PAIR_LINES: usize = 200;
 const PER_STRUCTURE: usize = 10;
 const FEW: usize = 100_000;
 const MANY: usize = 1_000_000;
+
+/// How many times as many a single search may hold before it is given up: six million take half a GiB.
+const LARGER: usize = 6;
 
 /// A position of the search as structures see it: the pawns and the kings. White attacks.
 fn scene(position: &Position) -> (Scene, Kings) {
@@ -167,7 +179,16 @@ impl Adjudicator for Prover {
             Some(Color::White) => self.solve_queen(Task::of(scene)),
             Some(Color::Black) => self.solve_guard(scene),
             None => {
-                return visits.is_multiple_of(PAIR) && self.solve_pair(scene);
+                if !visits.is_multiple_of(PAIR) {
+                    return false;
+                }
+                let left = |end: Instant| end.saturating_duration_since(Instant::now());
+                if self.deadline.is_some_and(|end| left(end) < PAIR_TIME) {
+                    // The next visit tries again.
+                    *visits -= 1;
+                    return false;
+                }
+                return self.solve_pair(scene);
             }
         };
         if !solved && Prover::is_over(self) {
@@ -257,10 +278,18 @@ impl Prover {
         Found::Something
     }
 
+    /// The prover with a limit to its memory for tables with queens, in bytes.
+    pub(super) fn with_table_bytes(mut self, table_bytes: usize) -> Prover {
+        self.table_bytes = table_bytes;
+        self
+    }
+
     /// Tables of structures with a queen that may be made for one promotion.
     fn tables(&self) -> usize {
         let room = (FEW_TABLES + self.most / PER_TABLE).saturating_sub(self.queens());
-        room.min(TABLES << (2 * self.level).min(20))
+        let left = self.table_bytes.saturating_sub(self.bytes_of_tables());
+        room.min(left / LARGEST_TABLE)
+            .min(TABLES << (2 * self.level).min(20))
     }
 
     /// Works out what the attacker wins with a queen; `false` if it takes too much.
@@ -381,7 +410,9 @@ impl Prover {
     /// Looks into a promotion at one placement of the kings, as far as the present level allows.
     fn attempt(&mut self, exit: &Exit, square: Square, kings: Kings) -> Spot {
         let mut duel = std::mem::take(&mut self.duel);
-        duel.trim(self.most.saturating_mul(PER_STRUCTURE).clamp(FEW, MANY));
+        let kept = self.most.saturating_mul(PER_STRUCTURE).clamp(FEW, MANY);
+        duel.trim(kept);
+        let most = LARGER * kept;
         let budget = u64::from(FIRST) << (2 * (self.level - 1)).min(20);
         // The mover chooses the piece: one that is good for him is enough.
         let good = match exit.mover {
@@ -394,7 +425,7 @@ impl Prover {
         };
         for role in [Role::Queen, Role::Knight, Role::Rook, Role::Bishop] {
             let spot = match promoted(exit.to, exit.mover, role, square, kings) {
-                Some(position) => match self.search(&mut duel, &position, budget) {
+                Some(position) => match self.search(&mut duel, &position, budget, most) {
                     Finding::Won(_) => Spot::Won,
                     Finding::Held => Spot::Held,
                     Finding::Open => Spot::Tired,
@@ -410,9 +441,15 @@ impl Prover {
         found
     }
 
-    fn search(&mut self, duel: &mut Duel, position: &Position, budget: u64) -> Finding {
+    fn search(
+        &mut self,
+        duel: &mut Duel,
+        position: &Position,
+        budget: u64,
+        most: usize,
+    ) -> Finding {
         let nodes = budget.min(self.positions) as u32;
-        let (finding, spent) = duel.ask(position, self, nodes);
+        let (finding, spent) = duel.ask(position, self, nodes, most);
         self.positions -= u64::from(spent);
         self.lines = self.lines.saturating_sub((spent / FIRST) as usize);
         finding
@@ -444,4 +481,37 @@ pub(super) fn promoted(
     put(color, role, square);
     setup.turn = !color;
     Position::from_setup(&setup).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess::NoOracle;
+    use std::sync::Arc;
+
+    #[test]
+    fn tables_keep_to_their_memory() {
+        let mut prover = Prover::new(Arc::new(NoOracle));
+        prover.most = 256;
+        assert_eq!(prover.tables(), TABLES);
+        let mut prover = prover.with_table_bytes(1 << 20);
+        assert_eq!(prover.tables(), 10);
+        prover.clear();
+        prover.most = 256;
+        assert_eq!(prover.tables(), 10);
+    }
+
+    /// Cut short it would be begun again and again, and never done.
+    #[test]
+    fn a_table_with_both_queens_waits_for_enough_time() {
+        let position = Position::from_fen("7k/p7/8/8/8/8/P7/KQ5q w - - 0 1").expect("legal");
+        let place = (scene(&position).0, None);
+        let mut prover = Prover::new(Arc::new(NoOracle));
+        prover.most = 100_000;
+        prover.deadline = Some(Instant::now() + PAIR_TIME / 2);
+        prover.visits.insert(place, PAIR - 1);
+        assert!(!prover.study(&position));
+        assert_eq!(prover.visits.get(&place), Some(&(PAIR - 1)));
+        assert_eq!(prover.queens(), 0);
+    }
 }

@@ -6,6 +6,9 @@ use super::scene::{Ground, Scene};
 use duchamp_base::Plies;
 use duchamp_chess::{Color, Position, Square};
 
+/// Planes for all squares of a queen, in bytes.
+pub(super) const PLANES: usize = 64 * size_of::<Rows>();
+
 impl Prover {
     /// Structures with a queen solved so far.
     #[must_use]
@@ -92,13 +95,17 @@ impl Prover {
         ))
     }
 
-    /// Memory in use, in bytes, about.
-    pub(super) fn bytes(&self) -> usize {
-        const PLANES: usize = 64 * size_of::<Rows>();
+    /// Memory of the tables with queens, in bytes.
+    pub(super) fn bytes_of_tables(&self) -> usize {
         let pairs = self.pairs.len() + self.sures.len();
         let planes = 2 * self.queens.len() + 3 * self.guards.len() + 128 * pairs;
+        planes * PLANES
+    }
+
+    /// Memory in use, in bytes, about.
+    pub(super) fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<(Scene, StructureNode)>()
-            + planes * PLANES
+            + self.bytes_of_tables()
             + self.promotions.bytes()
             + self.duel.bytes()
     }

@@ -76,17 +76,20 @@ impl Duel {
         }
     }
 
-    /// Whether White wins, by looking into so many positions at most; and into how many it looked.
+    /// Whether White wins, by looking into so many positions at most; and into how many it looked. It is given up once more
+    /// than `most` positions are held.
     pub(super) fn ask(
         &mut self,
         root: &Position,
         adjudicator: &mut dyn Adjudicator,
         nodes: u32,
+        most: usize,
     ) -> (Finding, u32) {
         let mut search = Search {
             table: &mut self.table,
             adjudicator,
             left: nodes,
+            most,
             places: vec![0; 1 << 16],
         };
         let finding = search.ask(root);
@@ -106,6 +109,8 @@ struct Search<'a> {
     adjudicator: &'a mut dyn Adjudicator,
     /// Positions that may still be looked into.
     left: u32,
+    /// Positions that may be held.
+    most: usize,
     /// By [`Key::tag`]: where in the present line a position stands, from 1; 0: nowhere.
     places: Vec<u8>,
 }
@@ -151,7 +156,7 @@ impl Search<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.left == 0 || self.adjudicator.is_over()
+        self.left == 0 || self.table.len() > self.most || self.adjudicator.is_over()
     }
 
     /// What is held about a position, which is adjudicated when it comes up for the first time.
@@ -517,7 +522,8 @@ pub(super) mod tests {
 
     fn ask(fen: &str) -> Finding {
         let position = Position::from_fen(fen).expect(fen);
-        Duel::default().ask(&position, &mut Nobody, 20_000).0
+        let (finding, _) = Duel::default().ask(&position, &mut Nobody, 20_000, usize::MAX);
+        finding
     }
 
     #[test]
@@ -529,6 +535,25 @@ pub(super) mod tests {
         assert!(
             matches!(later, Finding::Won(plies) if plies >= 3),
             "{later:?}"
+        );
+    }
+
+    #[test]
+    fn a_search_that_holds_too_much_is_given_up() {
+        let position = Position::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1").expect("legal");
+        let mut duel = Duel::default();
+        let (finding, looked) = duel.ask(&position, &mut Nobody, 20_000, 500);
+        assert_eq!(finding, Finding::Open);
+        // What the last position leads to is added before it is seen.
+        assert!(
+            (501..600).contains(&duel.table.len()),
+            "{}",
+            duel.table.len()
+        );
+        assert!(looked < 20_000, "{looked}");
+        assert_eq!(
+            duel.ask(&position, &mut Nobody, 20_000, 500),
+            (Finding::Open, 0)
         );
     }
 

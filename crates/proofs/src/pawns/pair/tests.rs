@@ -65,7 +65,7 @@ fn compare(scene: Scene) -> [usize; 2] {
             defender: other,
         };
         let holds = pair.holds(queens, Kings { attacker, defender }, turn == Color::White);
-        let (finding, _) = duel.ask(&position, &mut Nobody, 300);
+        let (finding, _) = duel.ask(&position, &mut Nobody, 300, usize::MAX);
         let won = matches!(finding, Finding::Won(_));
         assert!(!(holds && won), "{}", position.fen());
         counts[0] += usize::from(holds);

@@ -17,7 +17,7 @@ use super::super::rows::{Kings, Rows};
 use super::super::scene::{Map, Scene};
 use super::super::spots::Spots;
 use super::types::Unplanned;
-use duchamp_base::Plies;
+use duchamp_base::{Plies, limits};
 use duchamp_chess::Square;
 
 /// Sets of placements in memory, of 1 KB each.
@@ -60,9 +60,11 @@ impl Distances {
             levels: Map::default(),
         };
         let mut sets = 0;
+        // If there is no memory still, the work ends at once.
+        limits::recover();
         for scene in reachable(prover, roots) {
-            if prover.spent() == Some(Spent::Stopped) {
-                return Err(Unplanned::Spent(Spent::Stopped));
+            if let Some(spent @ (Spent::Stopped | Spent::Memory)) = prover.spent() {
+                return Err(Unplanned::Spent(spent));
             }
             if deadline.is_some_and(|end| Instant::now() >= end) {
                 return Err(Unplanned::Spent(Spent::Time));

@@ -12,7 +12,7 @@ use duchamp_chess_tables::Prober;
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, SearchControl};
 use duchamp_training::selfplay::{
-    Block, DatagenSettings, GameWriter, MAX_GENERATOR, Player, Unplayed,
+    Block, DatagenSettings, GameRecord, GameWriter, MAX_GENERATOR, Player, Unplayed,
 };
 use std::collections::HashMap;
 use std::io::Write;
@@ -137,8 +137,9 @@ struct Work {
 
 fn play(arguments: &Play) -> Result<(), Failure> {
     let work = prepare(arguments)?;
-    crew::work(arguments.threads, &work.stopped, || work.play())?;
+    let worked = crew::work(arguments.threads, &work.stopped, || work.play());
     crew::locked(&work.writer).sync().map_err(Failure::failed)?;
+    worked?;
     let stopped = work.stopped.load(Ordering::Relaxed);
     if !stopped {
         work.display.finish();
@@ -267,37 +268,48 @@ impl Work {
                 continue;
             }
             let mut games = Vec::new();
+            let mut ended = Ok(());
             for number in begin..end {
                 if self.is_over() {
+                    ended = Err(Unplayed::Stopped);
                     break;
                 }
-                let game = match player.play(number, &self.control) {
-                    Err(Unplayed::Stopped) => break,
-                    game => game.map_err(Failure::failed)?,
-                };
-                games.push(game);
+                match player.play(number, &self.control) {
+                    Ok(game) => games.push(game),
+                    Err(why) => {
+                        ended = Err(why);
+                        break;
+                    }
+                }
                 self.display.update(|report| report.done += 1);
             }
-            // Games that are finished are kept when the time is over; a later run plays the rest of the stretch.
-            let played = games.len() as u64;
-            if played == 0 {
-                return Ok(());
-            }
-            let plies: usize = games.iter().map(|game| game.plies.len()).sum();
-            self.played[0].fetch_add(played, Ordering::Relaxed);
-            self.played[1].fetch_add(plies as u64, Ordering::Relaxed);
-            let block = Block {
-                seed: self.settings.seed,
-                first: begin,
-                stretch: played as u32,
-                generator: self.generator.clone(),
-                games,
-            };
-            crew::locked(&self.writer).append(&block)?;
-            if begin + played < end {
-                return Ok(());
+            // Games that are finished are kept, whatever ended the stretch; a later run plays the rest of it.
+            self.keep(begin, games)?;
+            match ended {
+                Ok(()) => (),
+                Err(Unplayed::Stopped) => return Ok(()),
+                Err(why) => return Err(Failure::failed(why)),
             }
         }
+    }
+
+    /// Writes games, if there are any, of which the first has this number.
+    fn keep(&self, first: u64, games: Vec<GameRecord>) -> Result<(), Failure> {
+        if games.is_empty() {
+            return Ok(());
+        }
+        let plies: usize = games.iter().map(|game| game.plies.len()).sum();
+        self.played[0].fetch_add(games.len() as u64, Ordering::Relaxed);
+        self.played[1].fetch_add(plies as u64, Ordering::Relaxed);
+        let block = Block {
+            seed: self.settings.seed,
+            first,
+            stretch: games.len() as u32,
+            generator: self.generator.clone(),
+            games,
+        };
+        crew::locked(&self.writer).append(&block)?;
+        Ok(())
     }
 
     fn is_over(&self) -> bool {

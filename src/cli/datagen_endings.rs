@@ -57,7 +57,8 @@ pub(super) fn run(arguments: &EndingsArguments) -> Result<(), Failure> {
         keys: HashSet::new(),
         out: std::io::stdout().lock(),
     };
-    let wanted = (most - least + 1) as usize * 3 * arguments.each;
+    let kinds = (most - least + 1) as usize * 3;
+    let wanted = kinds.saturating_mul(arguments.each);
     for file in &arguments.files {
         let mut blocks = read_blocks(file).map_err(Failure::bad_input)?;
         for block in blocks.by_ref() {

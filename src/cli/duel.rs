@@ -4,7 +4,7 @@ use super::crew::{self, locked};
 use super::progress::ProgressArguments;
 use super::{Failure, net, spsa, tb_input::Dir};
 use duchamp_search::{Knowledge, Params, Searcher};
-use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, Pentanomial, Unplayed};
+use duchamp_training::selfplay::{GamePairs, MIN_PAIRS, MIN_UNEVEN, Pentanomial, Unplayed};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -163,7 +163,7 @@ fn summary(pairs: &Pentanomial, sprt: &[f64]) -> String {
     );
     if let &[elo0, elo1] = sprt {
         text += &match pairs.llr(elo0, elo1) {
-            None => format!(", LLR from {MIN_PAIRS} pairs on"),
+            None => format!(", LLR from {MIN_PAIRS} pairs on, {MIN_UNEVEN} of them not level"),
             Some(llr) => {
                 let verdict = match llr {
                     _ if llr >= LLR_BOUND => ": H1 accepted",
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(
             told([0, 0, 6, 0, 0], &[0.0, 5.0]),
             "12 games, 50.0 %, Elo +0.0 (no interval: all pairs ended alike), Ptnml(0-2): [0, 0, 6, 0, 0], \
-             LLR from 8 pairs on"
+             LLR from 8 pairs on, 5 of them not level"
         );
         assert!(told([0, 0, 0, 0, 1], &[]).starts_with("2 games, 100.0 %, Elo +inf (too few"));
         let long = told([5, 15, 40, 25, 15], &[-5.0, 0.0]);

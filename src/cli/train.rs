@@ -9,8 +9,8 @@ use super::outputs;
 use super::progress::ProgressArguments;
 use super::{Failure, crew, net, train_plot};
 use duchamp_base::{Control, checksum, files, human};
-use duchamp_eval::by_network;
 use duchamp_eval::network::{Head, MAX_LABEL, NETWORK_LABEL, Network};
+use duchamp_eval::{MATERIAL, by_network};
 use duchamp_training::selfplay::{Filter, read_blocks};
 use duchamp_training::train::{
     CHECKPOINT_LABEL, Data, EpochEnd, LambdaReturn, Loader, Neighbours, Shape, TrainSettings,
@@ -47,8 +47,9 @@ pub(super) struct Arguments {
     /// Start from the weights of this network
     ///
     /// It must have the same scale and, but for fewer hidden units, the same shape; one without king buckets and threats
-    /// may be begun with for either, one with threats for more king buckets. Of one without further layers only the hidden layer goes into one
-    /// with them.
+    /// may be begun with for either, one with threats for more king buckets. One without further layers, of whatever scale,
+    /// may be begun with for --layers; for --paired-layers only its hidden layer is taken. Hidden units that are hardly ever
+    /// active begin anew.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Count pieces that are attacked or defended, by pawns or by pieces only, as other pieces: nine times as many inputs
@@ -65,11 +66,11 @@ pub(super) struct Arguments {
         long = "wdl-weight",
         alias = "share",
         value_name = "WEIGHT",
-        default_value_t = 0.3
+        default_value_t = 0.0
     )]
     wdl_weight: f32,
     /// Weight of what comes after a position in its score (TD(lambda), the lambda-return): 0 is its own search alone
-    #[arg(long = "td-lambda", value_name = "LAMBDA", default_value_t = 0.0)]
+    #[arg(long = "td-lambda", value_name = "LAMBDA", default_value_t = 0.8)]
     td_lambda: f32,
     /// Scale of the sigmoid: at this score, in centipawns, 73 % of the points are expected
     #[arg(long, value_name = "CP", default_value_t = 400)]
@@ -112,7 +113,8 @@ pub(super) struct Arguments {
         default_value_t = 0.01
     )]
     decay: f32,
-    /// Decay of what features of one piece on one square have apart, with king buckets or threat inputs [default: 2]
+    /// Decay of what features of one piece on one square have apart, with king buckets or threat inputs, and of what output
+    /// buckets have, with further layers [default: 2]
     #[arg(long, value_name = "DECAY")]
     decay_apart: Option<f32>,
     /// Seed of the first weights and of the order of positions
@@ -138,7 +140,7 @@ pub(super) struct Arguments {
     /// Evaluate the positions of --off-game by this network instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "off_game")]
     off_game_net: Option<PathBuf>,
-    /// One game in N is in the validation set, fewer if there are many games
+    /// One game in N is in the validation set, fewer if there are many games; which ones is up to their moves alone
     #[arg(long = "validation-every", alias = "judges", value_name = "N", default_value_t = 50,
         value_parser = clap::value_parser!(u64).range(2..))]
     validation_every: u64,
@@ -161,7 +163,7 @@ pub(super) struct Arguments {
     progress: ProgressArguments,
 }
 
-/// The decay of what features have apart, where the user does not say it.
+/// The decay of what weights have apart, where the user does not say it.
 const DECAY_APART: f32 = 2.0;
 /// About how many bytes a position takes in a file of games.
 const BYTES: u64 = 4;
@@ -192,6 +194,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.resume {
         trainer = Trainer::resume(path, settings, &data)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
+    } else if arguments.from.is_some() {
+        let idle = trainer.renew_idle_units(&data.training);
+        if idle > 0 {
+            writeln!(
+                std::io::stdout(),
+                "{idle} of {} hidden units are hardly ever active and begin anew",
+                arguments.hidden
+            )?;
+        }
     }
     let work = Work {
         arguments,
@@ -240,9 +251,12 @@ fn settings(arguments: &Arguments) -> Result<TrainSettings, Failure> {
     if !(0.0..=1.0).contains(&arguments.td_lambda) {
         return Err(Failure::bad_input("--td-lambda must be from 0 to 1"));
     }
-    if arguments.decay_apart.is_some() && arguments.king_buckets == 1 && !arguments.threat_inputs {
+    let shared = arguments.king_buckets > 1
+        || arguments.threat_inputs
+        || settings.shape.head().is_layered() && arguments.output_buckets > 1;
+    if arguments.decay_apart.is_some() && !shared {
         return Err(Failure::bad_input(
-            "--decay-apart needs --king-buckets or --threat-inputs: without them no features lie apart",
+            "--decay-apart needs --king-buckets, --threat-inputs, or --output-buckets with further layers: without them nothing lies apart",
         ));
     }
     if arguments.off_game_net.is_some() && arguments.off_game == 0 {
@@ -294,7 +308,8 @@ fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
         min_ply: arguments.min_ply,
     };
     let every = arguments.validation_every.max(kept / MAX_VALIDATION);
-    let returns = LambdaReturn::new(arguments.td_lambda, arguments.scale);
+    let (lambda, most) = (arguments.td_lambda, arguments.max_score);
+    let returns = LambdaReturn::new(lambda, arguments.scale, most);
     let mut loader = Loader::new(filter, every, kept as usize).with_lambda_return(returns);
     if arguments.off_game > 0 {
         let (teacher, _) = net::open(arguments.off_game_net.as_deref())?;
@@ -336,7 +351,7 @@ fn read(arguments: &Arguments, control: &Control) -> Result<Data, Failure> {
 /// How the network was trained, for its file.
 fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
     let mut label = format!(
-        "{} {} positions ({} + {} off-game) epochs {} batch {} lr {} to {} decay {} wdl {} td {} power {} seed {}{from}",
+        "{} {} positions ({} + {} off-game) epochs {} batch {} lr {} to {} decay {}/{} wdl {} td {} power {} seed {}{from} max {}",
         env!("CARGO_PKG_VERSION"),
         data.training.len(),
         data.stats.off_game,
@@ -346,13 +361,33 @@ fn label(arguments: &Arguments, data: &Data, from: &str) -> String {
         arguments.rate,
         arguments.final_rate,
         arguments.decay,
+        arguments.decay_apart.unwrap_or(DECAY_APART),
         arguments.wdl_weight,
         arguments.td_lambda,
         arguments.power,
         arguments.seed,
+        arguments.max_score,
     );
+    if arguments.min_ply > 0 {
+        label += &format!(" ply {}", arguments.min_ply);
+    }
+    if arguments.off_game > 0 {
+        label += &format!(" tries {}{}", arguments.off_game, teacher(arguments));
+    }
     label.truncate(MAX_LABEL);
     label
+}
+
+/// The network that evaluates the positions beside the games, if it is not the built-in one.
+fn teacher(arguments: &Arguments) -> String {
+    match &arguments.off_game_net {
+        None => String::new(),
+        Some(path) => match Network::load(path) {
+            Ok(network) => format!(" by {:016x}", checksum(&network.to_bytes())),
+            // A name that stands for one.
+            Err(_) => format!(" by {MATERIAL}"),
+        },
+    }
 }
 
 struct Work<'a> {
@@ -397,9 +432,10 @@ impl Work<'_> {
                 Err(EpochEnd::Diverged) => return Err(Failure::failed(EpochEnd::Diverged)),
                 Err(EpochEnd::Cancelled) => {
                     self.save(&trainer)?;
+                    let file = checkpoint(self.arguments);
                     return Err(Failure::Failed(format!(
                         "stopped; the same command with --resume {} continues",
-                        checkpoint(self.arguments).display()
+                        crew::quoted(&file.to_string_lossy())
                     )));
                 }
                 Ok(epoch) => epoch,

@@ -10,6 +10,8 @@ pub struct Pentanomial(pub [u64; 5]);
 
 /// The least number of pairs by which a test may decide: fewer say little about the variance.
 pub const MIN_PAIRS: u64 = 8;
+/// The least number of pairs among them that are not level: from fewer no variance can be told.
+pub const MIN_UNEVEN: u64 = 5;
 
 /// The expected score of an Elo difference, 0 to 1.
 #[must_use]
@@ -69,10 +71,12 @@ impl Pentanomial {
     }
 
     /// The log-likelihood ratio (LLR) of a difference of `elo1` against one of `elo0`; `None` below
-    /// [`MIN_PAIRS`] pairs. A little is added to every count, so that there is always some variance.
+    /// [`MIN_PAIRS`] pairs, or below [`MIN_UNEVEN`] that are not level. A little is added to every count, so that there is
+    /// always some variance.
     #[must_use]
     pub fn llr(&self, elo0: f64, elo1: f64) -> Option<f64> {
-        if self.count() < MIN_PAIRS {
+        let [_, _, level, _, _] = self.0;
+        if self.count() < MIN_PAIRS || self.count() - level < MIN_UNEVEN {
             return None;
         }
         let (mean, variance) = moments(self.0.map(|n| n as f64 + 1e-3));
@@ -137,5 +141,15 @@ mod tests {
         assert_eq!(Pentanomial([0, 0, 0, 0, 1]).llr(0.0, 5.0), None);
         assert_eq!(Pentanomial([0, 0, 0, 0, MIN_PAIRS - 1]).llr(0.0, 5.0), None);
         assert!(Pentanomial([0, 0, 0, 0, MIN_PAIRS]).llr(0.0, 5.0) > Some(3.0));
+    }
+
+    #[test]
+    fn level_pairs_alone_decide_nothing() {
+        for level in [MIN_PAIRS, 1000] {
+            assert_eq!(Pentanomial([0, 0, level, 0, 0]).llr(-5.0, 0.0), None);
+            let uneven = |uneven| Pentanomial([0, uneven, level, 0, 0]).llr(-5.0, 0.0);
+            assert_eq!(uneven(MIN_UNEVEN - 1), None);
+            assert!(uneven(MIN_UNEVEN).is_some());
+        }
     }
 }

@@ -18,7 +18,7 @@ mod short_search;
 mod spsa;
 
 pub use duel::GamePairs;
-pub use elo::{MIN_PAIRS, Pentanomial, elo, expected_score};
+pub use elo::{MIN_PAIRS, MIN_UNEVEN, Pentanomial, elo, expected_score};
 pub use endings::TableSearch;
 pub use file::{Block, Blocks, FileError, GameWriter, MAX_GENERATOR, read_blocks};
 use filter::random_walk;

@@ -26,7 +26,7 @@ pub(super) struct StepRate {
     pub(super) rate: f32,
     /// The fraction of a weight that decays at a rate of 1.
     pub(super) decay: f32,
-    /// The same of what features of one piece on one square have apart from their mean.
+    /// The same of what features of one piece on one square, or output buckets, have apart from their mean.
     pub(super) decay_apart: f32,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct StepRate {
 /// What several features have in common, the same piece on the same square in whatever king bucket and however it stands,
 /// is a parameter of its own, added to each of theirs (a factoriser): what is learnt of one goes for all. Such parameters
 /// need not be kept, for their steps and their decay can be taken by the sums; `adam` holds their moments after all others.
-/// What they have apart decays besides, towards their mean.
+/// What they have apart decays besides, towards their mean. The second layers of output buckets are alike in the same way.
 pub(super) fn descend(
     adam: &mut Adam,
     shape: &Shape,
@@ -59,6 +59,10 @@ pub(super) fn descend(
     let hidden = shape.section(Section::Hidden).len();
     let (means, common_means) = adam.means.split_at_mut(parameters.len());
     let (squares, common_squares) = adam.squares.split_at_mut(parameters.len());
+    let of_features = FEATURES * shape.hidden();
+    let (common_means, output_means) = common_means.split_at_mut(of_features);
+    let (common_squares, output_squares) = common_squares.split_at_mut(of_features);
+    let keep_apart = (1.0 - rate.rate * rate.decay_apart).max(0.0);
     let tile = shape.features() * TILE;
     let tiles = parameters[..hidden]
         .par_chunks_mut(tile)
@@ -69,14 +73,14 @@ pub(super) fn descend(
         .zip(common_squares.par_chunks_mut(FEATURES * TILE));
     tiles.zip(common).enumerate().for_each(
         |(number, (((parameters, means), squares), (common_means, common_squares)))| {
-            widest(Tile {
+            widest(Sets {
                 rule: rule(Section::Hidden),
                 parameters,
                 means,
                 squares,
                 common_means,
                 common_squares,
-                keep_apart: (1.0 - rate.rate * rate.decay_apart).max(0.0),
+                keep_apart,
                 gradients,
                 start: number * tile,
             });
@@ -89,20 +93,42 @@ pub(super) fn descend(
         Section::Upper,
     ] {
         let range = shape.section(section);
-        widest(Chunk {
-            rule: rule(section),
-            parameters: &mut parameters[range.clone()],
-            means: &mut means[range.clone()],
-            squares: &mut squares[range.clone()],
-            gradients,
-            start: range.start,
-        });
+        let (rule, start) = (rule(section), range.start);
+        let parameters = &mut parameters[range.clone()];
+        let (means, squares) = (&mut means[range.clone()], &mut squares[range]);
+        if section == Section::Output && shape.head().is_layered() {
+            widest(Sets {
+                rule,
+                parameters,
+                means,
+                squares,
+                common_means: &mut *output_means,
+                common_squares: &mut *output_squares,
+                keep_apart,
+                gradients,
+                start,
+            });
+        } else {
+            widest(Chunk {
+                rule,
+                parameters,
+                means,
+                squares,
+                gradients,
+                start,
+            });
+        }
     }
 }
 
-/// How many moments are kept for what features have in common.
+/// How many moments are kept for what features and second layers have in common.
 pub(super) fn common_parameters(shape: &Shape) -> usize {
-    FEATURES * shape.hidden()
+    let second = if shape.head().is_layered() {
+        shape.section(Section::Output).len() / shape.outputs()
+    } else {
+        0
+    };
+    FEATURES * shape.hidden() + second
 }
 
 #[derive(Clone, Copy)]
@@ -141,25 +167,26 @@ impl Work for Chunk<'_> {
     }
 }
 
-/// The weights of all features to a tile, with their moments and those of what features have in common.
-struct Tile<'a> {
+/// Sets of parameters of which each has its like in all of them, with their moments and those of what they have in common: the
+/// weights to a tile of all features, or the second layers of all output buckets. A set has whole pieces.
+struct Sets<'a> {
     rule: Rule,
     parameters: &'a mut [f32],
     means: &'a mut [f32],
     squares: &'a mut [f32],
     common_means: &'a mut [f32],
     common_squares: &'a mut [f32],
-    /// What is left of what features have apart from their mean.
+    /// What is left of what the sets have apart from their mean.
     keep_apart: f32,
     gradients: &'a [&'a [f32]],
     start: usize,
 }
 
-impl Work for Tile<'_> {
+impl Work for Sets<'_> {
     #[inline(always)]
     fn run<R: Register>(self) {
         let Rule { stride, limit, .. } = self.rule;
-        let set = FEATURES * TILE;
+        let set = self.common_means.len();
         let common = self
             .common_means
             .chunks_mut(PIECE)
@@ -242,14 +269,20 @@ fn step(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use duchamp_eval::network::Head;
 
     /// Parameters of two king buckets after a step that only one feature of the first asks for.
     fn stepped(decay_apart: f32) -> (Shape, Vec<f32>) {
         let shape = Shape::new(32, 1, 2, false).expect("a possible shape");
+        stepped_at(shape, 5 * TILE, decay_apart)
+    }
+
+    /// Parameters after a step that only one of them asks for.
+    fn stepped_at(shape: Shape, at: usize, decay_apart: f32) -> (Shape, Vec<f32>) {
         let mut parameters = vec![0.0; shape.parameters()];
         let mut adam = Adam::new(parameters.len() + common_parameters(&shape));
         let mut gradient = parameters.clone();
-        gradient[5 * TILE] = 0.3;
+        gradient[at] = 0.3;
         let rate = StepRate {
             number: 1,
             rate: 0.01,
@@ -269,6 +302,28 @@ mod tests {
         assert_eq!(changed((FEATURES + 5) * TILE), -100);
         let moved = parameters.iter().filter(|&&p| p != 0.0).count();
         assert_eq!((moved, shape.features()), (2, 2 * FEATURES));
+    }
+
+    /// Weights of the second layers of two output buckets after a step that only one weight of the first asks for.
+    fn second_layers(head: Head, decay_apart: f32) -> [f32; 2] {
+        let shape = Shape::new(64, 2, 1, false).expect("a possible shape");
+        let shape = shape.with_head(head).expect("enough units");
+        let output = shape.section(Section::Output);
+        let at = [output.start + 7, output.start + output.len() / 2 + 7];
+        let (_, parameters) = stepped_at(shape, at[0], decay_apart);
+        let moved = parameters.iter().filter(|&&p| p != 0.0).count();
+        assert_eq!(moved, if head.is_layered() { 2 } else { 1 });
+        at.map(|at| (parameters[at] * 1e4).round())
+    }
+
+    #[test]
+    fn what_one_second_layer_learns_goes_for_all() {
+        for head in [Head::Layers, Head::PairedLayers] {
+            assert_eq!(second_layers(head, 0.0), [-200.0, -100.0]);
+            let [own, other] = second_layers(head, 100.0);
+            assert_eq!(own, other);
+        }
+        assert_eq!(second_layers(Head::Output, 100.0), [-100.0, 0.0]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A [`frame`] whose body is, little-endian: u32 length of a JSON object with the settings, the fingerprint of the data and
 //! the progress; that object; then three lists of f32: the parameters, and Adam's first and second moments, those of
-//! what features have in common last.
+//! what features and output buckets have in common last.
 
 use super::trainer::TrainingProgress;
 use super::{Data, TrainSettings, Trainer};
@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// How the file of a checkpoint begins.
 pub const CHECKPOINT_LABEL: &Label = b"DUCHCKPT";
-const VERSION: u16 = 5;
+const VERSION: u16 = 6;
 /// The bytes that a head has at most: a line for each epoch.
 const LONGEST_HEAD: u64 = 16 << 20;
 

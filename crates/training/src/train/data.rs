@@ -2,11 +2,12 @@
 //!
 //! The filter keeps searched positions that are not in check, whose move is neither capture nor promotion and whose score
 //! is in bounds. Of positions that are equal to a network the first one is kept. One whole game in so many goes to the
-//! validation set, so that it holds no neighbours of training positions.
+//! validation set, so that it holds no neighbours of training positions. Which ones is up to their moves alone: a later
+//! training on the same games, in whatever files and order, must not validate on what an earlier one has learnt.
 
 use super::{LambdaReturn, Neighbours, Packed};
 use crate::selfplay::{Filter, GameRecord, Rejection, ScoredMove};
-use duchamp_base::{Random, human, limits};
+use duchamp_base::{Random, checksum, human, limits};
 use duchamp_chess::{Color, Position};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -220,8 +221,7 @@ impl Loader {
 
     /// Adds a game.
     pub fn add(&mut self, game: &GameRecord) {
-        let every = self.every;
-        let validates = every > 0 && self.data.stats.games % every == every - 1;
+        let validates = self.validates(game);
         self.data.stats.games += 1;
         let mut number = game.random.len();
         let mut learnt = self.returns.scores(game).into_iter();
@@ -237,6 +237,11 @@ impl Loader {
             number += 1;
         });
         self.add_off_game(game, validates);
+    }
+
+    /// Whether a game goes to the validation set: by a threshold, so that the set of fewer games is part of that of more.
+    fn validates(&self, game: &GameRecord) -> bool {
+        self.every > 0 && hash_of_moves(game) < u64::MAX / self.every
     }
 
     /// Adds the off-game positions of a game.
@@ -307,11 +312,21 @@ impl Loader {
     }
 }
 
+/// A hash of the start and the moves of a game, whatever its scores and off-game positions are.
+fn hash_of_moves(game: &GameRecord) -> u64 {
+    let played = game.plies.iter().map(|ply| ply.mv);
+    let moves = game.random.iter().copied().chain(played);
+    let mut bytes = game.start.to_le_bytes().to_vec();
+    bytes.extend(moves.flat_map(|mv| mv.bits().to_le_bytes()));
+    checksum(&bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::selfplay::{NO_SCORE, Termination};
     use duchamp_chess::Move;
+    use std::collections::BTreeSet;
 
     #[test]
     fn keeps_quiet_positions_within_bounds() {
@@ -319,7 +334,7 @@ mod tests {
             max_score: 300,
             min_ply: 2,
         };
-        let mut loader = Loader::new(filter, 2, 100);
+        let mut loader = Loader::new(filter, 0, 100);
         // A random move; then an early one, a quiet one, a capture, a quiet one, an answer to check, too high a score.
         let played = [
             ("d7d5", 10),
@@ -377,30 +392,50 @@ mod tests {
         );
     }
 
-    #[test]
-    fn whole_games_validate() {
-        let filter = Filter {
-            max_score: 300,
-            min_ply: 0,
-        };
-        let mut loader = Loader::new(filter, 3, 0);
+    /// 400 games that differ in their first two moves, with a position each.
+    fn short_games(score: i16) -> Vec<GameRecord> {
         let start = Position::start();
-        for mv in start.legal_moves().into_iter().take(7) {
-            let after = start.play(mv);
-            let answer = after.parse_uci("g8f6").expect("legal");
-            loader.add(&GameRecord {
+        let lines = start.legal_moves().into_iter().flat_map(|first| {
+            let answers = start.play(first).legal_moves();
+            answers.into_iter().map(move |answer| [first, answer])
+        });
+        let game = |line: [Move; 2]| {
+            let position = start.play(line[0]).play(line[1]);
+            let moves = position.legal_moves();
+            let quiet = moves.into_iter().find(|&mv| !position.is_noisy(mv));
+            let mv = quiet.expect("there is a quiet move");
+            GameRecord {
                 start: GameRecord::ORDINARY,
-                random: vec![mv],
-                plies: vec![ScoredMove {
-                    mv: answer,
-                    score: 5,
-                }],
+                random: line.to_vec(),
+                plies: vec![ScoredMove { mv, score }],
                 off_game: Vec::new(),
                 half_points: 1,
                 ending: Termination::Drawn,
-            });
-        }
+            }
+        };
+        lines.map(game).collect()
+    }
+
+    /// The positions of the validation set.
+    fn validation<'a>(every: u64, games: impl Iterator<Item = &'a GameRecord>) -> BTreeSet<u64> {
+        let mut loader = Loader::new(Filter::default(), every, 0);
+        games.for_each(|game| loader.add(game));
         let data = loader.finish();
-        assert_eq!((data.training.len(), data.validation.games.len()), (5, 2));
+        let validation = &data.validation.games;
+        assert_eq!(data.training.len() + validation.len(), 400);
+        validation.iter().map(Packed::key).collect()
+    }
+
+    #[test]
+    fn whole_games_validate_in_any_order_and_with_any_scores() {
+        let (games, rescored) = (short_games(5), short_games(-70));
+        let set = validation(4, games.iter());
+        assert!((60..140).contains(&set.len()), "{} of 400", set.len());
+        assert_eq!(validation(4, rescored.iter().rev()), set);
+        // Fewer games are some of these.
+        let fewer = validation(8, games.iter());
+        assert!(fewer.len() < set.len() && !fewer.is_empty());
+        assert!(fewer.is_subset(&set));
+        assert!(validation(0, games.iter()).is_empty());
     }
 }

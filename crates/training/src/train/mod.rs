@@ -16,6 +16,7 @@
 //! | `trainer` | epochs, learning rates, losses |
 //! | `checkpoint` | the trainer in a file |
 //! | `export` | quantisation |
+//! | `begin` | a network to begin with instead of random numbers |
 //!
 //! The same data, settings and seed give the same network, bit for bit, whatever the number of threads and the
 //! processor: batches are cut into a fixed number of shards whose gradients are added in a fixed order, sums of
@@ -24,6 +25,7 @@
 //! May import `base`, `chess`, `eval`, `selfplay` and `adam`.
 
 mod adamw;
+mod begin;
 mod checkpoint;
 mod data;
 mod export;
@@ -42,9 +44,9 @@ mod trainer;
 mod upper;
 mod vector;
 
+pub use begin::OtherShape;
 pub use checkpoint::{CHECKPOINT_LABEL, CheckpointError, unfinished};
 pub use data::{Data, DataStats, Loader, ValidationLoss, ValidationSet};
-pub use export::OtherShape;
 pub use lambda_return::LambdaReturn;
 pub use neighbours::Neighbours;
 pub use packed::Packed;

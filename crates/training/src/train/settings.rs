@@ -26,8 +26,8 @@ pub struct TrainSettings {
     pub final_rate: f32,
     /// The weight decay of AdamW: the fraction that a step at rate 1 removes.
     pub decay: f32,
-    /// The decay of what features of one piece on one square, in several king buckets or with threats, have apart from
-    /// their mean: the fraction that a step at rate 1 removes.
+    /// The decay of what features of one piece on one square, in several king buckets or with threats, and second layers of
+    /// several output buckets have apart from their mean: the fraction that a step at rate 1 removes.
     pub decay_apart: f32,
     /// The seed of the initial weights and the order of positions.
     pub seed: u64,
@@ -76,7 +76,7 @@ impl TrainSettings {
             ),
             (
                 (0.0..=100.0).contains(&self.decay_apart),
-                "the decay of what features have apart must be from 0 to 100",
+                "the decay of what weights have apart must be from 0 to 100",
             ),
         ];
         match rules.into_iter().find(|(holds, _)| !holds) {

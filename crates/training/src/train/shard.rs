@@ -1,6 +1,6 @@
 //! A part of a batch with a gradient of its own.
 
-use super::floats::Floats;
+use super::floats::{Floats, TILE};
 use super::kernel::{self, BLOCK, Backward, Entry, Forward};
 use super::shape::Parts;
 use super::upper;
@@ -101,18 +101,60 @@ impl Shard {
         self.gradient.fill(0.0);
         let mut positions = positions;
         loop {
-            let mut count = 0;
-            for (entry, position) in self.entries.iter_mut().zip(&mut positions) {
-                entry.pieces = position.features(shape.inputs(), &mut entry.features);
-                entry.bucket = shape.output_bucket(entry.pieces);
-                entry.target = objective.target(position);
-                count += 1;
-            }
+            let count = self.unpack(shape, objective, &mut positions);
             if count == 0 {
                 return;
             }
             self.block(shape, parameters, objective, count, weight);
         }
+    }
+
+    /// How often each hidden unit is above 0 in these positions, for the side to move or for the other one.
+    pub(super) fn active_units<'a>(
+        &mut self,
+        shape: &Shape,
+        parameters: Parts<'_>,
+        objective: Objective,
+        mut positions: impl Iterator<Item = &'a Packed>,
+    ) -> Vec<usize> {
+        let mut active = vec![0; shape.hidden()];
+        loop {
+            let count = self.unpack(shape, objective, &mut positions);
+            if count == 0 {
+                return active;
+            }
+            widest(Forward {
+                shape,
+                parameters,
+                entries: &mut self.entries[..count],
+                sums: &mut self.sums,
+            });
+            let tiles = self.sums.chunks_exact(BLOCK);
+            for (sums, active) in tiles.zip(active.chunks_exact_mut(TILE)) {
+                for side in sums[..count].as_flattened() {
+                    for (active, sum) in active.iter_mut().zip(side.0) {
+                        *active += usize::from(sum > 0.0);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Unpacks as many positions as make a block; how many these are.
+    fn unpack<'a>(
+        &mut self,
+        shape: &Shape,
+        objective: Objective,
+        positions: &mut impl Iterator<Item = &'a Packed>,
+    ) -> usize {
+        let mut count = 0;
+        for (entry, position) in self.entries.iter_mut().zip(positions) {
+            entry.pieces = position.features(shape.inputs(), &mut entry.features);
+            entry.bucket = shape.output_bucket(entry.pieces);
+            entry.target = objective.target(position);
+            count += 1;
+        }
+        count
     }
 
     fn block(

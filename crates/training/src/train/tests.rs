@@ -355,21 +355,18 @@ fn a_trainer_begins_with_a_network() {
     let same = begun(64, &known).expect("the same shape");
     assert_eq!(same.network("test"), Ok(known.clone()));
 
+    // New hidden units have random weights, but count nothing.
     let wide = begun(96, &known).expect("more hidden units");
-    let quiet = |trainer: &mut Trainer| {
-        let parts = trainer.settings().shape.clone();
-        let output = &mut trainer.parameters[parts.section(Section::Output)];
-        // Three tiles of 32 units with two halves each; the last tile is new.
-        for row in output.chunks_mut(6 * 32) {
-            row[4 * 32..].fill(0.0);
-        }
-    };
-    let mut silenced = begun(96, &known).expect("more hidden units");
-    quiet(&mut silenced);
-    let silenced = silenced.network("test").expect("within the format");
+    let wide = wide.network("test").expect("within the format");
     let position = Position::start();
-    assert_eq!(silenced.value(&position), known.value(&position));
-    assert_ne!(wide.network("test"), Ok(silenced));
+    assert_eq!(wide.value(&position), known.value(&position));
+    let new = |numbers: &[i16]| -> Vec<i16> {
+        let rows = numbers.chunks(96).flat_map(|row| &row[64..]);
+        rows.copied().collect()
+    };
+    let numbers = wide.parameters();
+    assert!(new(&numbers.hidden_weights).iter().any(|&w| w != 0));
+    assert!(new(&numbers.output_weights).iter().all(|&w| w == 0));
 
     assert_eq!(begun(64, &network(96)).err(), Some(OtherShape));
     let simple = Trainer::new(settings(base(64, 3, 1)));
@@ -409,6 +406,92 @@ fn a_trainer_begins_with_a_network() {
         assert_eq!(begun(64, &layered).err(), Some(OtherShape));
         let mut unlike = Trainer::new(settings(headed(shape(64), other)));
         assert_eq!(unlike.begin_with(&layered), Err(OtherShape));
+    }
+}
+
+#[test]
+fn what_output_buckets_share_begins_alike() {
+    for (head, alike) in [(Head::Output, false), (Head::Layers, true)] {
+        let shape = headed(shape(32, 4, 1, true), head);
+        let trainer = Trainer::new(settings(shape.clone()));
+        for section in [Section::Output, Section::Upper] {
+            let numbers = &trainer.parameters[shape.section(section)];
+            let bucket = (numbers.len() / 4).max(1);
+            let same = numbers.windows(bucket + 1).all(|w| w[0] == w[bucket]);
+            assert!(numbers.is_empty() || same == alike);
+        }
+    }
+}
+
+/// A network without layers whose output is about `bias`.
+fn plain(shape: Shape, bias: f32) -> Network {
+    let mut trainer = Trainer::new(settings(shape.clone()));
+    let output = &mut trainer.parameters[shape.section(Section::Output)];
+    output.iter_mut().for_each(|weight| *weight *= 20.0);
+    trainer.parameters[shape.section(Section::OutputBias)].fill(bias);
+    trainer.network("test").expect("within the format")
+}
+
+fn values(network: &Network, positions: &[Packed]) -> Vec<i32> {
+    let value = |packed: &Packed| network.value(&packed.position().expect("legal")).0;
+    positions.iter().map(value).collect()
+}
+
+#[test]
+fn layers_begin_with_the_values_of_a_network_without() {
+    let base = |hidden| shape(hidden, 3, 2, true);
+    let positions = games(4, material).training;
+    // More hidden units and another scale make no difference. Outputs up to 8 are held.
+    for (bias, hidden, scale) in [(0.0, 64, 400), (-3.0, 96, 400), (6.0, 64, 250)] {
+        let known = plain(base(64), bias);
+        let before = values(&known, &positions);
+        let spread = before.iter().max().zip(before.iter().min());
+        assert!(spread.is_some_and(|(most, least)| most - least > 50));
+        let mut layered = Trainer::new(TrainSettings {
+            scale,
+            ..settings(headed(base(hidden), Head::Layers))
+        });
+        let begun = layered.begin_with(&known);
+        begun.expect("the same but for the layers");
+        let layered = layered.network("test").expect("within the format");
+        for (value, before) in values(&layered, &positions).into_iter().zip(&before) {
+            assert!((value - before).abs() <= 3, "{value}, not {before}");
+        }
+        // All other units can learn.
+        let upper = layered.parameters().upper;
+        let fifth = &upper[4 * 32..][..32];
+        assert!(fifth[..4].iter().all(|&weight| weight == 0.0));
+        assert!(fifth[4..].iter().all(|&weight| weight != 0.0));
+    }
+    let mut other = Trainer::new(TrainSettings {
+        scale: 250,
+        ..settings(base(64))
+    });
+    let known = plain(base(64), 0.0);
+    assert_eq!(other.begin_with(&known), Err(OtherShape));
+}
+
+#[test]
+fn idle_units_begin_anew() {
+    const IDLE: usize = 37;
+    let positions = games(4, material).training;
+    for head in [Head::Output, Head::Layers, Head::PairedLayers] {
+        let shape = headed(shape(64, 3, 2, true), head);
+        let mut trainer = Trainer::new(settings(shape.clone()));
+        let bias = shape.section(Section::Bias);
+        trainer.parameters[bias.clone()].fill(0.3);
+        trainer.parameters[bias.start + IDLE] = -1.9;
+        let before = trainer.network("test").expect("within the format");
+        assert_eq!(trainer.renew_idle_units(&positions), 1);
+        assert_eq!(trainer.parameters[bias.start + IDLE], 0.0);
+        // It has other weights, like all units have, and counts nothing yet.
+        let after = trainer.network("test").expect("within the format");
+        assert_eq!(values(&after, &positions), values(&before, &positions));
+        let [old, new] = [before, after].map(|network| network.parameters().hidden_weights);
+        for (number, (old, new)) in old.iter().zip(&new).enumerate() {
+            assert!(old == new || number % 64 == IDLE, "{number}");
+        }
+        assert_ne!(old, new);
     }
 }
 

@@ -94,9 +94,14 @@ impl Trainer {
             parameters[shape.section(section)].fill_with(|| size * signed(&mut random));
         }
         for tile in parameters[shape.section(Section::Hidden)].chunks_mut(shape.features() * TILE) {
-            let (first, others) = tile.split_at_mut(FEATURES * TILE);
-            for set in others.chunks_mut(FEATURES * TILE) {
-                set.copy_from_slice(first);
+            alike(tile, FEATURES * TILE);
+        }
+        // What output buckets share means the same to all.
+        if shape.head().is_layered() {
+            for section in [Section::Output, Section::Upper] {
+                let numbers = &mut parameters[shape.section(section)];
+                let bucket = numbers.len() / shape.outputs();
+                alike(numbers, bucket);
             }
         }
         Trainer {
@@ -235,6 +240,19 @@ impl Trainer {
             losses.iter().sum::<f64>() / positions.len().max(1) as f64
         })
     }
+}
+
+/// Makes all sets of so many numbers like the first one.
+fn alike(numbers: &mut [f32], set: usize) {
+    let (first, others) = numbers.split_at_mut(set);
+    for other in others.chunks_mut(set) {
+        other.copy_from_slice(first);
+    }
+}
+
+/// A random weight of a feature.
+pub(super) fn first_hidden(random: &mut Random) -> f32 {
+    FIRST_HIDDEN * signed(random)
 }
 
 /// Between -1 and 1.

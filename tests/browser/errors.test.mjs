@@ -44,6 +44,7 @@ browse("illegal positions say why", { expected: BAD }, async (page, url) => {
     await page.goto(`${url}?fen=${fen}`);
     await headlineIs(page, "Illegal position");
     assert.match(await page.textContent("#fen-fault"), pattern);
+    assert.equal(await page.title(), "Illegal position · Duchamp");
     assert.equal(await page.locator(".move").count(), 0);
   }
 });
@@ -98,6 +99,37 @@ browse("a server that does not answer is told, and asked again at the next step"
   await page.keyboard.press("ArrowLeft");
   await headlineIs(page, /19 plies/);
   assert.equal(await page.locator(".status.shown").count(), 0);
+});
+
+browse("who follows the link to a page that did not come asks again", { expected: /ERR_FAILED/ }, async (page, url) => {
+  const pages = [
+    ["Tables", "**/tables.json", page.getByText("Chess, 4 men: 15 tables")],
+    ["Freezer", "**/freezer.json", page.locator(".card").first()],
+  ];
+  await page.goto(url);
+  await settled(page);
+  for (const [name, path, wanted] of pages) {
+    const link = page.getByRole("link", { name, exact: true });
+    await page.route(path, (route) => route.abort());
+    await link.click();
+    await waitForText(page, ".status.error", /The server does not answer/);
+    await page.unroute(path);
+    await link.click();
+    await wanted.waitFor();
+    assert.equal(await page.locator(".status.shown").count(), 0);
+  }
+});
+
+browse("statistics that did not come are asked for again on the way through the history", { expected: /ERR_FAILED/ }, async (page, url) => {
+  await page.route("**/stats/**", (route) => route.abort());
+  await page.goto(`${url}?material=KQvK`);
+  await waitForText(page, ".status.error", /The server does not answer/);
+  await page.unroute("**/stats/**");
+  await page.evaluate(() => {
+    history.pushState(null, "", location.href);
+    history.back();
+  });
+  await page.locator(".counts").waitFor();
 });
 
 browse("tables are not called missing before the server has told them", { expected: /ERR_FAILED/ }, async (page, url) => {

@@ -49,6 +49,25 @@ browse("a won example counts down to its end", {}, async (page, url) => {
   await waitForText(page, ".step-text", /^A line of 43 plies/);
 });
 
+browse("while an example is solved the board is turned, and nothing of it is recorded", {}, async (page, url) => {
+  let answer;
+  const held = new Promise((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/freezer/walled_in_king.json", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${url}?freezer=walled_in_king`);
+  await page.getByRole("heading", { name: "Solving the example" }).waitFor();
+  await page.keyboard.press("f");
+  assert.equal(new URL(page.url()).search, "?freezer=walled_in_king");
+  answer();
+  await headlineIs(page, "Proved: White does not lose");
+  await page.keyboard.press("f");
+  await addressIs(page, /freezer=walled_in_king&fen=/);
+});
+
 browse("another move leaves the line of the example, back returns to it", {}, async (page, url) => {
   await page.goto(`${url}?freezer=lasker_reichhelm`);
   await headlineIs(page, "Proved: Black does not lose");

@@ -56,8 +56,19 @@ browse("the wins of a length that the histogram shows are listed", {}, async (pa
   await page.getByText("335 positions won in 9 moves (17 plies) by DTM.").waitFor();
   await page.locator(".paged .card a").first().click();
   await headlineIs(page, "White wins: mate in 9 moves (17 plies)");
+  // The way back leads to the list.
   await page.goBack();
-  await page.locator(".counts").waitFor();
+  await page.getByText("335 positions won in 9 moves (17 plies) by DTM.").waitFor();
+  assert.equal(await button(page, "Show all longest wins").count(), 0);
+});
+
+browse("of the wins of one side to move only its own are listed", {}, async (page, url) => {
+  await openMaterial(page, url, "KQvKR");
+  await page.getByLabel("Positions").selectOption("Black to move, won");
+  const [, plies, number] = (await page.textContent(".readout")).match(/^(.*): ([\d,]+) position/);
+  await button(page, "Show the positions").first().click();
+  await page.getByText(new RegExp(`^${number} positions? won in ${plies.replace(/[()]/g, "\\$&")} by DTM`)).waitFor();
+  assert.deepEqual([...new Set(await page.locator(".paged .card p").allTextContents())], ["Black to move"]);
 });
 
 browse("all longest wins are listed and open on the board", {}, async (page, url) => {
@@ -101,6 +112,36 @@ async function openZugzwangs(page, url) {
   await page.getByText("80 mutual zugzwangs. Shown: 1 to 24.").waitFor();
   return { list, next: button(list, "Next"), back: button(list, "Previous") };
 }
+
+browse("the way back from a position leads to the page of the list", {}, async (page, url) => {
+  const { list, next } = await openZugzwangs(page, url);
+  await list.getByLabel("Kind").selectOption("win-draw");
+  await list.locator(".cards:not([aria-busy])").waitFor();
+  await next.click();
+  await page.getByText("80 mutual zugzwangs. Shown: 25 to 48.").waitFor();
+  await list.locator(".card a").first().click();
+  await headlineIs(page, "Draw");
+  await page.goBack();
+  await page.getByText("80 mutual zugzwangs. Shown: 25 to 48.").waitFor();
+  assert.equal(await list.getByLabel("Kind").inputValue(), "win-draw");
+  // Another metric is another list.
+  await page.getByRole("combobox", { name: "Metric" }).selectOption("dtz");
+  await page.getByText("DTZ counts plies until").first().waitFor();
+  await button(list, "Show the positions").waitFor();
+});
+
+browse("a list whose first page does not come is asked for again", { expected: /ERR_FAILED/ }, async (page, url) => {
+  await openMaterial(page, url, "KPvK");
+  const list = section(page, "Mutual zugzwangs");
+  await page.route("**/zugzwangs/**", (route) => route.abort());
+  await button(list, "Show the positions").click();
+  await waitForText(page, ".status.error", /The server does not answer/);
+  await page.unroute("**/zugzwangs/**");
+  await button(list, "Try again").click();
+  await page.getByText("80 mutual zugzwangs. Shown: 1 to 24.").waitFor();
+  assert.equal(await button(list, "Try again").count(), 0);
+  assert.equal(await page.locator(".status.shown").count(), 0, "the error is taken back");
+});
 
 browse("a page that is awaited is not turned, and the last one ends the list", {}, async (page, url) => {
   const { list, next, back } = await openZugzwangs(page, url);
@@ -207,6 +248,9 @@ browse("a material that is missing shows what it costs", { expected: /404/ }, as
   await page.getByText("The table KRPvKR is missing.").waitFor();
   await waitForText(page, ".facts", /Tables10: .*and 2 more.*Memory/);
   assert.match(await page.locator(".command code").textContent(), /tb generate KRPvKR --dir/);
+  await page.goBack();
+  await page.getByRole("link", { name: "See what KRPvKR costs" }).waitFor();
+  assert.equal(await page.getByLabel("Names with").inputValue(), "KRPvKR");
 });
 
 browse("a position leads to its material and back", {}, async (page, url) => {

@@ -106,20 +106,7 @@ test("the distance of a move counts the move itself", () => {
   assert.equal(words.bounds(chess, "b", [0, 1]), "Black does not lose");
 });
 
-test("a position without a table has the distance of its best move, if all are known", () => {
-  const moves = [value("loss", -20), value("loss", -14), value("draw")];
-  assert.deepEqual(api.distancesOfMoves("win", moves), { dtm: 15 });
-  assert.deepEqual(api.distancesOfMoves("loss", [value("win", 20), value("win", 14)]), { dtm: -21 });
-  assert.deepEqual(api.distancesOfMoves("win", [...moves, value("unknown")]), {});
-  assert.deepEqual(api.distancesOfMoves("draw", moves), {});
-});
-
-test("a win that the 50-move rule may spoil is as near as its best move, such a loss as far as its last", () => {
-  for (const win of ["cursed-win", "maybe-win", "syzygy-win"]) {
-    const loss = words.TURNED[win];
-    assert.deepEqual(api.distancesOfMoves(win, [value(loss, -20), value(loss, -14), value("draw")]), { dtm: 15 }, win);
-    assert.deepEqual(api.distancesOfMoves(loss, [value(win, 20), value(win, 14)]), { dtm: -21 }, loss);
-  }
+test("a win that the 50-move rule may spoil is a win", () => {
   const wins = Object.keys(words.TURNED).filter(words.isWin);
   assert.deepEqual(wins, ["win", "cursed-win", "maybe-win", "syzygy-win"]);
 });

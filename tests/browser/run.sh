@@ -5,11 +5,16 @@
 #
 # NAME chooses test files (position, editor, ...; `pictures` takes the pictures of docs/pictures instead of testing). Needs
 # node 20, npm (for playwright-core) and Chromium: $CHROMIUM, one of the path, or Debian's package if it may be installed.
-# If they cannot be had, it says so and ends well. Nothing is left behind in the working tree.
+# If they cannot be had, it says so and ends well; a $CHROMIUM that is no program is an error. Nothing is left behind in the
+# working tree.
 set -euo pipefail
 
 duchamp=$(realpath "${1:?usage: tests/browser/run.sh DUCHAMP [NAME...]}")
 shift
+if [ -n "${CHROMIUM:-}" ] && ! command -v "$CHROMIUM" >/dev/null; then
+    echo "CHROMIUM=$CHROMIUM is no program: name a browser, or leave it unset" >&2
+    exit 2
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

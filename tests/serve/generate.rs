@@ -34,8 +34,10 @@ fn a_table_is_generated_and_used_at_once() {
     let value = server.get(fen).json();
     assert_eq!(value["category"], "win");
     assert!(value["dtz"].is_i64());
-    let wrong = server.request("POST", "/generate?spec=KQQQQQQvK", ASK);
-    assert_eq!(wrong.status, 400);
+    for spec in ["KQQQQQQvK", "all14&game=xiangqi"] {
+        let wrong = server.request("POST", &format!("/generate?spec={spec}"), ASK);
+        assert_eq!(wrong.status, 400, "{wrong:?}");
+    }
 }
 
 /// A generation of some seconds that has begun; dropping the stream ends the connection.

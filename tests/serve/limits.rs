@@ -85,6 +85,26 @@ fn methods_and_headers() {
     }
 }
 
+/// A picture or a frame of another site starts no work here; its links to the page lead there.
+#[test]
+fn other_sites_start_no_work() {
+    let server = server();
+    let ask = |path: &str, site: &str| {
+        let header = format!("Sec-Fetch-Site: {site}\r\n");
+        server.request("GET", path, &header).status
+    };
+    let position = "/standard?fen=8/8/8/8/8/2k5/8/KQ6_w_-_-_0_1";
+    for path in ["/", "/?tables", "/app.js", position] {
+        assert_eq!(ask(path, "cross-site"), 200, "{path}");
+    }
+    for path in ["/tables.json", "/stats/KQvK.json", "/legal?fen=8_w"] {
+        assert_eq!(ask(path, "cross-site"), 403, "{path}");
+    }
+    for site in ["same-origin", "none"] {
+        assert_eq!(ask("/tables.json", site), 200, "{site}");
+    }
+}
+
 #[test]
 fn lengths_are_limited() {
     let server = server();

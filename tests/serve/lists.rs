@@ -105,6 +105,31 @@ fn statistics_and_lists() {
     assert_eq!(server().get("/longest/KQvK.json?limit=100000").status, 400);
 }
 
+/// The wins of one side to move are those of its histogram.
+#[test]
+fn wins_of_one_side() {
+    let server = server();
+    let stats = server.get("/stats/KQvKR.json?metric=dtm").json();
+    let wins = |side: &str, plies: usize| stats[side]["win_histogram"][plies].as_u64();
+    let [white, black] = ["white_to_move", "black_to_move"];
+    let both = |plies: &usize| wins(white, *plies) > Some(0) && wins(black, *plies) > Some(0);
+    let plies = (1..70).find(both).expect("a length of both");
+    let list = |side: &str| {
+        let path = format!("/longest/KQvKR.json?plies={plies}&limit=1{side}");
+        server.get(&path).json()
+    };
+    for (side, key, letter) in [("white", white, " w "), ("black", black, " b ")] {
+        let list = list(&format!("&side={side}"));
+        assert_eq!(list["count"].as_u64(), wins(key, plies), "{side}");
+        let fen = list["positions"][0]["fen"].as_str();
+        assert!(fen.is_some_and(|fen| fen.contains(letter)), "{fen:?}");
+    }
+    let all = wins(white, plies).zip(wins(black, plies));
+    assert_eq!(list("")["count"].as_u64(), all.map(|(a, b)| a + b));
+    let wrong = server.get("/longest/KQvKR.json?side=red");
+    assert_eq!(wrong.status, 400, "{wrong:?}");
+}
+
 #[test]
 fn costs_of_what_is_missing() {
     let cost = server().get("/forecast?spec=KBNvK&metric=dtz").json();
@@ -118,6 +143,9 @@ fn costs_of_what_is_missing() {
     );
     assert!(cost["disk_bytes"].as_u64() > Some(10_000), "{cost}");
     assert_eq!(server().get("/forecast?spec=KQQQQQQvK").status, 400);
+    let many = server().get("/forecast?spec=all14&game=xiangqi");
+    assert_eq!(many.status, 400, "{many:?}");
+    assert!(many.body.contains("too many"), "{many:?}");
     assert_eq!(server().get("/forecast").status, 400);
 }
 
@@ -202,7 +230,7 @@ fn xiangqi_values() {
     assert_eq!(missing["category"], "unknown");
     assert_eq!(missing["unknown"]["reason"], "missing-table");
     let told = missing["unknown"]["text"].as_str().expect("a sentence");
-    assert!(told.contains("tb generate cg-k"), "{told}");
+    assert!(told.ends_with(": duchamp tb generate cg-k"), "{told}");
     // Attackers on both sides: no table can have it.
     let both = server()
         .get("/xiangqi?fen=4k4/9/9/9/9/9/9/9/r8/3K1R3_w")

@@ -42,7 +42,7 @@ fn the_documented_example() {
 }
 
 /// The tables of the first start have no distances to zeroing. A mate in 21 plies comes in time with a clock of 79; with a
-/// later one that is not known. And a table that another process generates is used at once.
+/// later one that is not known. And a table that another process generates is found.
 #[test]
 fn without_distances_to_zeroing_only_a_mate_in_time_is_sure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -55,7 +55,13 @@ fn without_distances_to_zeroing_only_a_mate_in_time_is_sure() {
     };
     assert_eq!(ask(0)["category"], "unknown");
     out(folder.path(), &["tb", "generate", "KRvK", "--dir", "."]);
-    assert_eq!((&ask(0)["dtm"], &ask(0)["dtz"]), (&21.into(), &Value::Null));
+    // The folder is looked at again after some milliseconds.
+    let mut answer = ask(0);
+    while answer["category"] == "unknown" {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        answer = ask(0);
+    }
+    assert_eq!((&answer["dtm"], &answer["dtz"]), (&21.into(), &Value::Null));
     for (clock, category, reply) in [
         (0, "win", "loss"),
         (79, "win", "loss"),
@@ -67,6 +73,12 @@ fn without_distances_to_zeroing_only_a_mate_in_time_is_sure() {
         assert_eq!(answer["category"], category, "{clock}");
         assert_eq!(answer["moves"][0]["category"], reply, "{clock}");
     }
+    // What no table has follows from its moves without such distances, too.
+    let castling = "/standard?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1";
+    let castling = server.get(castling).json();
+    let best = castling["moves"][0]["dtm"].as_i64().expect("a distance");
+    assert_eq!(castling["dtm"], 1 - best);
+    assert_eq!(castling["dtz"], Value::Null);
 }
 
 #[test]
@@ -180,7 +192,7 @@ fn unknown_positions() {
     assert_eq!(missing["unknown"]["reason"], "missing-table");
     let told = missing["unknown"]["text"].as_str().expect("a sentence");
     assert!(
-        told.contains("KBNvK is missing") && told.contains("tb generate KBNvK"),
+        told.contains("KBNvK is missing") && told.ends_with(": duchamp tb generate KBNvK"),
         "{told}"
     );
     // Castling rights have no table, positions without them do.
@@ -255,6 +267,21 @@ fn a_main_line_ends_in_mate_and_agrees_with_the_rules() {
     );
     let missing = server().get("/standard/mainline?fen=8/8/8/3k4/8/8/1N6/K3B3_w_-_-_0_1");
     assert_eq!(missing.status, 404, "{missing:?}");
+    // Any page may read it: it does not say where tables lie.
+    assert!(!missing.body.contains("--dir"), "{missing:?}");
+}
+
+/// Black moves the king, so that White has to take: a pawn move would zero at once.
+#[test]
+fn who_loses_zeroes_as_late_as_he_can() {
+    let answer = server()
+        .get("/standard/mainline?fen=1Q6/p7/8/7k/8/8/8/7K_b_-_-_0_1")
+        .json();
+    let line = &answer["mainline"];
+    let first = line[0]["san"].as_str().expect("a move");
+    assert!(first.starts_with('K'), "{answer}");
+    assert_eq!([&answer["dtz"], &line[0]["dtz"]], [-2, 1]);
+    assert_eq!(line[1]["san"], "Qxa7");
 }
 
 /// Signs and values of all moves agree with probing each position after a move alone.

@@ -11,6 +11,7 @@ use duchamp_proofs::freezer::{
     FOLDER, FreezeJob, FreezeLimits, Restricted, Rules, TablePlan, solve, tables_wanted,
 };
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The examples, by name: the rule files of `examples/freezer`.
@@ -131,11 +132,11 @@ pub(super) fn example(shelf: &Shelf, name: &str, control: &Arc<Control>) -> Answ
     // With more tables the answer may be another one.
     let question = format!("freezer {name} {missing:?}");
     let body = shelf.remembered(&shelf.statistics, &question, control, || {
-        let folder = store.dir().join(FOLDER);
+        let folder = folder(shelf);
         let job = FreezeJob {
             limits,
             control,
-            folder: Some(&folder),
+            folder: folder.as_deref(),
             started: &|_: &TablePlan, _| {},
             gauge: &Gauge::default(),
         };
@@ -143,6 +144,12 @@ pub(super) fn example(shelf: &Shelf, name: &str, control: &Arc<Control>) -> Answ
         serde_json::to_vec(&solved(shelf, name, text, &frozen, &missing)).map_err(Refusal::failed)
     })?;
     Ok(Reply::json(body.to_vec()))
+}
+
+/// Where restricted tables and half-done work are kept: a server that may add no tables writes nothing.
+fn folder(shelf: &Shelf) -> Option<PathBuf> {
+    let folder = || shelf.chess().store().dir().join(FOLDER);
+    shelf.allow_generate.then(folder)
 }
 
 fn solved<'f>(
@@ -206,4 +213,18 @@ fn line(frozen: &Restricted, start: &Position) -> Vec<Step> {
         now = after;
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_server_that_may_add_tables_keeps_half_done_work() {
+        let mut shelf = Shelf::empty();
+        assert_eq!(folder(&shelf), None);
+        shelf.allow_generate = true;
+        let store = shelf.chess().store().dir();
+        assert_eq!(folder(&shelf), Some(store.join(FOLDER)));
+    }
 }

@@ -3,13 +3,13 @@
 use super::reply::{Answer, Refusal, Reply};
 use super::request::Request;
 use super::shelf::{Claim, Shelf, refusal};
+use super::tables::Wanted;
 use crate::cli::crew;
-use crate::cli::tb_forecast::Forecast;
 use crate::cli::tb_game::{TableGame, names};
 use crate::cli::tb_generate::Solving;
 use crate::cli::tb_input::in_game;
 use duchamp_base::Control;
-use duchamp_tablebase::{Progress, parse_specs};
+use duchamp_tablebase::Progress;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,10 +36,12 @@ fn begin<G: TableGame>(
     request: &Request,
     control: &Arc<Control>,
 ) -> Answer {
-    let store = shelf.store::<G>();
-    let keys = parse_specs::<G>(spec).map_err(Refusal::bad)?;
-    let options = shelf.generation(request.metric::<G>()?);
-    let forecast = Forecast::<G>::new(&store, &keys, &options, control.threads());
+    let Wanted {
+        store,
+        keys,
+        options,
+        forecast,
+    } = Wanted::<G>::new(shelf, spec, request.metric::<G>()?, control)?;
     if let Some(warning) = forecast.warnings().into_iter().next() {
         return Err(Refusal::new(507, warning));
     }

@@ -39,6 +39,9 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; base-uri 'none';
 /// What our own page sends with a POST. Another origin's page cannot without being asked first, and that is never allowed.
 const OWN: HeaderName = HeaderName::from_static("x-duchamp");
 
+/// How the page that has the browser ask stands to this server; browsers alone set it.
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// What is to be done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verb {
@@ -215,8 +218,10 @@ fn checked(
         _ => return Err(Refusal::new(405, "only GET, HEAD and POST are answered")),
     };
     let uri = request.uri();
-    let request = Request::new(uri.path(), uri.query().unwrap_or_default());
-    Ok((verb, request))
+    let site = request.headers().get(SITE);
+    let mut asked = Request::new(uri.path(), uri.query().unwrap_or_default());
+    asked.foreign = site.is_some_and(|site| site == "cross-site");
+    Ok((verb, asked))
 }
 
 /// Whether the client asked for this server by an address of its own, so that no name of somebody else's leads here (DNS

@@ -10,7 +10,7 @@ use crate::cli::tb_missing;
 use crate::cli::tb_values::{self, ValueObject};
 use duchamp_base::{Control, Plies};
 use duchamp_chess_tables::{Chess, ZugzwangKind, each_mutual_zugzwang};
-use duchamp_tablebase::{Metric, each_won_in};
+use duchamp_tablebase::{Metric, Side, each_won_in};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -46,7 +46,8 @@ struct ZugzwangEntry<'l> {
     kind: &'static str,
 }
 
-/// `/longest/MATERIAL.json?metric=&plies=&offset=&limit=`: the wins of a length, by default of the greatest.
+/// `/longest/MATERIAL.json?metric=&plies=&side=&offset=&limit=`: the wins of a length, by default of the greatest, of one side to
+/// move or of both.
 pub(super) fn longest(
     shelf: &Shelf,
     name: &str,
@@ -67,13 +68,13 @@ fn longest_of<G: TableGame>(
 ) -> Answer {
     let (store, key, metric) = shelf.table::<G>(name, request)?;
     let failed = |error| table_refusal(&store, key, &error);
-    let sides = tb_values::sides(key);
+    let sides = sides_of::<G>(key, request)?;
     let mut plies = tb_values::longest_of(&store, key, metric, sides).map_err(failed)?;
     if request.get("plies").is_some() {
         plies = Some(Plies(request.number("plies", 1, u16::MAX.into())? as u16));
     }
     let page = Page::of(request)?;
-    let question = format!("{key} {} {plies:?}", metric.name());
+    let question = format!("{key} {} {plies:?} {sides:?}", metric.name());
     let list = shelf.remembered(&shelf.lists, &question, control, || {
         let mut list = List::of_wins(plies);
         for &side in sides {
@@ -108,6 +109,22 @@ fn longest_of<G: TableGame>(
             .map(entry)
             .collect::<Result<_, Refusal>>()?,
     })
+}
+
+/// The side to move that a request names, else both if their positions differ.
+fn sides_of<G: TableGame>(key: G::Key, request: &Request) -> Result<&'static [Side], Refusal> {
+    let both = tb_values::sides(key);
+    let Some(name) = request.get("side") else {
+        return Ok(both);
+    };
+    let unknown = || {
+        let [first, second] = G::SIDE_NAMES;
+        Refusal::bad(format!("side: {first} or {second} is needed"))
+    };
+    let index = G::SIDE_NAMES.iter().position(|other| *other == name);
+    let index = index.ok_or_else(unknown)?;
+    // Where both sides have the same men, the positions of the second are those of the first, turned.
+    Ok(both.get(index..=index).unwrap_or(both))
 }
 
 /// `/zugzwangs/MATERIAL.json?kind=&offset=&limit=`

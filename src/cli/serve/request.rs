@@ -15,6 +15,8 @@ const LONGEST: usize = 300;
 pub(super) struct Request {
     /// The path, such as `/standard`.
     pub(super) path: String,
+    /// Whether a page of another site has the browser ask.
+    pub(super) foreign: bool,
     parameters: BTreeMap<String, String>,
     too_long: bool,
 }
@@ -33,6 +35,7 @@ impl Request {
         }
         Request {
             path: path.to_owned(),
+            foreign: false,
             parameters,
             too_long,
         }

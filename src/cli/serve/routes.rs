@@ -23,6 +23,13 @@ impl Routes {
         if let Some(file) = page::file(&request.path) {
             return Ok(file);
         }
+        // Whatever a picture of another site names would have this machine work.
+        if request.foreign && !self.is_public(request) {
+            return Err(Refusal::new(
+                403,
+                "pages of other sites may not ask for this: type the address yourself",
+            ));
+        }
         request.check_lengths()?;
         let shelf = &*self.shelf;
         shelf.refresh();
@@ -33,7 +40,7 @@ impl Routes {
             "/legal" => legal::legal(request),
             "/line" => legal::line(shelf, request),
             "/tables.json" => tables::tables(shelf),
-            "/forecast" => tables::forecast(shelf, request),
+            "/forecast" => tables::forecast(shelf, request, control),
             "/pawns" => pawns::pawns(shelf, request, control),
             "/freezer.json" => freezer::examples(),
             path => match in_folder(path) {

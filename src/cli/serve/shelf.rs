@@ -15,11 +15,14 @@ use duchamp_tablebase::{Game, GenerateOptions, Metric, ProbeError, Store, Verify
 use duchamp_xiangqi_tables::Xiangqi;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, TryLockError, Weak};
 use std::time::{Duration, Instant};
 
 /// Long jobs that run or wait at most: far fewer than there are threads that answer, so that short answers always have one.
 const LONG_JOBS: usize = 5;
+
+/// The time between two looks of a long job at whether its turn has come, and whether its client is still there.
+const TICK: Duration = Duration::from_millis(20);
 
 /// What is known of the folders holds for so long.
 const FRESH: Duration = Duration::from_millis(20);
@@ -135,8 +138,15 @@ impl Shelf {
         job: impl FnOnce() -> T + Send,
     ) -> Result<T, Refusal> {
         let _place = Place::of(&self.long_jobs)?;
-        let _turn = locked(&self.long);
-        control.check().map_err(Refusal::failed)?;
+        let _turn = loop {
+            // Whoever has left gives up his place at once.
+            control.check().map_err(Refusal::failed)?;
+            match self.long.try_lock() {
+                Ok(turn) => break turn,
+                Err(TryLockError::Poisoned(left)) => break left.into_inner(),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(TICK),
+            }
+        };
         crate::cli::crew::on_threads(control, job).map_err(refusal)
     }
 
@@ -273,3 +283,42 @@ const _: fn() = || {
     shared::<Shelf>();
     shared::<Store<Chess>>();
 };
+
+#[cfg(test)]
+impl Shelf {
+    /// Of a folder without tables, for tests.
+    pub(super) fn empty() -> Shelf {
+        #[derive(clap::Parser)]
+        struct Words {
+            #[command(flatten)]
+            dir: Dir,
+        }
+        let folder = std::env::temp_dir().join("no such folder");
+        let words: [std::ffi::OsString; 3] =
+            ["serve".into(), "--dir".into(), folder.into_os_string()];
+        let words = <Words as clap::Parser>::parse_from(words);
+        Shelf::new(&words.dir, 1).expect("no tables")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If he waited for the job that runs, this would never end.
+    #[test]
+    fn who_leaves_while_he_waits_gives_up_his_place() {
+        let shelf = Shelf::empty();
+        let running = locked(&shelf.long);
+        let control = Control::new(1);
+        let waited = std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| shelf.long_job(&control, || ()));
+            control.cancel();
+            waiting.join().expect("no panic")
+        });
+        assert!(waited.is_err());
+        assert_eq!(shelf.long_jobs.load(Ordering::Acquire), 0);
+        drop(running);
+        assert_eq!(shelf.long_job(&Control::new(1), || 7), Ok(7));
+    }
+}

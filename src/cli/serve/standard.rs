@@ -151,7 +151,9 @@ pub(super) fn standard(shelf: &Shelf, request: &Request) -> Answer {
     let mut info = info(shelf, &position, before)?;
     if let Some(best) = moves.first() {
         info.category = best.info.category.reversed();
-        if info.dtz.is_none() && moves.iter().all(|mv| mv.info.dtz.is_some()) {
+        let distances = [info.dtz, info.dtm, info.dtc_plies];
+        let known = |mv: &MoveInfo| mv.info.category != Category::Unknown;
+        if distances.iter().all(Option::is_none) && moves.iter().all(known) {
             fill_in(&mut info, &moves);
         }
     }
@@ -176,7 +178,7 @@ fn fill_in(info: &mut Info, moves: &[MoveInfo]) {
     let best = |plies: &dyn Fn(&MoveInfo) -> Option<i32>| {
         let of_moves = moves
             .iter()
-            .filter(|mv| sign * mv.info.dtz.unwrap_or(0) < 0);
+            .filter(|mv| mv.info.category.sign() == Some(-sign));
         let of_moves: Option<Vec<i32>> = of_moves.map(plies).collect();
         let of_moves = of_moves?.into_iter();
         let best = if sign > 0 {
@@ -219,12 +221,13 @@ fn why(tables: &Prober, position: &Position) -> Option<Unknown> {
         ProbeError::Missing(_) | ProbeError::MissingMetric(..) => "missing-table",
         ProbeError::TooManyMen(_) => "too-many-men",
         ProbeError::Refused(_) => "castling-rights",
-        ProbeError::Damaged { .. } => "damaged-table",
+        // Of such a table the request has failed already.
+        ProbeError::Damaged { .. } => return None,
     };
     let asked = Material::of(position.board()).0;
     Some(Unknown {
         reason,
-        text: tb_missing::probe_error(tables.store(), asked, &error),
+        text: tb_missing::public_error(tables.store(), asked, &error),
     })
 }
 
@@ -274,11 +277,12 @@ fn best_by_zeroing(
 ) -> Result<Option<(Move, MoveInfo)>, Refusal> {
     let rank = |mv: &MoveInfo| {
         let info = &mv.info;
+        // Whoever wins zeroes, whoever loses does not.
         let losing = info.dtz.is_some_and(|dtz| dtz < 0);
         (
             info.category,
             Reverse(info.checkmate),
-            Reverse(losing && mv.zeroing),
+            mv.zeroing ^ losing,
             info.dtz.map(Reverse),
         )
     };

@@ -10,12 +10,19 @@ use crate::cli::tb_stats::StatsObject;
 use crate::cli::{tb_missing, tb_words};
 use duchamp_base::Control;
 use duchamp_chess_tables::Chess;
-use duchamp_tablebase::{Counting, Metric, TableInfo, TableKey, parse_specs};
+use duchamp_tablebase::{
+    Counting, GenerateOptions, Metric, Store, TableInfo, TableKey, closure, parse_specs,
+};
 use duchamp_xiangqi_tables::Xiangqi;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Tables that one request may name: all sets of chess are smaller.
+const MOST_NAMED: usize = 600;
+/// What so many tables take is forecast at once; of more it is a long job.
+const SHORT: usize = 200;
 
 #[derive(Serialize)]
 struct Tables {
@@ -98,20 +105,66 @@ fn stats_of<G: TableGame>(
     Ok(Reply::json(body.to_vec()))
 }
 
-/// `/forecast?spec=&metric=`
-pub(super) fn forecast(shelf: &Shelf, request: &Request) -> Answer {
-    let spec = request.need("spec")?;
-    in_game!(request.game_of(spec)?, forecast_of(shelf, spec, request))
+/// Tables that are asked for, and what those of them take that are missing.
+pub(super) struct Wanted<G: TableGame> {
+    pub(super) store: Arc<Store<G>>,
+    pub(super) keys: Vec<G::Key>,
+    pub(super) options: GenerateOptions,
+    pub(super) forecast: Forecast<G>,
 }
 
-fn forecast_of<G: TableGame>(shelf: &Shelf, spec: &str, request: &Request) -> Answer {
-    let store = shelf.store::<G>();
+impl<G: TableGame> Wanted<G> {
+    /// # Errors
+    /// When `spec` names no tables or too many, and those of [`Shelf::long_job`].
+    pub(super) fn new(
+        shelf: &Shelf,
+        spec: &str,
+        metric: Metric,
+        control: &Control,
+    ) -> Result<Wanted<G>, Refusal> {
+        let store = shelf.store::<G>();
+        let keys = parse_specs::<G>(spec).map_err(Refusal::bad)?;
+        if keys.len() > MOST_NAMED {
+            return Err(Refusal::bad(format!(
+                "{} tables at a time are too many: name {MOST_NAMED} at most",
+                keys.len()
+            )));
+        }
+        let options = shelf.generation(metric);
+        let forecast = || Forecast::<G>::new(&store, &keys, &options, control.threads());
+        let with_all_they_need = closure(keys.iter().copied(), |_| true).len();
+        let forecast = if with_all_they_need > SHORT {
+            shelf.long_job(control, forecast)?
+        } else {
+            forecast()
+        };
+        Ok(Wanted {
+            store,
+            keys,
+            options,
+            forecast,
+        })
+    }
+}
+
+/// `/forecast?spec=&metric=`
+pub(super) fn forecast(shelf: &Shelf, request: &Request, control: &Control) -> Answer {
+    let spec = request.need("spec")?;
+    in_game!(
+        request.game_of(spec)?,
+        forecast_of(shelf, spec, request, control)
+    )
+}
+
+fn forecast_of<G: TableGame>(
+    shelf: &Shelf,
+    spec: &str,
+    request: &Request,
+    control: &Control,
+) -> Answer {
     let metric = request.metric::<G>()?;
-    let keys = parse_specs::<G>(spec).map_err(Refusal::bad)?;
-    let options = shelf.generation(metric);
-    let threads = shelf.control().threads();
-    let forecast = Forecast::<G>::new(&store, &keys, &options, threads);
-    let told = forecast.json();
+    let wanted = Wanted::<G>::new(shelf, spec, metric, control)?;
+    let told = wanted.forecast.json();
     json(&serde_json::json!({
         "tables": told["generate"],
         "seconds": told["seconds"],
@@ -119,6 +172,6 @@ fn forecast_of<G: TableGame>(shelf: &Shelf, spec: &str, request: &Request) -> An
         "disk_bytes": told["disk_bytes"],
         "warnings": told["warnings"],
         "allowed": shelf.allow_generate,
-        "command": tb_missing::command(&store, &keys, Some(metric)),
+        "command": tb_missing::command(&wanted.store, &wanted.keys, Some(metric)),
     }))
 }

@@ -129,7 +129,7 @@ fn why(
                 ProbeError::Missing(_) | ProbeError::MissingMetric(..) => "missing-table",
                 _ => "no-table",
             },
-            text: tb_missing::probe_error(store, asked, error),
+            text: tb_missing::public_error(store, asked, error),
         },
         Err(text) => Unknown {
             reason: "no-table",

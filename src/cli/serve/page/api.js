@@ -1,8 +1,6 @@
 // Requests to the server. Every failure becomes an ApiError whose message is a sentence for the reader; a newer request of the
 // same kind aborts the older one.
 
-import { TURNED, isWin, pliesOfMove } from "./words.js";
-
 /** A failed request. `status` is 0 if the server did not answer. */
 export class ApiError extends Error {
   constructor(status, sentence) {
@@ -126,26 +124,7 @@ function unified(found) {
     dtz: entry.precise_dtz ?? entry.dtz ?? null,
     rounded: entry.dtz !== 0 && (entry.dtz ?? null) !== null && entry.precise_dtz === null,
   });
-  const moves = (found.moves ?? []).map(of);
-  const own = of(found);
-  const known = own.dtm ?? own.dtc ?? own.dtz;
-  return { ...own, ...(known === null ? distancesOfMoves(own.category, moves) : {}), unknown: found.unknown ?? null, moves };
-}
-
-/** Distances of a position that no table has, such as one with castling rights, if all its moves lead into tables. */
-export function distancesOfMoves(category, moves) {
-  const kept = moves.filter((move) => TURNED[move.category] === category);
-  if (category === "draw" || kept.length === 0 || moves.some((move) => move.category === "unknown")) {
-    return {};
-  }
-  const found = {};
-  for (const metric of ["dtm", "dtc", "dtz"]) {
-    const plies = kept.map((move) => pliesOfMove(move, metric));
-    if (!plies.includes(null)) {
-      found[metric] = isWin(category) ? Math.min(...plies) : -Math.max(...plies);
-    }
-  }
-  return found;
+  return { ...of(found), unknown: found.unknown ?? null, moves: (found.moves ?? []).map(of) };
 }
 
 /** The best line to the end. */
@@ -153,8 +132,9 @@ export const bestLine = (game, fen, metric, signal) => get("/line", { fen, metri
 
 export const tables = (signal) => get("/tables.json", {}, signal);
 export const stats = (material, metric, signal) => get(`/stats/${file(material)}.json`, { metric }, signal);
-export const longest = (material, metric, plies, offset, limit, signal) =>
-  get(`/longest/${file(material)}.json`, { metric, plies, offset, limit }, signal);
+/** `plies`, `side`: null for the greatest length, for both sides to move. */
+export const longest = (material, metric, { plies, side }, offset, limit, signal) =>
+  get(`/longest/${file(material)}.json`, { metric, plies, side, offset, limit }, signal);
 export const zugzwangs = (material, kind, offset, limit, signal) =>
   get(`/zugzwangs/${file(material)}.json`, { kind, offset, limit }, signal);
 export const forecast = (spec, metric, signal) => get("/forecast", { spec, metric }, signal);

@@ -51,11 +51,6 @@ const app = {
     window.scrollTo(0, 0);
     view.focus({ preventScroll: true });
   },
-
-  /** The same address in other words, such as another metric. */
-  replace(url) {
-    app.record(url, null, true);
-  },
 };
 
 /** The view that an address names: a key that is the same as long as the view can be kept, and what opens it. */
@@ -84,11 +79,14 @@ function route(state) {
       link.removeAttribute("aria-current");
     }
   }
-  if (key !== openKey) {
-    open?.close();
-    openKey = key;
-    open = make();
+  if (key === openKey) {
+    // Who follows a link to what is shown already asks once more, such as after an error.
+    (open.update ?? open.refresh)?.call(open, params, state);
+    return;
   }
+  open?.close();
+  openKey = key;
+  open = make();
   open.update?.(params, state);
 }
 

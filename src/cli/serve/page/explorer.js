@@ -310,7 +310,10 @@ export class Explorer {
 
   #flip() {
     this.#setFlipped(!this.#flipped);
-    this.#rewrite();
+    // While an example is solved that the address names alone, no position is shown that could be recorded.
+    if (this.#position !== null) {
+      this.#rewrite();
+    }
   }
 
   #setFlipped(flipped) {
@@ -410,6 +413,7 @@ export class Explorer {
   #blank(text, why) {
     this.title.textContent = text;
     this.title.dataset.tone = "unknown";
+    this.#app.title(text);
     this.value.replaceChildren();
     this.movesPanel.hidden = true;
     this.missing.hide();

@@ -24,17 +24,16 @@ export function showFreezerList(root, app) {
     ),
     list,
   );
-  load(list, latest, app);
-  return { close: () => latest.stop() };
+  const refresh = () => load(list, latest, app);
+  refresh();
+  return { close: () => latest.stop(), refresh };
 }
 
 function load(list, latest, app) {
   latest.run(freezerList, {
     done: ({ examples }) => {
-      list.replaceChildren(...examples.map(card));
-      if (examples.length === 0) {
-        list.replaceWith(el("p", {}, "This server has no examples."));
-      }
+      const none = el("li", {}, "This server has no examples.");
+      list.replaceChildren(...(examples.length === 0 ? [none] : examples.map(card)));
     },
     fail: (error) => app.fail(error),
     end: () => list.removeAttribute("aria-busy"),

@@ -37,9 +37,13 @@ class MaterialPage {
   #game;
   #material;
   #metric;
+  // "awaited", "failed" or "drawn".
+  #state = "awaited";
   #lists = [];
-  // The length of the wins that are listed; null for the greatest.
-  #plies = null;
+  // What opens each list at a page, by its name.
+  #openers = {};
+  // The lists that are open, as the history's entry holds them, so that they are open again after the way back.
+  #open = {};
   #showWins = () => {};
   #name = el("h1");
   #words = el("p", { class: "lead" });
@@ -94,13 +98,18 @@ class MaterialPage {
     this.#closeLists();
   }
 
-  /** The browser went back or forward to another metric of the same material. */
-  update(params) {
+  /** The browser went to this material: perhaps to another metric, perhaps to lists that were open, perhaps after an error. */
+  update(params, state) {
+    this.#open = state?.lists ?? {};
     const asked = params.get("metric") ?? this.#game.metric;
     if (asked !== this.#metric && this.#game.metrics.includes(asked)) {
       this.#metric = asked;
       this.pick.value = asked;
       this.#load();
+    } else if (this.#state === "failed") {
+      this.refresh();
+    } else if (this.#state === "drawn") {
+      this.#reopen();
     }
   }
 
@@ -112,10 +121,12 @@ class MaterialPage {
   #closeLists() {
     this.#lists.forEach((list) => list.close());
     this.#lists = [];
+    this.#openers = {};
   }
 
   #choose(metric) {
     this.#metric = metric;
+    this.#open = {};
     this.#record();
     this.#app.say("");
     this.#load();
@@ -123,7 +134,17 @@ class MaterialPage {
 
   #record() {
     const game = this.#game.key === "chess" ? "" : `game=${this.#game.key}&`;
-    this.#app.replace(`?${game}material=${encodeURIComponent(this.#material)}&metric=${this.#metric}`);
+    this.#app.record(`?${game}material=${encodeURIComponent(this.#material)}&metric=${this.#metric}`, { lists: this.#open }, true);
+  }
+
+  /** A list shows a page. */
+  #keep(name, kept) {
+    this.#open = { ...this.#open, [name]: kept };
+    this.#app.record(location.search, { lists: this.#open }, true);
+  }
+
+  #reopen() {
+    Object.entries(this.#open).forEach(([name, kept]) => this.#openers[name]?.(kept));
   }
 
   #loadFiles() {
@@ -143,8 +164,8 @@ class MaterialPage {
   }
 
   #load() {
+    this.#state = "awaited";
     this.#closeLists();
-    this.#plies = null;
     this.missing.hide();
     this.about.textContent = explanation(this.#game, this.#metric);
     this.#counts.replaceChildren(el("p", { class: "quiet" }, "Counting positions; a large table takes a minute or more the first time ..."));
@@ -160,8 +181,11 @@ class MaterialPage {
           this.#loadFiles();
         }
         this.#draw(found);
+        this.#state = "drawn";
+        this.#reopen();
       },
       fail: (error) => {
+        this.#state = "failed";
         this.#counts.replaceChildren();
         if (error.status === 404) {
           this.missing.show(this.#material, error.message, { metric: this.#metric });
@@ -193,16 +217,16 @@ class MaterialPage {
 
   #histograms(sides) {
     const series = sides.flatMap(([name, side]) => [
-      { key: `${name} win`, name: `${name} to move, won`, values: side.win_histogram ?? [] },
-      { key: `${name} loss`, name: `${name} to move, lost`, values: side.loss_histogram ?? [] },
+      { key: `${name} win`, name: `${name} to move, won`, values: side.win_histogram ?? [], wins: name.toLowerCase() },
+      { key: `${name} loss`, name: `${name} to move, lost`, values: side.loss_histogram ?? [], wins: null },
     ]).filter(({ values }) => values.some((number) => number > 0));
     if (series.length === 0) {
       return [el("p", { class: "quiet" }, "Nothing is won, or the table is too large for a histogram.")];
     }
     const host = el("div");
     const show = (key) => {
-      const { name, values } = series.find((one) => one.key === key);
-      host.replaceChildren(drawHistogram(name, values, key.endsWith("win") ? (plies) => this.#showWins(plies) : null));
+      const { name, values, wins } = series.find((one) => one.key === key);
+      host.replaceChildren(drawHistogram(name, values, wins && ((plies) => this.#showWins(plies, wins))));
     };
     const pick = choice("Positions", series.map(({ key, name }) => [key, name]), series[0].key, show);
     show(series[0].key);
@@ -219,21 +243,25 @@ class MaterialPage {
 
   #longestList() {
     const { short } = METRICS[this.#metric];
+    let asked = { plies: null, side: null };
     const list = this.#list({
-      load: (offset, limit, signal) => longest(this.#material, this.#metric, this.#plies, offset, limit, signal),
+      load: (offset, limit, signal) => longest(this.#material, this.#metric, asked, offset, limit, signal),
+      shown: (offset) => this.#keep("wins", { ...asked, offset }),
       words: ({ fen }) => `${this.#game.sides[fen.split(" ")[1] === "b" ? "b" : "w"]} to move`,
       head: ({ count: number, plies }) =>
         number === 0 ? "Nothing is won." : `${count(number)} ${number === 1 ? "position" : "positions"} won in ${length(plies)} by ${short}.`,
     });
-    const section = onDemand("Wins of one length", "Show all longest wins", list);
-    this.#showWins = (plies) => {
-      this.#plies = plies;
-      section.querySelector("button[data-ask]")?.replaceWith(list.node);
-      list.restart();
-      section.scrollIntoView({ block: "start" });
+    const { node, open } = onDemand("Wins of one length", "Show all longest wins", list);
+    this.#openers.wins = ({ plies, side, offset }) => {
+      asked = { plies, side };
+      open(offset);
+    };
+    this.#showWins = (plies, side) => {
+      this.#openers.wins({ plies, side, offset: 0 });
+      node.scrollIntoView({ block: "start" });
       list.node.focus({ preventScroll: true });
     };
-    return section;
+    return node;
   }
 
   #zugzwangList(found) {
@@ -250,6 +278,7 @@ class MaterialPage {
     let kind = "all";
     const list = this.#list({
       load: (offset, limit, signal) => zugzwangs(this.#material, kind, offset, limit, signal),
+      shown: (offset) => this.#keep("zugzwangs", { kind, offset }),
       words: (position) => KINDS[position.kind] ?? "",
       head: ({ count: number }) => `${count(number)} mutual ${number === 1 ? "zugzwang" : "zugzwangs"}.`,
     });
@@ -257,7 +286,13 @@ class MaterialPage {
       kind = chosen;
       list.restart();
     });
-    return onDemand("Mutual zugzwangs", "Show the positions", list, summary, pick.node);
+    const { node, open } = onDemand("Mutual zugzwangs", "Show the positions", list, summary, pick.node);
+    this.#openers.zugzwangs = (kept) => {
+      kind = kept.kind;
+      pick.select.value = kind;
+      open(kept.offset);
+    };
+    return node;
   }
 
   #list(options) {
@@ -267,14 +302,18 @@ class MaterialPage {
   }
 }
 
-/** A section whose list is read when it is asked for: large tables take seconds. */
+/** A section whose list is read when it is asked for, since large tables take seconds: its node, and what opens the list at a page. */
 function onDemand(title, label, list, before = null, tools = null) {
   const ask = button(label, () => {
-    ask.replaceWith(...[tools, list.node].filter(Boolean));
-    list.restart();
+    open(0);
     list.node.focus({ preventScroll: true });
-  }, { "data-ask": "" });
-  return el("section", {}, el("h2", {}, title), before, ask);
+  });
+  const open = (offset) => {
+    // Gone already if the list is open.
+    ask.replaceWith(...[tools, list.node].filter(Boolean));
+    list.restart(offset);
+  };
+  return { node: el("section", {}, el("h2", {}, title), before, ask), open };
 }
 
 function countTable(sides) {

@@ -39,16 +39,22 @@ export function turned(offset, step, reach) {
 }
 
 /** `load(offset, limit, signal)` gives `{count, positions}`; `words(position)` a line for each; `head(answer)` one for all;
- * `fail(error)` tells an error, which `clear()` takes back. */
+ * `shown(offset)` hears of each page; `fail(error)` tells an error, which `clear()` takes back. */
 export class PagedList {
   #latest = new Latest();
   // The page that is shown; its answer is null before the first.
   #offset = 0;
   #answer = null;
+  // The first page that was asked for.
+  #first = 0;
   #reach = 0;
   #busy = false;
   #options;
   #head = el("p", { "aria-live": "polite" });
+  #again = button("Try again", () => {
+    this.#load(this.#first);
+    this.node.focus({ preventScroll: true });
+  }, { hidden: true });
   #list = el("ul", { class: "cards" });
   #back = button("Previous", () => this.#turn(-PAGE));
   #on = button("Next", () => this.#turn(PAGE));
@@ -56,21 +62,22 @@ export class PagedList {
 
   constructor(options) {
     this.#options = options;
-    this.node = el("div", { class: "paged", tabindex: -1 }, this.#head, this.#list, this.#pager);
+    this.node = el("div", { class: "paged", tabindex: -1 }, this.#head, this.#again, this.#list, this.#pager);
   }
 
   close() {
     this.#latest.stop();
   }
 
-  /** From the first page. */
-  restart() {
+  /** From the first page, or the one at an offset. */
+  restart(offset = 0) {
+    this.#first = offset;
     this.#offset = 0;
     this.#answer = null;
     this.#reach = 0;
     this.#list.replaceChildren();
     this.#pager.hidden = true;
-    return this.#load(0);
+    return this.#load(offset);
   }
 
   #turn(step) {
@@ -83,6 +90,7 @@ export class PagedList {
   #load(offset) {
     const { load, clear, fail } = this.#options;
     this.#busy = true;
+    this.#again.hidden = true;
     this.#dim();
     this.#list.setAttribute("aria-busy", "true");
     this.#head.textContent = "Reading the table; a large one takes a minute or more the first time ...";
@@ -90,8 +98,8 @@ export class PagedList {
       done: (answer) => {
         clear();
         this.#reach = reachOf(offset, answer);
-        // A page with nothing on it only says that the one before was the last.
-        if (answer.positions.length > 0 || offset === 0) {
+        // After another page one with nothing on it only says that the one before was the last.
+        if (answer.positions.length > 0 || this.#answer === null) {
           this.#show(offset, answer);
         }
       },
@@ -100,17 +108,19 @@ export class PagedList {
         this.#busy = false;
         this.#dim();
         this.#list.removeAttribute("aria-busy");
+        this.#again.hidden = this.#answer !== null;
         this.#head.textContent = this.#tell();
       },
     });
   }
 
   #show(offset, answer) {
-    const { words, game } = this.#options;
+    const { words, game, shown } = this.#options;
     this.#offset = offset;
     this.#answer = answer;
     this.#list.replaceChildren(...answer.positions.map((position) => positionCard(game, position.fen, words(position))));
     this.#pager.hidden = answer.count <= PAGE;
+    shown(offset);
   }
 
   #dim() {

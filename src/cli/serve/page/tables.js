@@ -17,18 +17,29 @@ class TablesPage {
   constructor(root, app) {
     this.#app = app;
     app.title("Tables");
-    this.#filter = el("input", { type: "search", spellcheck: "false", autocapitalize: "off", placeholder: "KRP", oninput: () => this.#draw() });
+    this.#filter = el("input", { type: "search", spellcheck: "false", autocapitalize: "off", placeholder: "KRP", oninput: () => this.#choose() });
     root.replaceChildren(
       el("h1", {}, "Tables"),
       this.#sum,
       el("label", { class: "choice" }, el("span", {}, "Names with"), this.#filter),
       this.#groups,
     );
-    this.refresh();
   }
 
   close() {
     this.#latest.stop();
+  }
+
+  /** Asks for the tables; the history's entry holds the filter. */
+  update(params, state) {
+    this.#filter.value = state?.filter ?? "";
+    this.#draw();
+    this.refresh();
+  }
+
+  #choose() {
+    this.#app.record(location.search, { filter: this.#filter.value }, true);
+    this.#draw();
   }
 
   refresh() {

@@ -2,7 +2,8 @@
 
 use super::Failure;
 use super::failure::say;
-use duchamp_base::{Control, LockFile};
+use crossterm::terminal;
+use duchamp_base::{Control, LockFile, cores};
 use duchamp_search::SearchControl;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,6 +44,7 @@ fn stops() -> Result<&'static Stops, Failure> {
         let controls = locked(&stops.controls);
         let live: Vec<Arc<Control>> = controls.iter().filter_map(Weak::upgrade).collect();
         if again || live.is_empty() && !controls.is_empty() {
+            give_back_terminal();
             std::process::exit(INTERRUPTED);
         }
         live.iter().for_each(|control| control.cancel());
@@ -59,6 +61,28 @@ fn stops() -> Result<&'static Stops, Failure> {
     stops
         .as_ref()
         .map_err(|error| Failure::Failed(error.clone()))
+}
+
+/// Leaves a terminal that shows a walk as it was before. Who walks holds the lock on stdout, so another handle of it is
+/// written to.
+fn give_back_terminal() {
+    if !terminal::is_raw_mode_enabled().unwrap_or(false) {
+        return;
+    }
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        if let Ok(screen) = std::io::stdout().as_fd().try_clone_to_owned() {
+            let mut screen = std::fs::File::from(screen);
+            // Nothing can be done about a terminal that is gone.
+            let _ = crossterm::execute!(
+                screen,
+                terminal::LeaveAlternateScreen,
+                crossterm::cursor::Show
+            );
+        }
+    }
+    let _ = terminal::disable_raw_mode();
 }
 
 /// Whether an interrupt has come.
@@ -92,11 +116,6 @@ impl Watch {
         locked(&stops()?.controls).push(Arc::downgrade(&control));
         Ok(Watch { control })
     }
-}
-
-/// Processors that may be used.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// A control for a job on so many threads, else on one a core. An interrupt ends the program: a job that is to be told

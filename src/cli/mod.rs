@@ -80,7 +80,6 @@ mod train_plot;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use failure::Failure;
 use failure::say;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -141,15 +140,7 @@ fn command() -> clap::Command {
 pub fn run() -> Option<ExitCode> {
     let matches = command().get_matches_from(openbench::arguments(std::env::args_os()));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let Some(chosen) = cli.command else {
-        if std::io::stdin().is_terminal() {
-            say(
-                "Duchamp speaks UCI: type `help`, or `quit` and then `duchamp --help` for its commands.",
-            );
-        }
-        return None;
-    };
-    let result = match chosen {
+    let result = match cli.command? {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Genfens(arguments) => genfens::run(&arguments),

@@ -91,6 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let summary = tb_generate::watched(
         "tb export",
         &store,
+        arguments.memory,
         &arguments.progress,
         None,
         &mut |progress| generator.run(&materials, &options, &watch.control, progress),

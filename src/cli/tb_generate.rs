@@ -166,6 +166,7 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let summary = watched(
         "tb generate",
         &store,
+        arguments.memory,
         &arguments.progress,
         arguments.no_files.then_some(&print),
         &mut |each| {
@@ -195,7 +196,8 @@ pub(super) fn generate<G: TableGame>(
     control: &Control,
     progress: &ProgressArguments,
 ) -> Result<Summary<G::Key>, Failure> {
-    watched("tb generate", store, progress, None, &mut |each| {
+    let memory = options.memory.unwrap_or(GenerateOptions::DEFAULT_MEMORY);
+    watched("tb generate", store, memory, progress, None, &mut |each| {
         G::generate(store, materials, options, None, control, each)
     })
 }
@@ -207,11 +209,12 @@ pub(super) type Run<'r, K> =
 /// Who prints what a table without files holds.
 pub(super) type Print<'p, K> = dyn Fn(K, &Counted) + 'p;
 
-/// Shows how far a generation is; an interrupt says what is kept and how to go on. Tables without files are printed as
-/// they are counted.
+/// Shows how far a generation is, in a folder with so many MiB; an interrupt says what is kept and how to go on. Tables
+/// without files are printed as they are counted.
 pub(super) fn watched<G: TableGame>(
     name: &'static str,
     store: &Store<G>,
+    memory: u64,
     progress: &ProgressArguments,
     print: Option<&Print<'_, G::Key>>,
     run: &mut Run<'_, G::Key>,
@@ -245,13 +248,18 @@ pub(super) fn watched<G: TableGame>(
                     "stopped: tables that were counted are printed; values that larger tables need are kept in {}",
                     store.dir().display()
                 )),
-                (error, _) => failed(error, ready, store),
+                (error, _) => failed(error, ready, store, memory),
             })
         }
     }
 }
 
-fn failed<G: TableGame>(error: GenerateError<G::Key>, ready: usize, store: &Store<G>) -> Failure {
+fn failed<G: TableGame>(
+    error: GenerateError<G::Key>,
+    ready: usize,
+    store: &Store<G>,
+    memory: u64,
+) -> Failure {
     match error {
         GenerateError::Cancelled(_) => crew::stopped_with(&format!(
             "generation stopped: the {} finished so far {} kept in {}, unfinished ones start anew",
@@ -263,8 +271,11 @@ fn failed<G: TableGame>(error: GenerateError<G::Key>, ready: usize, store: &Stor
             if ready == 1 { "is" } else { "are" },
             store.dir().display()
         )),
-        GenerateError::Memory { needed, .. } => {
+        GenerateError::Memory { needed, .. } if needed > memory => {
             Failure::bad_input(format!("{error}: give --memory {needed}"))
+        }
+        GenerateError::Memory { .. } => {
+            Failure::failed(format!("{error} by the system (see `ulimit -v`)"))
         }
         _ => Failure::failed(error),
     }
@@ -389,4 +400,28 @@ fn in_words<K>(summary: &Summary<K>, bytes: u64) -> String {
         human::size(bytes),
         human::span(summary.elapsed),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use duchamp_chess_tables::{Chess, Material};
+
+    /// A greater number helps only where the number was too small.
+    #[test]
+    fn the_advice_about_memory_fits_what_is_missing() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::<Chess>::open(folder.path());
+        let told = |memory| {
+            let error = GenerateError::Memory {
+                key: "KQvK".parse::<Material>().expect("a material"),
+                needed: 300,
+                allowed: 100,
+            };
+            failed::<Chess>(error, 0, &store, memory).to_string()
+        };
+        assert!(told(100).ends_with(": give --memory 300"), "{}", told(100));
+        let limited = " allowed by the system (see `ulimit -v`)";
+        assert!(told(300).ends_with(limited), "{}", told(300));
+    }
 }

@@ -93,6 +93,11 @@ impl Lines {
         }
     }
 
+    /// Whether a line could not be written: no more are wanted.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
     /// The number of lines, once all are written.
     pub(super) fn finish(self) -> Result<u64, Failure> {
         if let Some(failure) = self.failure {
@@ -111,4 +116,23 @@ pub(super) fn epd(fen: &str, operations: &[(&str, String)]) -> String {
         line += &format!(" {opcode} {operand};");
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_failure_ends_a_list() {
+        let arguments = FormatArguments {
+            epd: false,
+            json: false,
+            progress: ProgressArguments::default(),
+        };
+        let mut lines = arguments.start("tb longest");
+        let broken = |_: &u8| Err(Failure::ClosedPipe);
+        assert!(lines.write(&[], broken).is_continue() && !lines.has_failed());
+        assert!(lines.write(&[1], broken).is_break() && lines.has_failed());
+        assert!(matches!(lines.finish(), Err(Failure::ClosedPipe)));
+    }
 }

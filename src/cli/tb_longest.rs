@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::crew;
+use super::failure::say;
 use super::tb_game::TableGame;
 use super::tb_input::{self, Dir, GameOption, MetricName, in_game};
 use super::tb_lists::{self, Format, FormatArguments};
@@ -15,7 +16,8 @@ use serde::Serialize;
 
 /// The positions are won for the side to move. Each comes once, whatever the symmetries of the board, and identical pieces are not
 /// told apart. White is the stronger side of the material (KRvKN, not KNvKR). If both sides have the same pieces (KQvKQ), White is
-/// to move unless `--side black` is given. In xiangqi only Red, the side with attackers, wins.
+/// to move unless `--side black` is given. In xiangqi Red, the side with attackers, wins; Black only by
+/// a stalemate, which few endings allow (aah-k).
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// The table, such as KQvKR or, of xiangqi, cp-aaee
@@ -78,7 +80,7 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
     let longest = tb_values::longest_of(&store, material, metric, sides).map_err(failed)?;
     let to = tb_words::end_of(metric);
     let Some(plies) = arguments.plies.map(Plies).or(longest) else {
-        eprintln!("{material}: no position is won");
+        say(&format!("{material}: no position is won"));
         return Ok(());
     };
     let control = crew::control(arguments.threads);
@@ -102,12 +104,17 @@ fn print<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
             )
         })?
         .map_err(failed)?;
+        if lines.has_failed() {
+            break;
+        }
     }
     let count = lines.finish()?;
     if format == Format::Text {
         let plural = if count == 1 { " is" } else { "s are" };
         let length = tb_words::length(plies);
-        eprintln!("{material}: {count} position{plural} won in {length} to {to}");
+        say(&format!(
+            "{material}: {count} position{plural} won in {length} to {to}"
+        ));
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::tb_game::{TableGame, names};
 use super::{Failure, crew};
+use duchamp_base::cores;
 use duchamp_chess_tables::default_dir;
 use duchamp_tablebase::{
     GenerateOptions, Metric, ProbeError, Store, VerifyError, closure, parse_specs,
@@ -26,7 +27,7 @@ pub(super) fn command<G: TableGame>(
 fn memory<G: TableGame>(materials: &[G::Key], metric: Option<Metric>) -> Option<u64> {
     let distances = [metric.unwrap_or(G::METRIC)];
     let all = closure(materials.iter().copied(), G::is_large).into_iter();
-    let least = all.map(|key| G::estimate(key, &distances, crew::cores()).least_memory);
+    let least = all.map(|key| G::estimate(key, &distances, cores()).least_memory);
     let least = least.max()?.div_ceil(1 << 20);
     (least > GenerateOptions::DEFAULT_MEMORY).then_some(least)
 }
@@ -103,17 +104,59 @@ pub(super) fn damaged<G: TableGame>(store: &Store<G>) -> Option<String> {
             files.join(" ")
         ),
     };
-    let mut command = command(store, &keys, None);
+    let command = again(store, &keys, &aside);
+    Some(format!("{what}; to generate again: {command}"))
+}
+
+/// The command that generates the files again that were set aside, and no others.
+fn again<G: TableGame>(
+    store: &Store<G>,
+    materials: &[G::Key],
+    aside: &[(G::Key, Metric)],
+) -> String {
+    let command = command(store, materials, None);
     let asked = |metric: &Metric| aside.iter().any(|file| file.1 == *metric);
-    let metrics: Vec<&str> = [Metric::Dtm, Metric::Dtc, Metric::Dtz]
+    let metrics: Vec<&str> = Metric::DISTANCES
         .into_iter()
         .filter(asked)
         .map(Metric::name)
         .collect();
-    if !metrics.is_empty() {
-        command = format!("{command} --metric {}", metrics.join(","));
+    match metrics[..] {
+        [] => command,
+        _ => format!("{command} --metric {}", metrics.join(",")),
     }
-    Some(format!("{what}; to generate again: {command}"))
+}
+
+/// What to do about a table in which damage was found.
+fn mend<G: TableGame>(store: &Store<G>, damaged: G::Key) -> String {
+    let mut aside = store.damaged();
+    aside.retain(|file| file.0 == damaged);
+    let command = again(store, &[damaged], &aside);
+    if aside.is_empty() {
+        // As in a folder that is only read.
+        let files = store.dir().join(format!("{damaged}.*"));
+        return format!(
+            "the file could not be set aside: remove {}, then generate it again: {command}",
+            files.display()
+        );
+    }
+    format!("to generate it again: {command}")
+}
+
+/// That no table has a file of a metric, with the command that generates those of `materials`.
+pub(super) fn no_files<G: TableGame>(
+    store: &Store<G>,
+    materials: &[G::Key],
+    metric: Metric,
+) -> String {
+    let specs = set_of::<G>(materials).map_or_else(|| names(materials), |set| vec![set]);
+    let memory = memory::<G>(materials, Some(metric));
+    format!(
+        "no .{} files in {}; to generate them: {}",
+        metric.name(),
+        store.dir().display(),
+        command_for(store, &specs, Some(metric), memory)
+    )
 }
 
 /// Fails where tables that the user named are missing, with the command that generates all of them.
@@ -171,12 +214,24 @@ pub(super) fn probe_error<G: TableGame>(
     match *error {
         ProbeError::Missing(missing) => sentence(store, asked, missing, None),
         ProbeError::MissingMetric(missing, metric) => sentence(store, asked, missing, Some(metric)),
-        ProbeError::Damaged { key, .. } => format!(
-            "{error}; to generate it again: {} --force",
-            command(store, &[key], None)
-        ),
+        ProbeError::Damaged { key, .. } => format!("{error}; {}", mend(store, key)),
         _ => error.to_string(),
     }
+}
+
+/// As [`probe_error`], for readers who are not to learn where programs and tables lie on this machine.
+pub(super) fn public_error<G: TableGame>(
+    store: &Store<G>,
+    asked: G::Key,
+    error: &ProbeError<G::Key>,
+) -> String {
+    if matches!(error, ProbeError::Damaged { .. }) {
+        return error.to_string();
+    }
+    let folder = format!(" --dir {}", crew::quoted(&store.dir().to_string_lossy()));
+    let text = probe_error(store, asked, error).replace(&folder, "");
+    let begun = format!("{} tb generate ", crew::program());
+    text.replace(&begun, "duchamp tb generate ")
 }
 
 /// Why a position has no value, with the command that helps.
@@ -202,10 +257,7 @@ pub(super) fn verify_error<G: TableGame>(
         VerifyError::MissingMetric(missing, metric) => {
             sentence(store, asked, missing, Some(metric))
         }
-        VerifyError::Damaged { key, .. } => format!(
-            "{error}; to generate it again: {} --force",
-            command(store, &[key], None)
-        ),
+        VerifyError::Damaged { key, .. } => format!("{error}; {}", mend(store, key)),
         VerifyError::Probe(ref error) => probe_error(store, asked, error),
         _ => error.to_string(),
     }
@@ -215,6 +267,35 @@ pub(super) fn verify_error<G: TableGame>(
 mod tests {
     use super::*;
     use duchamp_chess_tables::{Chess, Material};
+    use duchamp_tablebase::FormatError;
+
+    /// What was set aside is generated again, and nothing else.
+    #[test]
+    fn a_damaged_file_is_named_with_the_command_that_generates_it_again() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let tables = Store::<Chess>::open(folder.path());
+        let key: Material = "KQvK".parse().expect("a material");
+        let told = || {
+            let source = FormatError::NotATable;
+            verify_error(&tables, key, &VerifyError::Damaged { key, source })
+        };
+        let files = folder.path().join("KQvK.*").display().to_string();
+        assert!(
+            told().contains(&format!("remove {files}, then")),
+            "{}",
+            told()
+        );
+        for name in ["KQvK.dtz.bad", "KQvK.dtc.bad", "KRvK.dtm.bad"] {
+            std::fs::write(folder.path().join(name), "").expect("written");
+        }
+        let source = FormatError::NotATable;
+        let same = probe_error(&tables, key, &ProbeError::Damaged { key, source });
+        assert_eq!(told(), same);
+        assert!(
+            same.ends_with(" --metric dtc,dtz") && !same.contains("--force"),
+            "{same}"
+        );
+    }
 
     #[test]
     fn a_missing_table_is_named_with_the_command_that_generates_it() {
@@ -243,6 +324,10 @@ mod tests {
                 "the file KQPvKQ.dtz is missing; to generate it: {}",
                 command(" --metric dtz")
             )
+        );
+        assert_eq!(
+            public_error(&tables, asked, &ProbeError::Missing(below)),
+            "the table KQPvKQ is missing; to generate it: duchamp tb generate KQPvKQ"
         );
     }
 }

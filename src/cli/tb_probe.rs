@@ -9,7 +9,6 @@ use super::tb_syzygy::{self, SyzygyObject, SyzygyValues};
 use super::tb_values::{self, ValueObject};
 use super::tb_words;
 use crate::lines::{Line, Lines};
-use duchamp_chess::Position;
 use duchamp_chess_tables::{Chess, SyzygyTables};
 use duchamp_tablebase::{Metric, MoveValues, ProbedValues, Prober, Store};
 use duchamp_xiangqi_tables::Xiangqi;
@@ -84,6 +83,9 @@ struct ProbeObject<'a> {
     clock_wdl: Option<Option<&'static str>>,
     #[serde(flatten)]
     syzygy: Option<SyzygyObject>,
+    /// Why Syzygy files that were asked for say nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    syzygy_error: Option<&'a str>,
     moves: Vec<MoveObject>,
 }
 
@@ -102,8 +104,16 @@ struct Answer<G: TableGame> {
     clock: u16,
     /// Whether the distances to zeroing are known, without which the clock is ignored.
     knows_zeroing: bool,
-    /// What Syzygy files say, where asked for and known.
-    syzygy: Option<SyzygyValues>,
+    /// What Syzygy files say, where asked for, or why they say nothing.
+    syzygy: Option<Result<SyzygyValues, String>>,
+}
+
+/// What is known of a position.
+enum Known<G: TableGame> {
+    /// By our own tables, perhaps with what Syzygy files say.
+    Own(Answer<G>),
+    /// By Syzygy files only; why our own tables do not know it.
+    Syzygy(SyzygyValues, String),
 }
 
 /// Whether a game has distances to zeroing, and so a clock.
@@ -112,10 +122,19 @@ fn has_clock<G: TableGame>() -> bool {
 }
 
 impl<G: TableGame> Answer<G> {
+    /// What Syzygy files say.
+    fn syzygy(&self) -> Option<&SyzygyValues> {
+        self.syzygy.as_ref()?.as_ref().ok()
+    }
+
+    /// Why Syzygy files that were asked for say nothing.
+    fn syzygy_error(&self) -> Option<&str> {
+        Some(self.syzygy.as_ref()?.as_ref().err()?.as_str())
+    }
+
     /// What Syzygy files say of a move.
     fn syzygy_of(&self, mv: G::Move) -> Option<SyzygyObject> {
-        let moves = &self.syzygy.as_ref()?.moves;
-        moves.get(&G::uci(mv)).copied()
+        self.syzygy()?.moves.get(&G::uci(mv)).copied()
     }
 
     /// The clock if it counts.
@@ -123,7 +142,7 @@ impl<G: TableGame> Answer<G> {
         self.knows_zeroing.then_some(self.clock)
     }
 
-    fn object<'a>(&self, fen: &'a str) -> ProbeObject<'a> {
+    fn object<'a>(&'a self, fen: &'a str) -> ProbeObject<'a> {
         let (position, clock) = (&self.position, self.regarded());
         let result = |values| clock.and_then(|clock| tb_clock::result(values, clock));
         let only = tb_clock::only_move(&self.moves, clock);
@@ -153,7 +172,8 @@ impl<G: TableGame> Answer<G> {
             dtc_moves: in_moves.map(duchamp_base::Plies::moves),
             clock: has_clock::<G>().then_some(self.clock),
             clock_wdl: clocked(self.values),
-            syzygy: self.syzygy.as_ref().map(|syzygy| syzygy.value),
+            syzygy: self.syzygy().map(|syzygy| syzygy.value),
+            syzygy_error: self.syzygy_error(),
             moves: moves.collect(),
         }
     }
@@ -165,7 +185,7 @@ impl<G: TableGame> Answer<G> {
             "{}",
             tb_words::in_words::<G>(&self.position, self.values)
         )?;
-        if let Some(syzygy) = &self.syzygy {
+        if let Some(syzygy) = self.syzygy() {
             writeln!(out, "Syzygy: {}", syzygy.value.in_words())?;
         }
         let clock = self.regarded();
@@ -268,6 +288,27 @@ impl Arguments {
             syzygy: None,
         })
     }
+
+    /// What is known of the position of a FEN. Syzygy files alone do not answer where `--clock` is given, which they
+    /// would ignore.
+    fn known<G: TableGame>(
+        &self,
+        store: &Store<G>,
+        syzygy: Option<&SyzygyTables>,
+        fen: &str,
+    ) -> Result<Known<G>, Failure> {
+        let position = G::read(fen).map_err(Failure::BadInput)?;
+        match (self.answer(store, position), ask_syzygy(syzygy, fen)) {
+            (Ok(answer), syzygy) => Ok(Known::Own(Answer { syzygy, ..answer })),
+            (Err(Failure::Failed(own)), Some(Ok(values))) if self.clock.is_none() => {
+                Ok(Known::Syzygy(values, own))
+            }
+            (Err(Failure::Failed(own)), Some(Err(syzygy))) => {
+                Err(Failure::Failed(format!("{own}; Syzygy: {syzygy}")))
+            }
+            (Err(own), _) => Err(own),
+        }
+    }
 }
 
 /// The command that generates the `.dtz` file of a position's table.
@@ -290,16 +331,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// What Syzygy files say of a FEN of chess, if they are asked for; else why nothing.
 fn ask_syzygy(tables: Option<&SyzygyTables>, fen: &str) -> Option<Result<SyzygyValues, String>> {
-    let position = Position::from_fen(fen).ok()?;
-    Some(SyzygyValues::of(tables?, &position).map_err(|error| error.to_string()))
-}
-
-/// The failure of our tables, with that of the Syzygy files, which were asked too.
-fn neither(own: Failure, syzygy: &str) -> Failure {
-    match own {
-        Failure::Failed(own) => Failure::Failed(format!("{own}; Syzygy: {syzygy}")),
-        own => own,
-    }
+    let (tables, position) = (tables?, super::fen::position(fen).ok()?);
+    Some(SyzygyValues::of(tables, &position).map_err(|error| error.to_string()))
 }
 
 fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
@@ -314,35 +347,25 @@ fn answer_one<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(out, "{value}")?;
         return Ok(());
     }
-    let answer = tb_input::position::<G>(&arguments.fen)
-        .and_then(|position| arguments.answer(&store, position));
-    let answer = match (answer, ask_syzygy(syzygy.as_ref(), &fen)) {
-        (Ok(answer), Some(values)) => {
-            if let Err(error) = &values {
+    match arguments.known(&store, syzygy.as_ref(), &fen) {
+        Ok(Known::Own(answer)) => {
+            if let Some(error) = answer.syzygy_error() {
                 super::failure::say(&format!("Syzygy: {error}"));
             }
-            Ok(Answer {
-                syzygy: values.ok(),
-                ..answer
-            })
+            if arguments.json {
+                writeln!(out, "{}", json(&answer.object(&fen))?)?;
+            } else {
+                let command = zeroing_command(&store, &answer.position);
+                answer.print(&mut out, &command)?;
+            }
         }
-        (Err(Failure::Failed(own)), Some(Ok(values))) => {
+        Ok(Known::Syzygy(values, own)) => {
             if arguments.json {
                 writeln!(out, "{}", values.json(&fen)?)?;
             } else {
                 values.print(&mut out)?;
             }
             log::info!("{own}");
-            return Ok(());
-        }
-        (Err(own), Some(Err(syzygy))) => Err(neither(own, &syzygy)),
-        (answer, _) => answer,
-    };
-    match answer {
-        Ok(answer) if arguments.json => writeln!(out, "{}", json(&answer.object(&fen))?)?,
-        Ok(answer) => {
-            let command = zeroing_command(&store, &answer.position);
-            answer.print(&mut out, &command)?;
         }
         Err(failure) => {
             if arguments.json {
@@ -447,21 +470,15 @@ fn answer_line<G: TableGame>(
     syzygy: Option<&SyzygyTables>,
     fen: &str,
 ) -> Result<String, String> {
-    let position = G::read(fen)?;
     if arguments.brief {
-        return brief(store, arguments, &position);
+        return brief(store, arguments, &G::read(fen)?);
     }
-    let told = |failure: Failure| failure.to_string();
-    let answer = match (arguments.answer(store, position), ask_syzygy(syzygy, fen)) {
-        (Ok(answer), values) => Answer {
-            syzygy: values.and_then(Result::ok),
-            ..answer
-        },
-        (Err(Failure::Failed(_)), Some(Ok(values))) => return values.json(fen).map_err(told),
-        (Err(own), Some(Err(syzygy))) => return Err(told(neither(own, &syzygy))),
-        (Err(own), _) => return Err(told(own)),
-    };
-    json(&answer.object(fen)).map_err(told)
+    let known = arguments.known(store, syzygy, fen);
+    let object = known.and_then(|known| match known {
+        Known::Own(answer) => json(&answer.object(fen)),
+        Known::Syzygy(values, _) => values.json(fen),
+    });
+    object.map_err(|failure| failure.to_string())
 }
 
 /// `WDL PLIES` of a position.

@@ -10,7 +10,7 @@ use super::tb_missing;
 use super::tb_verify_syzygy;
 use duchamp_base::{Gauge, human};
 use duchamp_chess_tables::Chess;
-use duchamp_tablebase::{Game, Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
+use duchamp_tablebase::{Metric, Store, TableKey, Verified, VerifyError, VerifyOptions};
 use duchamp_xiangqi_tables::Xiangqi;
 use std::io::Write;
 use std::path::PathBuf;
@@ -78,17 +78,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     in_game!(game, run_in(arguments))
 }
 
-/// Verifies all tables of the folder, whatever their game; games that have no such metric are left out.
+/// Verifies all tables of the folder, whatever their game; games that have no such files are left out.
 fn run_all(arguments: &Arguments) -> Result<(), Failure> {
-    let concerns_xiangqi = !arguments.dir.store::<Xiangqi>()?.list().is_empty()
-        && arguments
-            .metric
-            .is_none_or(|metric| Xiangqi::METRICS.contains(&metric.into()));
-    if !concerns_xiangqi {
-        return run_in::<Chess>(arguments);
-    }
-    if arguments.dir.store::<Chess>()?.list().is_empty() {
+    let [chess, xiangqi] = [
+        concerns::<Chess>(arguments)?,
+        concerns::<Xiangqi>(arguments)?,
+    ];
+    let has_no_chess = arguments.dir.store::<Chess>()?.list().is_empty();
+    let has_no_xiangqi = arguments.dir.store::<Xiangqi>()?.list().is_empty();
+    // Where neither has any, the one that has tables says what is missing.
+    if !chess && (xiangqi || has_no_chess && !has_no_xiangqi) {
         return run_in::<Xiangqi>(arguments);
+    }
+    if !xiangqi {
+        return run_in::<Chess>(arguments);
     }
     let chess = run_in::<Chess>(arguments);
     if crew::is_interrupted() {
@@ -100,6 +103,15 @@ fn run_all(arguments: &Arguments) -> Result<(), Failure> {
         }
         (chess, xiangqi) => chess.and(xiangqi),
     }
+}
+
+/// Whether the folder has tables of a game, with files of the metric that the user named.
+fn concerns<G: TableGame>(arguments: &Arguments) -> Result<bool, Failure> {
+    let listed = arguments.dir.store::<G>()?.list();
+    Ok(match arguments.metric.map(Metric::from) {
+        Some(metric) => listed.iter().any(|table| table.file(metric).is_some()),
+        None => !listed.is_empty(),
+    })
 }
 
 fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
@@ -131,6 +143,16 @@ fn run_in<G: TableGame>(arguments: &Arguments) -> Result<(), Failure> {
         Pass::<G>::new(&store, small, &metrics, arguments.sample),
         Pass::new(&store, large, &metrics, sample),
     ];
+    if passes.iter().all(|pass| pass.steps.is_empty()) {
+        let named: Vec<G::Key> = passes
+            .iter()
+            .flat_map(|pass| pass.materials.clone())
+            .collect();
+        let metric = tb_input::metric_of::<G>(arguments.metric)?;
+        let missing = || tb_missing::no_files(&store, &named, metric);
+        let told = tb_missing::damaged(&store).unwrap_or_else(missing);
+        return Err(Failure::Failed(told));
+    }
     let mut course = Course::<G> {
         display: arguments.progress.start("tb verify", "tables"),
         todo: passes.iter().flat_map(|pass| pass.steps.clone()).collect(),

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::crew;
+use super::failure::say;
 use super::tb_input::{self, Dir, GameOption};
 use super::tb_lists::{self, Format, FormatArguments};
 use super::tb_missing;
@@ -92,7 +93,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if format == Format::Text {
         let kind = kind.map_or(String::new(), |kind| format!("{} ", kind.name()));
         let plural = if count == 1 { "" } else { "s" };
-        eprintln!("{material}: {count} {kind}mutual zugzwang{plural}");
+        say(&format!(
+            "{material}: {count} {kind}mutual zugzwang{plural}"
+        ));
     }
     Ok(())
 }

@@ -28,9 +28,14 @@ pub use position::PositionArguments;
 pub use session::Session;
 
 use crate::closed_pipe::EndingStdout;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+
+/// Writes an error to stderr, which nobody may be reading.
+fn say(error: &str) {
+    let _ = writeln!(std::io::stderr(), "duchamp: {error}");
+}
 
 /// Speaks UCI on stdin and stdout until `quit` or the end of the input.
 #[must_use]
@@ -41,17 +46,23 @@ pub fn run() -> ExitCode {
         output.line(concat!(
             "Duchamp ",
             env!("CARGO_PKG_VERSION"),
-            ", a UCI chess engine for use in a chess GUI. `help` lists the commands, `quit` ends."
+            ", a UCI chess engine for use in a chess GUI. `help` lists the commands, `quit` ends; ",
+            "`duchamp --help` lists the commands of the shell."
         ));
         output.release();
     }
-    match Session::new(output) {
+    let ended = match Session::new(output) {
         Ok(mut session) => session.run(std::io::stdin().lock()),
         Err(error) => {
-            eprintln!("duchamp: the system gives no thread to search with: {error}");
+            say(&format!(
+                "the system gives no thread to search with: {error}"
+            ));
             return ExitCode::FAILURE;
         }
+    };
+    if let Err(error) = &ended {
+        say(&format!("commands cannot be read: {error}"));
     }
     // Threads that still run (a long perft, say) hold no file that could be left broken.
-    std::process::exit(0)
+    std::process::exit(ended.is_err().into())
 }

@@ -154,7 +154,7 @@ impl Inner {
             text.push_str(line.as_ref());
             text.push('\n');
         }
-        // A closed pipe means that the GUI is gone: its end of the input ends the session.
+        // A closed pipe ends the program (`EndingStdout`); another failure, as of a full disk, costs the lines only.
         if let Err(error) = self
             .writer
             .write_all(text.as_bytes())

@@ -235,8 +235,12 @@ pub(super) fn tables(news: &TableNews) -> String {
             )
         }
         TableNews::Stopped => "Generation stopped; finished tables are kept".to_owned(),
+        TableNews::Closed => CLOSED.to_owned(),
     }
 }
+
+/// What is said where the program ends before tables that were asked for are there.
+const CLOSED: &str = "Generation ends with the program; finished tables are kept, and the same request generates the rest";
 
 /// Where Syzygy files go, where our own go to `folder` or nowhere.
 fn syzygy_folder(syzygy: Option<&PathBuf>, folder: &Path) -> String {

@@ -52,16 +52,19 @@ impl Session {
     ///
     /// At the end of the input a search that ends by itself is waited for, so that
     /// `echo "go depth 10" | duchamp` answers; `quit` waits for nothing.
-    pub fn run(&mut self, input: impl BufRead) {
+    ///
+    /// # Errors
+    /// Why the input cannot be read on; all else has ended in good order by then.
+    pub fn run(&mut self, input: impl BufRead) -> io::Result<()> {
         let mut lines = Lines::new(input);
-        loop {
+        let ended = loop {
             match lines.next_line() {
                 Ok(Some(Line::Text(text))) => {
                     self.output.log_input(&text);
                     let flow = self.line(&text);
                     self.output.release();
                     if flow.is_break() {
-                        break;
+                        break Ok(());
                     }
                 }
                 Ok(Some(Line::TooLong(bytes))) => {
@@ -70,17 +73,15 @@ impl Session {
                 }
                 Ok(None) => {
                     self.drain();
-                    break;
+                    break Ok(());
                 }
-                Err(error) => {
-                    log::error!("reading commands: {error}");
-                    break;
-                }
+                Err(error) => break Err(error),
             }
-        }
+        };
         self.background.stop();
         self.background.wait();
         self.engine.shut_down(PATIENCE);
+        ended
     }
 
     /// Waits for what would have been answered had the input stayed open.

@@ -74,3 +74,37 @@ fn the_engine_ends_though_its_input_stays_open() {
     input.write_all(b"go infinite\n").expect("written");
     assert_eq!(ended(&mut child).code(), Some(CLOSED_PIPE));
 }
+
+/// Where nobody reads stderr, what is printed there is lost and nothing else.
+#[test]
+fn commands_do_without_a_reader_of_stderr() {
+    const PAWN: &str = "1k6/8/1K6/P7/8/8/8/8 b - - 0 1";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for arguments in [
+        &["tb", "generate", "KQvK", "--quiet"][..],
+        &["tb", "longest", "KQvK"],
+        &["tb", "zugzwangs", "KQvK"],
+        &[
+            "freeze",
+            "--auto",
+            PAWN,
+            "--prove",
+            "draw",
+            "--max-men",
+            "0",
+        ],
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let status = Command::new(PROGRAM)
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("DUCHAMP_TABLEBASES", folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(writer)
+            .status()
+            .expect("the program runs");
+        assert_eq!(status.code(), Some(0), "{arguments:?}");
+    }
+}

@@ -3,6 +3,7 @@
 use crate::common::program::{duchamp, out};
 #[cfg(unix)]
 use crate::common::program::{interrupted, text};
+use duchamp_base::Random;
 use std::fs;
 use std::path::Path;
 
@@ -86,6 +87,27 @@ fn an_interrupt_drops_the_game_in_progress() {
     make(folder.path(), "b.games", "64");
     let whole = fs::read(folder.path().join("b.games")).expect("games");
     assert_eq!(fs::read(&path).expect("games"), whole);
+}
+
+/// The start position of ordinary chess is never level enough here, so the first game that begins with it is not played; those
+/// before it, from other start positions, are not lost.
+#[test]
+fn games_before_one_without_an_opening_are_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let percent = 80;
+    let ordinary = |seed, number| Random::of(seed, number).below(100) >= percent;
+    let third = |&seed: &u64| !ordinary(seed, 0) && !ordinary(seed, 1) && ordinary(seed, 2);
+    let seed = (1..).find(third).expect("there are such seeds");
+    let line = format!(
+        "datagen --out a.games --games 9 --nodes 2 --seed {seed} --off-game 0 \
+         --random-plies 0 0 --max-opening 10 --chess960-percent {percent}"
+    );
+    let words: Vec<&str> = line.split(' ').collect();
+    let output = duchamp(folder.path(), &words);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("none is balanced"), "{told}");
+    assert_eq!(stats(folder.path(), "a.games")["games"], 2);
 }
 
 #[test]

@@ -17,28 +17,28 @@ fn equal_players_end_a_duel_even() {
         out(folder.path(), &all)
     };
     assert_eq!(played("1"), played("3"));
-    let sure = ["--pairs", "30", "--sprt", "-900", "-800"];
+    // Level pairs alone do not end a test.
+    let sure = ["--pairs", "10", "--sprt", "-900", "-800"];
     let text = out(folder.path(), &[&few[..3], &sure].concat());
-    assert!(text.ends_with(": H1 accepted\n"), "{text}");
-    assert!(text.contains("\n16 games, "), "the test stops it: {text}");
+    assert!(text.contains("\n20 games, "), "{text}");
+    assert!(text.ends_with(", 5 of them not level\n"), "{text}");
     // One pair has no variance.
     let text = out(folder.path(), &["duel", "--nodes", "60", "--pairs", "1"]);
     assert!(
         text.contains("too few pairs for an interval") && !text.contains('±'),
         "{text}"
     );
-    // Piece values alone are no match.
-    let text = out(
-        folder.path(),
-        &[
-            "duel", "--nodes", "200", "--pairs", "4", "--net", "material",
-        ],
-    );
+    // Piece values alone are no match, which ends a test as soon as may be.
+    let line = "duel --nodes 200 --pairs 30 --net material --sprt 0 400";
+    let words: Vec<&str> = line.split(' ').collect();
+    let text = out(folder.path(), &words);
     assert!(
         text.starts_with("material against built-in, 200 nodes a move"),
         "{text}"
     );
     assert!(text.contains(" Elo -"), "{text}");
+    assert!(!text.contains("\n60 games, "), "{text}");
+    assert!(text.ends_with(": H0 accepted\n"), "{text}");
 }
 
 /// A game of so many nodes takes hours: an interrupt does not wait for it, and its pair is not counted.

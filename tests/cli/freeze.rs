@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+#[cfg(unix)]
+use crate::common::program::interrupted;
 use crate::common::program::{PROGRAM, duchamp, text};
 use duchamp_chess::Position;
 use serde_json::{Value, json};
@@ -334,6 +336,33 @@ fn rules_are_found_and_prove_the_same_when_given() {
     assert_eq!(
         (&again["entries"], &again["rule_file"]),
         (&told["entries"], &Value::Null)
+    );
+}
+
+/// Attempts that an interrupt ends are not kept, and that is said.
+#[cfg(unix)]
+#[test]
+fn a_search_for_rules_that_is_stopped_keeps_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // Two knights win in no zones, which takes long to find out.
+    let start = "8/8/8/3k4/8/8/8/K5NN w - - 0 1";
+    let words = [
+        "freeze",
+        "--auto",
+        start,
+        "--prove",
+        "win",
+        "--max-men",
+        "0",
+        "--dir",
+        ".",
+    ];
+    let (output, _) = interrupted(folder.path(), &words);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("no attempt is kept. To start again: "),
+        "{told}"
     );
 }
 

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::LazyLock;
 
+#[cfg(unix)]
+use crate::common::program::interrupted;
 use crate::common::program::{duchamp, text};
 use duchamp_chess::Position;
 use serde_json::{Value, json};
@@ -337,6 +339,30 @@ fn lists_are_gone_through_and_finds_are_told() {
     std::fs::write(&file, list.replace(",sf,", ",exact,")).expect("written");
     let output = pawns(folder.path(), &["--suite", name]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+}
+
+/// What came of the rows before is summed up; the row at work has no answer.
+#[cfg(unix)]
+#[test]
+fn a_list_that_is_stopped_has_its_sums() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // No prover settles the second one in seconds.
+    let list = "fen,result_stm,verified\n\
+                8/8/8/3pK3/2kP4/8/8/8 w - - 0 1,loss,exact\n\
+                5k2/p5p1/Pp6/4P3/1P1p4/7K/2P5/8 b - - 0 1,?,open\n";
+    std::fs::write(folder.path().join("list.csv"), list).expect("written");
+    let words = "pawns --suite list.csv --json --seconds 1000".split(' ');
+    let (output, _) = interrupted(folder.path(), &words.collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    let last = told.lines().last().unwrap_or_default();
+    assert!(
+        last.contains(" of 2 rows; nothing is kept. To start again: "),
+        "{told}"
+    );
+    let printed = text(&output.stdout);
+    let sums: Value = serde_json::from_str(printed.lines().last().expect("a line")).expect("JSON");
+    assert!(sums["sum"]["rows"].is_u64(), "{printed}");
 }
 
 #[test]

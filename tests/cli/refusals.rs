@@ -197,7 +197,8 @@ fn pictures_and_games_do_no_harm() {
 fn a_network_has_one_trainer_at_a_time() {
     let folder = games();
     let lock = LockFile::try_acquire(&folder.path().join("n.net.lock")).expect("no error");
-    let line = "train --data a.games --net n.net --hidden 32 --epochs 1 --quiet";
+    let line =
+        "train --data a.games --net n.net --hidden 32 --epochs 1 --validation-every 4 --quiet";
     let told = refused(folder.path(), line, 2);
     assert!(lock.is_some() && told.contains("another process"), "{told}");
     drop(lock);
@@ -244,6 +245,9 @@ fn what_is_named_is_verified_or_missed() {
     let command: Vec<&str> = command.split(' ').chain(["--quiet"]).collect();
     assert!(duchamp(folder.path(), &command).status.success());
     assert!(run("tb verify").status.success());
+    // Nothing to verify is no success.
+    let told = refused(folder.path(), "tb verify --metric dtz", 1);
+    assert!(told.contains("tb generate KQvK --metric dtz"), "{told}");
     // A file in place of a folder.
     fs::write(folder.path().join("text"), "text").expect("written");
     for (line, code) in [
@@ -275,6 +279,7 @@ fn options_without_effect_are_refused() {
         ("freeze r.toml --seconds 9", "--seconds"),
         ("freeze r.toml --entries 9", "--entries"),
         ("freeze r.toml --max-men 3", "--max-men"),
+        ("freeze --auto x --prove win --max-men 10", "0..=9"),
         (
             "train --data a --net n --hidden 32 --decay-apart 2",
             "--threat-inputs",

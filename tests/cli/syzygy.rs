@@ -92,6 +92,10 @@ fn one_of_both_is_enough() {
     assert!(output.status.success(), "{output:?}");
     assert!(text(&output).starts_with("White wins"), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("no file KQvK.rtbw"));
+    let output = tb(folder(), empty.path(), &["probe", "--json", QUEEN]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    let why = object["syzygy_error"].as_str().unwrap_or_default();
+    assert!(why.contains("no file KQvK.rtbw"), "{object}");
     // Without distances.
     let rook = "8/8/8/8/8/2k5/8/KR6 w - - 0 1";
     let own = tempfile::tempdir().expect("a temporary folder");
@@ -105,6 +109,34 @@ fn one_of_both_is_enough() {
     assert!(
         error.contains("KQvK is missing") && error.contains("no file KQvK.rtbw"),
         "{error}"
+    );
+}
+
+/// Syzygy files alone would ignore the clock, so they do not answer for tables that lack what it needs.
+#[test]
+fn a_clock_without_distances_to_zeroing_is_refused() {
+    let own = tempfile::tempdir().expect("a temporary folder");
+    let ask = ["probe", "--clock", "5", QUEEN];
+    let told = error(&tb(own.path(), &files(), &ask), 1);
+    assert!(told.contains("KQvK is missing"), "{told}");
+    let made = Command::new(PROGRAM)
+        .args(["tb", "generate", "KQvK", "--quiet"])
+        .env("DUCHAMP_TABLEBASES", own.path())
+        .output()
+        .expect("the program runs");
+    assert!(made.status.success(), "{made:?}");
+    let told = error(&tb(own.path(), &files(), &ask), 1);
+    assert!(told.contains("--clock needs .dtz files"), "{told}");
+}
+
+/// Rights without a meaning keep neither tables from answering.
+#[test]
+fn both_tables_read_positions_alike() {
+    let fen = QUEEN.replace("w - -", "w KQkq e6");
+    let output = tb(folder(), &files(), &["probe", &fen]);
+    assert!(
+        text(&output).contains("\nSyzygy: win, DTZ 11\n"),
+        "{output:?}"
     );
 }
 

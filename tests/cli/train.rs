@@ -57,7 +57,8 @@ fn games_become_a_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     write_games(&folder.join("games"), 200);
-    let common = "--data games --hidden 32 --output-buckets 2 --epochs 3 --batch-size 512 --lr 0.01 --wdl-weight 0";
+    let common = "--data games --hidden 32 --output-buckets 2 --epochs 3 --batch-size 512 --lr 0.01 --td-lambda 0 \
+                  --validation-every 20";
     let output = train(
         folder,
         &format!("{common} --net a.net --threads 1 --plot a.svg"),
@@ -73,7 +74,9 @@ fn games_become_a_network() {
     let network = Network::from_bytes(&bytes).expect("a sound one");
     let shape = network.shape();
     assert_eq!((shape.hidden, shape.outputs, shape.scale), (32, 2, 400));
-    assert!(shape.inputs.is_mirrored() && network.label().contains(" seed 1"));
+    assert!(shape.inputs.is_mirrored());
+    let settings = " decay 0.01/2 wdl 0 td 0 power 2 seed 1 max 2000";
+    assert!(network.label().ends_with(settings), "{}", network.label());
     let value = |fen| network.value(&Position::from_fen(fen).expect("legal")).0;
     let up = value("rnbqkbnr/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     let down = value("rnbqkbnr/8/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
@@ -205,7 +208,7 @@ fn a_stopped_training_is_not_begun_anew() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     write_games(&folder.join("games"), 60);
-    let line = "train --data games --net a.net --hidden 32 --epochs 4000000";
+    let line = "train --data games --net a.net --hidden 32 --epochs 4000000 --validation-every 4";
     let words: Vec<&str> = line.split(' ').collect();
     let (output, _) = interrupted(folder, &words);
     let told = text(&output.stderr);

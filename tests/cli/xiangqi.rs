@@ -120,7 +120,7 @@ fn counts_are_those_of_other_programs() {
         assert_eq!(halves, named, "{line}");
         assert_eq!(
             number("rtm_win") + number("rtm_draw") + number("rtm_loss"),
-            number("btm_draw") + number("btm_loss")
+            number("btm_win") + number("btm_draw") + number("btm_loss")
         );
         rows += 1;
     }
@@ -213,6 +213,40 @@ fn distances_to_mate_are_a_run_of_their_own() {
         last.starts_with("8 tables and metrics, ") && last.ends_with(" 0 errors"),
         "{verified}"
     );
+}
+
+/// Red's advisors and king hem each other in, and his horse is pinned between the kings.
+#[test]
+fn black_wins_by_a_stalemate() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let told = |arguments: &[&str]| out(folder.path(), arguments);
+    let json = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&told(arguments)).expect("an object")
+    };
+    told(&["tb", "generate", "aah-k", "--metric", "all"]);
+    let fen = "3k5/9/9/9/9/9/9/9/4N4/3AKA3 b";
+    let answer = json(&["tb", "probe", fen, "--json"]);
+    assert_eq!(
+        (&answer["wdl"], &answer["dtm_plies"], &answer["dtc_plies"]),
+        (&"win".into(), &1.into(), &1.into())
+    );
+    let verified = told(&["tb", "verify", "aah-k", "--full", "--fast"]);
+    let last = verified.lines().last().expect("a sum");
+    assert!(
+        last.starts_with("2 tables and metrics, ") && last.ends_with(" 0 errors"),
+        "{verified}"
+    );
+    let stats = json(&["tb", "stats", "aah-k", "--json"]);
+    let paper = &stats["wu_beal"];
+    let number = |key: &str| paper[key].as_u64().expect(key);
+    assert!(number("btm_win") > 0 && number("rtm_loss") > 0, "{paper}");
+    assert_eq!(
+        number("btm_win") + number("btm_draw") + number("btm_loss"),
+        number("real_size")
+    );
+    let line = format!("    Black to move: {} won, ", number("btm_win"));
+    let printed = told(&["tb", "stats", "aah-k"]);
+    assert!(printed.contains(&line), "{printed}");
 }
 
 #[test]

@@ -427,3 +427,22 @@ fn pipes_devices_folders_and_endless_files_get_one_line() {
     client.send("position startpos");
     assert!(is_move(client.go("depth 3").best()));
 }
+
+/// As of `duchamp < FOLDER`: no commands are no success.
+#[cfg(unix)]
+#[test]
+fn input_that_cannot_be_read_is_a_failure() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = std::fs::File::open(folder.path()).expect("opened");
+    let ended = std::process::Command::new(PROGRAM)
+        .env("DUCHAMP_TABLEBASES", folder.path())
+        .stdin(input)
+        .output()
+        .expect("the program runs");
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{told}");
+    assert!(
+        told.starts_with("duchamp: commands cannot be read: "),
+        "{told}"
+    );
+}

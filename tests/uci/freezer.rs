@@ -121,3 +121,17 @@ fn other_tables_do_not_hold_the_freezer_up() {
     }
     assert!(client.quit().success());
 }
+
+/// Tables with more men than may be generated are done without.
+#[test]
+fn tables_above_the_limit_do_not_refuse_the_rules() {
+    let mut client = Client::ready();
+    client.send("setoption name TBMaxMen value 3");
+    let (_folder, file) = rules(FORTRESS);
+    client.send(&format!(
+        "setoption name FreezerRules value {}",
+        file.display()
+    ));
+    client.expect("info string freezer: solved");
+    assert!(client.quit().success());
+}

@@ -2,12 +2,12 @@
 
 use super::event::{Event, Sink};
 use super::options::{OptionError, OptionId, Options, Setting};
+use super::pace::Pace;
 use super::restricted::RestrictedPosition;
 use super::search_thread::{SearchRequest, SearchThread};
 use super::syzygy::{Syzygy, SyzygyValue};
-use super::table_manager::{Pace, TableManager, TableState};
-use super::table_report::cores;
-use duchamp_base::Value;
+use super::table_manager::{TableManager, TableState};
+use duchamp_base::{Value, cores};
 use duchamp_chess::{AnyOf, Game, NoProofs, Oracle, Position, Proofs};
 use duchamp_chess_tables::Material;
 use duchamp_eval::{EvaluationError, EvaluatorFactory, Explanation};
@@ -101,6 +101,10 @@ impl Engine {
             | OptionId::MaxMen
             | OptionId::TableMemory
             | OptionId::TablesOnDemand => {
+                if id == OptionId::TablebasePath {
+                    // They rest on the tables of the old folder.
+                    self.proofs = None;
+                }
                 self.tables.configure(&self.options);
             }
             _ => {}
@@ -333,5 +337,33 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.restricted.stop();
         self.tables.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_begin_anew_with_the_tables_of_another_folder() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut engine = Engine::new(Arc::new(|_| {})).expect("a thread");
+        let nothing = Setting::Number(0);
+        engine.set(OptionId::StartupMen, nothing).expect("allowed");
+        let mut proofs_with = |id, setting| {
+            engine.set(id, setting).expect("allowed");
+            engine.settle();
+            engine.knowledge();
+            let (_, proofs) = engine.proofs.as_ref().expect("proofs");
+            Arc::clone(proofs)
+        };
+        let path = |name: &str| {
+            let path = folder.path().join(name);
+            Setting::Text(path.to_string_lossy().into_owned())
+        };
+        let first = proofs_with(OptionId::TablebasePath, path("one"));
+        let kept = proofs_with(OptionId::MaxMen, Setting::Number(5));
+        let anew = proofs_with(OptionId::TablebasePath, path("two"));
+        assert!(Arc::ptr_eq(&first, &kept) && !Arc::ptr_eq(&kept, &anew));
     }
 }

@@ -107,6 +107,8 @@ pub enum TableNews {
     },
     /// Generation was stopped on request.
     Stopped,
+    /// The engine ends before the tables that were asked for are there.
+    Closed,
 }
 
 /// What was found in the folders of Syzygy tables.
@@ -184,7 +186,7 @@ pub enum Trouble {
         /// Why.
         reason: String,
     },
-    /// There is not enough memory for a hash table of this size; the old one stays.
+    /// There is not enough memory for a hash table of this size; the old one stays, or a small one after the search broke down.
     #[error("not enough memory for a hash table of {mib} MiB")]
     Hash {
         /// The size that was asked for.

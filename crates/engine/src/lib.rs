@@ -3,7 +3,7 @@
 //!
 //! [`Engine`] is the whole; inside, `search_thread` runs searches, `table_manager` opens and generates endgame tables
 //! (`table_job`, `table_report`), `demand` lists those that become reachable, `restricted` solves files of rules, `options` lists what can
-//! be set, `syzygy` opens Syzygy tables, `table_format` chooses the folder of new ones, `table_request` reads what an option asks of the table manager. [`bench()`] is apart: it needs none of them.
+//! be set, `pace` says how fast work beside a search may go, `syzygy` opens Syzygy tables, `table_format` chooses the folder of new ones, `table_request` reads what an option asks of the table manager. [`bench()`] is apart: it needs none of them.
 //!
 //! Depends on `base`, `chess`, `chess-tables`, `proofs`, `eval` and `search` (docs/ARCHITECTURE.md). What of
 //! `search` belongs to this crate's own commands and events is passed on, so that `uci` needs no other crate.
@@ -14,6 +14,7 @@ mod core;
 mod demand;
 mod event;
 mod options;
+mod pace;
 mod panics;
 mod restricted;
 mod rules_error;

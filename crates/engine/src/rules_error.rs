@@ -3,7 +3,6 @@
 use std::io;
 
 use duchamp_base::Cancelled;
-use duchamp_chess_tables::SpecError;
 use duchamp_proofs::freezer::{FreezeError, RuleError};
 
 use super::table_request::RequestError;
@@ -23,9 +22,6 @@ pub enum FreezerError {
     /// The rules cannot be solved.
     #[error(transparent)]
     Rules(#[from] FreezeError),
-    /// A table that the rules ask for cannot be named.
-    #[error(transparent)]
-    Table(#[from] SpecError),
     /// A table that the rules ask for may not be generated.
     #[error(transparent)]
     Request(#[from] RequestError),

@@ -183,21 +183,36 @@ struct RestorableSearcher {
 }
 
 impl RestorableSearcher {
-    fn new(hash: usize, threads: usize, evaluator: EvaluatorFactory) -> RestorableSearcher {
-        let mut searcher = Searcher::with_evaluator(Arc::clone(&evaluator));
-        searcher.set_hash(hash);
-        searcher.set_threads(threads);
-        RestorableSearcher {
-            inner: searcher,
+    fn new(hash: usize, threads: usize, sink: &Sink) -> RestorableSearcher {
+        let evaluator = built_in();
+        let mut searcher = RestorableSearcher {
+            inner: Searcher::with_evaluator(Arc::clone(&evaluator)),
             hash,
             threads,
             evaluator,
+        };
+        searcher.set_up(sink);
+        searcher
+    }
+
+    /// Begins with a new searcher of the same settings.
+    fn restore(&mut self, sink: &Sink) {
+        // Both hash tables at once might not fit.
+        self.inner.set_hash(1);
+        self.inner = Searcher::with_evaluator(Arc::clone(&self.evaluator));
+        self.set_up(sink);
+    }
+
+    fn set_up(&mut self, sink: &Sink) {
+        if !self.inner.set_hash(self.hash) {
+            sink(Event::Trouble(Trouble::Hash { mib: self.hash }));
         }
+        self.inner.set_threads(self.threads);
     }
 }
 
 fn run(queue: &Receiver<Message>, current: &Current, sink: &Sink, hash: usize, threads: usize) {
-    let mut searcher = RestorableSearcher::new(hash, threads, built_in());
+    let mut searcher = RestorableSearcher::new(hash, threads, sink);
     for message in queue {
         match message {
             Message::Hash(mib) => {
@@ -270,11 +285,7 @@ fn search(
     let outcome = match attempt {
         Ok(outcome) => outcome,
         Err(reason) => {
-            *searcher = RestorableSearcher::new(
-                searcher.hash,
-                searcher.threads,
-                Arc::clone(&searcher.evaluator),
-            );
+            searcher.restore(sink);
             sink(Event::Trouble(Trouble::Search { reason }));
             emergency(&game)
         }
@@ -425,6 +436,25 @@ mod tests {
                 bests.last().copied()
             );
         }
+    }
+
+    #[test]
+    fn a_hash_table_that_is_not_had_again_is_told_of() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink: Sink = Arc::new({
+            let heard = Arc::clone(&heard);
+            move |event| heard.lock().expect("no panic while held").push(event)
+        });
+        let mut searcher = RestorableSearcher::new(1, 1, &sink);
+        assert!(heard.lock().expect("no panic while held").is_empty());
+        // More than any address space has.
+        searcher.hash = usize::MAX >> 24;
+        searcher.restore(&sink);
+        let heard = heard.lock().expect("no panic while held");
+        assert!(
+            matches!(&heard[..], [Event::Trouble(Trouble::Hash { mib })] if *mib == searcher.hash),
+            "{heard:?}"
+        );
     }
 
     #[test]

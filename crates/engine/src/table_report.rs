@@ -3,7 +3,7 @@
 use super::event::{Event, Sink, TableNews, Trouble};
 use super::table_format::SyzygyTarget;
 use super::table_job::TableJob;
-use duchamp_base::files;
+use duchamp_base::{cores, files};
 use duchamp_chess_tables::{
     Estimate, GenerateError, MAX_MEN, Material, Metric, Progress, Step, Store, Summary, closure,
     estimate, scratch_bytes,
@@ -21,6 +21,8 @@ const STARTUP_INTERVAL: Duration = Duration::from_secs(3);
 pub(super) struct TableReport {
     sink: Sink,
     job: TableJob,
+    /// The MiB that the option allows.
+    memory: u64,
     folder: PathBuf,
     /// The folder of Syzygy files, if such are written, and whether the engine reads it.
     syzygy: Option<(PathBuf, bool)>,
@@ -35,11 +37,11 @@ pub(super) struct TableReport {
 }
 
 impl TableReport {
-    /// Before a job generates what is missing of `materials`.
+    /// Before a job generates what is missing of `materials`, with so many MiB.
     pub(super) fn new(
         tables: &Store,
         materials: &[Material],
-        job: TableJob,
+        (job, memory): (TableJob, u64),
         target: Option<&SyzygyTarget>,
         sink: Sink,
     ) -> TableReport {
@@ -62,12 +64,13 @@ impl TableReport {
         let time = costs.iter().map(|cost| cost.time).sum();
         let bytes = costs.iter().map(|cost| cost.disk).sum();
         let large = missing.iter().any(|table| table.men() > MAX_MEN);
-        let memory = costs.iter().map(|cost| cost.least_memory).max();
-        let large = large.then(|| (memory.unwrap_or(0), scratch_bytes(&missing)));
+        let least_memory = costs.iter().map(|cost| cost.least_memory).max();
+        let large = large.then(|| (least_memory.unwrap_or(0), scratch_bytes(&missing)));
         let bytes = if target.is_some() { 0 } else { bytes };
         TableReport {
             sink,
             job,
+            memory,
             folder: tables.dir().to_owned(),
             syzygy: target.map(|target| (target.folder.clone(), target.is_read)),
             time,
@@ -154,8 +157,11 @@ impl TableReport {
             }
             Err(error) => Event::Trouble(Trouble::Generation {
                 reason: match error {
-                    GenerateError::Memory { needed, .. } => {
+                    GenerateError::Memory { needed, .. } if needed > self.memory => {
                         format!("{error}; set TBMemory to {needed}")
+                    }
+                    GenerateError::Memory { .. } => {
+                        format!("{error} by the system (see `ulimit -v`)")
                     }
                     error => error.to_string(),
                 },
@@ -165,7 +171,39 @@ impl TableReport {
     }
 }
 
-/// Processors that may be used.
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table_format::TableFormat;
+    use std::sync::{Arc, Mutex};
+
+    /// A greater number helps only where the number was too small.
+    #[test]
+    fn the_advice_about_memory_fits_what_is_missing() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let tables = Store::open(folder.path());
+        let key: Material = "KQvK".parse().expect("a material");
+        for (memory, advice) in [
+            (100, "; set TBMemory to 300"),
+            (300, " allowed by the system (see `ulimit -v`)"),
+        ] {
+            let heard = Arc::new(Mutex::new(Vec::new()));
+            let sink: Sink = Arc::new({
+                let heard = Arc::clone(&heard);
+                move |event| heard.lock().expect("no panic while held").push(event)
+            });
+            let job = (TableJob::Request(vec![key], TableFormat::Own), memory);
+            let report = TableReport::new(&tables, &[key], job, None, sink);
+            report.result(Err(GenerateError::Memory {
+                key,
+                needed: 300,
+                allowed: 100,
+            }));
+            let heard = heard.lock().expect("no panic while held");
+            let [Event::Trouble(trouble)] = &heard[..] else {
+                panic!("{heard:?}");
+            };
+            assert!(trouble.to_string().ends_with(advice), "{trouble}");
+        }
+    }
 }

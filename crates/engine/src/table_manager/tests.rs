@@ -13,13 +13,17 @@ fn materials(names: &[&str]) -> Vec<Material> {
 
 /// A manager that generates nothing by itself, and the folder of its tables.
 fn manager() -> (Arc<TableManager>, tempfile::TempDir) {
+    manager_with(Arc::new(|_| {}))
+}
+
+/// The same that sends its events to `sink`.
+fn manager_with(sink: Sink) -> (Arc<TableManager>, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let options = Options {
         table_paths: vec![folder.path().to_owned()],
         startup_men: 0,
         ..Options::default()
     };
-    let sink: Sink = Arc::new(|_| {});
     let manager = TableManager::new(Arc::clone(&sink), &options, Syzygy::new(sink));
     manager.open();
     (manager, folder)
@@ -87,4 +91,26 @@ fn waiting_ends_when_the_making_is_stopped() {
     assert_eq!(done.recv_timeout(PATIENCE), Ok(Ok(())));
     assert!(!manager.has_all(&wanted));
     manager.close();
+}
+
+/// At the end of the input nobody is left to ask what became of a request.
+#[test]
+fn the_end_of_what_was_asked_for_is_told_once() {
+    for (asked, told) in [(materials(&["KRvKR"]), 1), (Vec::new(), 0)] {
+        let closed = Arc::new(Mutex::new(0));
+        let count = Arc::clone(&closed);
+        let (manager, _folder) = manager_with(Arc::new(move |event| {
+            if matches!(event, Event::Tables(TableNews::Closed)) {
+                *count.lock().expect("no panic while held") += 1;
+            }
+        }));
+        manager.set_pace(Pace::Paused);
+        if !asked.is_empty() {
+            let request = TableRequest::Generate(asked);
+            manager.request(request, TableFormat::Own).expect("allowed");
+        }
+        manager.close();
+        manager.close();
+        assert_eq!(*closed.lock().expect("no panic while held"), told);
+    }
 }

@@ -79,16 +79,17 @@ impl<'a> Reporter<'a> {
     /// Reports one line.
     pub(super) fn line(&mut self, worker: &Worker<'_>, depth: i32, index: usize) {
         if !self.quiet {
-            let line = self.line_of(worker, depth, index);
+            let bound = worker.root_moves[index].bound;
+            let line = self.line_of(worker, depth, index, bound);
             self.send(line);
         }
     }
 
-    /// The line of a root move.
-    fn line_of(&mut self, worker: &Worker<'_>, depth: i32, index: usize) -> Line {
+    /// The line of a root move, whose score is a bound or exact.
+    fn line_of(&mut self, worker: &Worker<'_>, depth: i32, index: usize, bound: Bound) -> Line {
         let root_move = &worker.root_moves[index];
         let (pv, complete) = self.variation(worker, depth, index);
-        let bound = match root_move.bound {
+        let bound = match bound {
             // The mate is proved, but its line is incomplete, so the mate may be shorter.
             Bound::Exact if !complete && root_move.score > Score::DRAW => Bound::Lower,
             Bound::Exact if !complete => Bound::Upper,
@@ -126,15 +127,20 @@ impl<'a> Reporter<'a> {
     }
 
     /// Reports the first `count` lines once more, all of them, unless they are the last reported ones. The first line is
-    /// exact then: the choice rests on it.
+    /// exact then, since the choice rests on it; but for a mate whose line is incomplete.
     pub(super) fn last_lines(&mut self, worker: &Worker<'_>, depth: i32, count: usize) {
         if self.quiet {
             return;
         }
-        let mut lines: Vec<Line> = (0..count)
-            .map(|index| self.line_of(worker, depth, index))
+        let lines: Vec<Line> = (0..count)
+            .map(|index| {
+                let bound = match index {
+                    0 => Bound::Exact,
+                    _ => worker.root_moves[index].bound,
+                };
+                self.line_of(worker, depth, index, bound)
+            })
             .collect();
-        lines[0].bound = Bound::Exact;
         if !self
             .last
             .iter()

@@ -536,6 +536,17 @@ fn tables_play_the_shortest_mate_and_finish_lines() {
         run.last()
     );
     assert_eq!(run.last().bound, Bound::Exact);
+    // A mate whose line was cut short is told as a bound.
+    let run = run_with(
+        &mut searcher,
+        &game(fen),
+        &due,
+        &options,
+        Arc::clone(&oracle),
+    );
+    let last = run.last();
+    assert!(matches!(last.score, ReportedScore::Mate(m) if m > 5 && last.pv.len() < 11));
+    assert_eq!(last.bound, Bound::Lower);
     // Won by the table, but not within the 50-move rule.
     let late = game("8/8/8/3k4/8/8/8/KR6 w - - 90 80");
     let run = run_with(

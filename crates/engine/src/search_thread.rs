@@ -335,7 +335,7 @@ fn closing_line(outcome: &SearchResult, last: Option<&Line>, time: Duration) -> 
         depth: outcome.depth.max(1),
         seldepth: last.map_or(outcome.depth.max(1), |line| line.seldepth),
         multipv: 1,
-        score: outcome.score,
+        score: outcome.score.beside_line(pv.len()),
         bound: Bound::Exact,
         wdl: last.map_or(
             WinDrawLoss {
@@ -454,6 +454,20 @@ mod tests {
         assert!(
             matches!(&heard[..], [Event::Trouble(Trouble::Hash { mib })] if *mib == searcher.hash),
             "{heard:?}"
+        );
+    }
+
+    /// The move is due before the line of its mate is known.
+    #[test]
+    fn a_mate_without_its_line_is_told_as_a_win() {
+        let outcome = SearchResult {
+            score: ReportedScore::Mate(9),
+            ..emergency(&Game::new(Position::start()))
+        };
+        let line = closing_line(&outcome, None, Duration::ZERO);
+        assert_eq!(
+            (line.pv.len(), line.score),
+            (1, ReportedScore::Centipawns(19_983))
         );
     }
 

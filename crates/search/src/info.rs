@@ -3,6 +3,9 @@
 use duchamp_chess::{Account, Move, Proven};
 use std::time::Duration;
 
+/// The reported score of a tablebase win, in centipawns.
+pub(super) const TABLE_WIN_SHOWN: i32 = 20_000;
+
 /// A score as UCI writes it, from the view of the side to move at the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReportedScore {
@@ -11,6 +14,23 @@ pub enum ReportedScore {
     /// Mate in so many *moves* of the side that mates; negative when the side to move is mated
     /// (0: it is mated already).
     Mate(i32),
+}
+
+impl ReportedScore {
+    /// The score beside a line of so many plies: a mate that the line does not reach becomes a sure win or loss, in centipawns.
+    /// GUIs check the lines of mates.
+    #[must_use]
+    pub fn beside_line(self, plies: usize) -> ReportedScore {
+        let ReportedScore::Mate(moves) = self else {
+            return self;
+        };
+        let mate = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
+        match usize::try_from(mate) {
+            Ok(mate) if mate == plies => self,
+            _ if moves > 0 => ReportedScore::Centipawns(TABLE_WIN_SHOWN - mate),
+            _ => ReportedScore::Centipawns(mate - TABLE_WIN_SHOWN),
+        }
+    }
 }
 
 /// How a score relates to the true score of the search.
@@ -108,4 +128,31 @@ pub struct SearchResult {
     pub nodes: u64,
     /// Tablebase hits.
     pub tbhits: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mate_needs_its_whole_line() {
+        for (moves, plies, told) in [
+            (3, 5, -1),
+            (3, 4, 19_995),
+            (-2, 4, -1),
+            (-2, 1, -19_996),
+            (0, 0, -1),
+        ] {
+            let score = ReportedScore::Mate(moves);
+            let expected = match told {
+                -1 => score,
+                told => ReportedScore::Centipawns(told),
+            };
+            assert_eq!(score.beside_line(plies), expected);
+        }
+        assert_eq!(
+            ReportedScore::Centipawns(7).beside_line(2),
+            ReportedScore::Centipawns(7)
+        );
+    }
 }

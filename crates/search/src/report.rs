@@ -2,7 +2,7 @@
 
 use super::continuation::{Continuations, LONGEST_DRAW, continued};
 use super::exact::mating_line;
-use super::info::{Bound, Info, Line, ReportedScore, Settled, WinDrawLoss};
+use super::info::{Bound, Info, Line, ReportedScore, Settled, TABLE_WIN_SHOWN, WinDrawLoss};
 use super::shared::Shared;
 use super::worker::Worker;
 use duchamp_base::Wdl;
@@ -15,8 +15,6 @@ const VERBOSE_AFTER: Duration = Duration::from_secs(3);
 /// A thread that has searched fewer nodes is not asked for its time before each root move: in searches of some hundred nodes
 /// that would be a hundredth of them.
 const VERBOSE_NODES: u64 = 10_000;
-/// The reported score of a tablebase win, in centipawns.
-const TABLE_WIN_SHOWN: i32 = 20_000;
 
 /// Reports the results of a search through its callback.
 pub(super) struct Reporter<'a> {
@@ -24,6 +22,8 @@ pub(super) struct Reporter<'a> {
     /// The last reported lines, as far as they were reported in order from the first.
     last: Vec<(ReportedScore, Bound, Vec<Move>)>,
     continuations: Continuations,
+    /// The last whole line to a mate, each move with the key of the position before it.
+    mating: Vec<(u64, Move)>,
     /// The proved value of the root.
     proved: Option<Wdl>,
     /// Nobody reads the lines.
@@ -36,6 +36,7 @@ impl<'a> Reporter<'a> {
             on_info,
             last: Vec::new(),
             continuations: Continuations::default(),
+            mating: Vec::new(),
             proved: None,
             quiet,
         }
@@ -118,8 +119,9 @@ impl<'a> Reporter<'a> {
         let found = &root_move.pv;
         let mate: Option<usize> = root_move.score.mate_plies().map(|plies| plies.0.into());
         let limit = mate.unwrap_or(LONGEST_DRAW.min(depth.max(0) as usize));
+        let mating = &mut self.mating;
         let whole = self.continuations.of(index, found, limit, || match mate {
-            Some(plies) => finish_mate(shared, root, found, plies),
+            Some(plies) => finish_mate(shared, root, found, plies, mating),
             None => continued(found, root, worker.game_keys(), shared, limit),
         });
         let complete = mate.is_none_or(|plies| whole.len() == plies);
@@ -205,17 +207,40 @@ pub(super) fn counted(shared: &Shared<'_>) -> Line {
     }
 }
 
-/// The PV of a mate in so many plies, completed by the tablebases' moves.
-fn finish_mate(shared: &Shared<'_>, root: &Position, found: &[Move], plies: usize) -> Vec<Move> {
-    let mut pv = found.to_vec();
-    let end = pv.iter().fold(*root, |position, &mv| position.play(mv));
-    if pv.len() < plies
-        && end.occupied().count() <= shared.oracle.max_men()
-        && let Some(rest) = mating_line(shared.oracle, &end, || shared.timer.is_late())
-    {
-        pv.extend(rest);
+/// The PV of a mate in so many plies, completed by the tablebases' moves, or by those of the last whole line where it ends on
+/// that.
+fn finish_mate(
+    shared: &Shared<'_>,
+    root: &Position,
+    found: &[Move],
+    plies: usize,
+    last: &mut Vec<(u64, Move)>,
+) -> Vec<Move> {
+    let mut line = Vec::with_capacity(plies);
+    let mut position = *root;
+    let mut go = |line: &mut Vec<(u64, Move)>, mv: Move| {
+        line.push((position.key(), mv));
+        position = position.play(mv);
+        position
+    };
+    let end = found.iter().fold(*root, |_, &mv| go(&mut line, mv));
+    let missing = plies.saturating_sub(found.len());
+    let known = last.len().checked_sub(missing).map(|at| &last[at..]);
+    match known.filter(|known| known.first().is_some_and(|&(key, _)| key == end.key())) {
+        Some(known) => line.extend_from_slice(known),
+        None if missing > 0 && end.occupied().count() <= shared.oracle.max_men() => {
+            let rest = mating_line(shared.oracle, &end, || shared.timer.is_late());
+            for mv in rest.unwrap_or_default() {
+                go(&mut line, mv);
+            }
+        }
+        None => (),
     }
-    pv
+    let moves = line.iter().map(|&(_, mv)| mv).collect();
+    if line.len() == plies {
+        *last = line;
+    }
+    moves
 }
 
 /// The score in centipawns or moves to mate.

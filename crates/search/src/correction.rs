@@ -116,7 +116,7 @@ impl Correction {
     }
 }
 
-/// Where the knights, bishops and kings stand, as a slot: their bitboards times odd numbers, of which the upper bits are taken.
+/// Where the knights, bishops and kings stand, as a slot: their bitboards times odd numbers, both halves of the products.
 #[inline]
 fn minor_slot(position: &Position) -> usize {
     const FACTORS: [(Role, [u64; 2]); 3] = [
@@ -126,10 +126,10 @@ fn minor_slot(position: &Position) -> usize {
     ];
     let squares = FACTORS.iter().flat_map(|&(role, factors)| {
         Color::ALL.map(|color| {
-            position
-                .of(color, role)
-                .0
-                .wrapping_mul(factors[color.index()])
+            // Both halves of the product, so that every square counts as much.
+            let men = u128::from(position.of(color, role).0);
+            let product = men * u128::from(factors[color.index()]);
+            (product ^ (product >> 64)) as u64
         })
     });
     let key = squares.fold(0, |key, product| key ^ product);

@@ -49,7 +49,7 @@ impl Worker<'_> {
 
         loop {
             // Late move pruning, before quiet moves are generated for nothing.
-            let enough = number + 1 >= late_move_count(node.depth, node.improving);
+            let enough = number + 1 >= late_move_count(node.depth, node.improving, node.tt_pv);
             if !PV && enough && pieces && !best.is_loss() {
                 picker.skip_quiets();
             }
@@ -65,7 +65,7 @@ impl Worker<'_> {
             self.prefetch(position, mv);
             let candidate = self.candidate(node, mv, number);
             if pieces && !best.is_loss() {
-                match self.prune_move(node, &candidate, kind, alpha) {
+                match self.prune_move(node, &candidate, kind, alpha, &mut best) {
                     PruneDecision::Search => {}
                     PruneDecision::Skip => continue,
                     PruneDecision::SkipQuiets => {
@@ -121,7 +121,8 @@ impl Worker<'_> {
             best = Score((best.0 * node.depth + beta.0) / (node.depth + 1));
         }
         best = node.proven.clamp(best);
-        if best_move.is_none() {
+        // That all moves but one fail low says nothing of the move before.
+        if best_move.is_none() && node.excluded.is_none() {
             self.reward_previous_move(node);
         }
         self.finish_node(node, best, best_move, &tried, PV && best_move.is_some());
@@ -147,13 +148,15 @@ impl Worker<'_> {
         }
     }
 
-    /// Pruning at shallow depth: history, futility and SEE pruning. Not called before one move has avoided mate.
+    /// Pruning at shallow depth: history and futility pruning of quiet moves that do not give check, and SEE pruning. Not called
+    /// before one move has avoided mate. What a futile move might have reached raises `best`.
     fn prune_move(
         &self,
         node: &Node<'_>,
         candidate: &Candidate,
         kind: Kind,
         alpha: Score,
+        best: &mut Score,
     ) -> PruneDecision {
         let &Candidate {
             mv,
@@ -165,14 +168,19 @@ impl Worker<'_> {
         let (depth, params) = (node.depth, self.params());
         let left = (depth - (reduction - history * PLY / params.lmr_history / 2) / PLY).max(0);
         if quiet {
-            if depth <= 6 && history < -params.history_prune * depth {
+            let checks = node.position.gives_check(mv);
+            if !checks && depth <= 6 && history < -params.history_prune * depth {
                 return self.skipped(node, mv);
             }
             let futile = node.static_eval
                 + params.futility_base
                 + params.futility_growth * left
                 + history / params.futility_history;
-            if left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive() {
+            if !checks && left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive() {
+                // What it could have brought at most bounds the score of the node.
+                if !best.is_decisive() && !futile.is_decisive() {
+                    *best = (*best).max(futile);
+                }
                 return self.skipped(node, mv);
             }
             if !node.position.see_ge(mv, -params.see_quiet * left * left) {

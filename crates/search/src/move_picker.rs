@@ -6,13 +6,20 @@
 
 use super::history::{Context, History};
 use arrayvec::ArrayVec;
-use duchamp_chess::{Move, MoveList, Position, Role};
+use duchamp_chess::{Bitboard, Move, MoveList, Position, Role, attacks};
 
 /// Piece values for ordering captures, pawn to king; a king is never captured.
 const CAPTURED_VALUE: [i32; 6] = [100, 310, 330, 500, 950, 0];
 
 /// The order value by which a good capture may lose a centipawn.
-const ORDER_PER_LOSS: i32 = 10;
+const ORDER_PER_LOSS: i32 = 4;
+
+/// What a quiet move of a knight, bishop, rook or queen may lose by exchange and still be ordered up as a check, in centipawns.
+const CHECK_LOSS: i32 = 35;
+
+/// The order value of a knight's or bishop's, a rook's and a queen's flight from an attack by a lesser piece; a move into one costs
+/// 95 % of it.
+const FLIGHT: [i32; 3] = [7000, 12_500, 25_000];
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
@@ -96,7 +103,7 @@ impl MovePicker {
         }
     }
 
-    /// Sets the ordering bonus of quiet checks, and the weight of the low-ply history in 1024ths, which is divided by
+    /// Sets the ordering bonus of quiet checks (then attacks by lesser pieces count, too), and the weight of the low-ply history in 1024ths, which is divided by
     /// ply + 1.
     pub(super) fn prefer(&mut self, checks: i32, low_ply: i32) {
         self.check_bonus = checks;
@@ -171,12 +178,20 @@ impl MovePicker {
         let quiet_history = history.quiets(position, context);
         let low_ply = history.low_ply(context.ply);
         let low_ply_weight = self.low_ply_weight / (1 + context.ply as i32);
+        let lesser = match self.check_bonus {
+            0 => [(Bitboard::EMPTY, 0); Role::ALL.len()],
+            _ => lesser_attacks(position),
+        };
         for &mv in &self.moves {
             let order = if Some(mv) == self.killer {
                 i32::MAX
             } else {
-                let checks = checks[position.moved_role(mv).index()].has(mv.to());
-                quiet_history.of(position, mv)
+                let role = position.moved_role(mv).index();
+                let checks = checks[role].has(mv.to()) && position.see_ge(mv, -CHECK_LOSS);
+                let (attacked, flight) = lesser[role];
+                let flees = flight * i32::from(attacked.has(mv.from()));
+                let walks_into = flight * 95 / 100 * i32::from(attacked.has(mv.to()));
+                quiet_history.of(position, mv) + flees - walks_into
                     + i32::from(checks) * self.check_bonus
                     + low_ply.map_or(0, |low_ply| low_ply.of(mv) * low_ply_weight / 1024)
             };
@@ -203,6 +218,26 @@ impl MovePicker {
         }
         None
     }
+}
+
+/// For each role the squares that the opponent's lesser pieces attack, and the order value of leaving one of them.
+fn lesser_attacks(position: &Position) -> [(Bitboard, i32); Role::ALL.len()] {
+    let them = !position.turn();
+    let attacks = |role: Role| {
+        let squares = position.of(them, role).into_iter();
+        squares
+            .map(|square| attacks::of(role, them, square, position.occupied()))
+            .fold(Bitboard::EMPTY, |all, some| all | some)
+    };
+    let by_pawns = attacks::pawns(them, position.of(them, Role::Pawn));
+    let by_minors = by_pawns | attacks(Role::Knight) | attacks(Role::Bishop);
+    let by_rooks = by_minors | attacks(Role::Rook);
+    let mut lesser = [(Bitboard::EMPTY, 0); Role::ALL.len()];
+    lesser[Role::Knight.index()] = (by_pawns, FLIGHT[0]);
+    lesser[Role::Bishop.index()] = (by_pawns, FLIGHT[0]);
+    lesser[Role::Rook.index()] = (by_minors, FLIGHT[1]);
+    lesser[Role::Queen.index()] = (by_rooks, FLIGHT[2]);
+    lesser
 }
 
 /// MVV plus capture history; queen promotions count as capturing a queen.

@@ -207,6 +207,7 @@ impl Worker<'_> {
         if node.excluded.is_some()
             && let Some(eval) = self.stack(ply).eval
         {
+            node.raw_eval = node.entry.and_then(|e| e.eval);
             node.static_eval = eval;
             node.eval = eval;
             node.improving = before.is_some_and(|b| eval > b);
@@ -259,9 +260,9 @@ impl Worker<'_> {
         let position = node.position;
         let history = &mut self.thread.memory_mut().history;
         history.update_butterfly(!position.turn(), last.threats, mv, by_squares);
-        // A pawn move changes the pawn key, so its entry would not be found again.
+        // A pawn move changes the pawn key, so its entry would not be found again; a node that is searched anew teaches nothing new.
         let piece_to = usize::from(piece_to);
-        if !is_pawn(piece_to) {
+        if !is_pawn(piece_to) && node.entry.is_none() {
             history.update_pawn(position, piece_to, by_pawns);
         }
     }

@@ -50,7 +50,7 @@ params! {
     /// Reverse futility: margin a ply of depth.
     rfp_margin: 78, 30, 150;
     /// Reverse futility: deepest depth.
-    rfp_depth: 9, 5, 14;
+    rfp_depth: 13, 5, 20;
     /// Razoring: margin for depth 0.
     razor_base: 280, 100, 600;
     /// Razoring: growth of the margin for each ply squared.
@@ -60,7 +60,7 @@ params! {
     /// Null move: score above beta that is worth a ply of reduction.
     null_eval: 200, 80, 400;
     /// Null move: reduction at depth 0.
-    null_base: 4096, 2048, 7168;
+    null_base: 5120, 2048, 7168;
     /// Null move: reduction for each ply of depth.
     null_depth: 342, 150, 600;
     /// Null move: depth from which a cutoff is verified.
@@ -218,12 +218,14 @@ impl Reductions {
     }
 }
 
-/// Late move pruning: how many moves are searched at shallow depth.
+/// Late move pruning: how many moves are searched at shallow depth, half as many more where the transposition table marks a former
+/// PV node.
 #[inline]
-pub(super) fn late_move_count(depth: i32, improving: bool) -> usize {
+pub(super) fn late_move_count(depth: i32, improving: bool, tt_pv: bool) -> usize {
     let depth = depth as usize;
     let full = 3 + depth * depth;
-    if improving { full } else { full / 2 }
+    let count = if improving { full } else { full / 2 } + 1;
+    if tt_pv { count + count / 2 } else { count }
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ impl Worker<'_> {
             return None;
         }
         let reduction = (params.null_base + params.null_depth * depth) / PLY
-            + ((node.eval - beta) / params.null_eval).min(3);
+            + ((node.eval - beta) / params.null_eval).min(6);
         let verify_depth = params.null_verify_depth;
         let mut child = *position;
         self.enter_null(position, &mut child, ply);

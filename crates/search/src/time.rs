@@ -28,6 +28,9 @@ pub(super) struct Budget {
     pub(super) hard: Duration,
     /// Whether `soft` is scaled by the search's results.
     pub(super) adjustable: bool,
+    /// How long after `hard` a line may still be made longer: never more than half the overhead, and little where little is left,
+    /// or the reserve would not fill up again.
+    pub(super) slack: Duration,
 }
 
 /// The time budget of the side to move; `None`: no time limit.
@@ -45,6 +48,9 @@ pub(super) fn budget(
         time.saturating_sub(overhead).max(time / 2).max(LEAST_FIXED)
     });
     let clock = clock_budget(limits, position, overhead);
+    let fixed_slack = limits
+        .move_time
+        .map_or(Duration::MAX, |time| slack(time, overhead));
     match (fixed, clock) {
         (None, clock) => clock,
         (Some(fixed), clock) => {
@@ -54,11 +60,13 @@ pub(super) fn budget(
                     soft: hard,
                     hard,
                     adjustable: false,
+                    slack: fixed_slack,
                 },
                 |c| Budget {
                     soft: c.soft.min(hard),
                     hard: c.hard.min(hard),
                     adjustable: c.adjustable,
+                    slack: c.slack.min(fixed_slack),
                 },
             ))
         }
@@ -105,7 +113,13 @@ fn clock_budget(limits: &Limits, position: &Position, overhead: u64) -> Option<B
         soft: Duration::from_micros(soft),
         hard: Duration::from_micros(hard),
         adjustable: true,
+        slack: slack(Duration::from_micros(time), overhead),
     })
+}
+
+/// The slack of a move with so much time, the overhead in microseconds included.
+fn slack(time: Duration, overhead: u64) -> Duration {
+    (time / 8).min(Duration::from_micros(overhead / 2))
 }
 
 /// The results of an iteration that scale the soft limit.
@@ -145,8 +159,6 @@ pub(super) struct Timer<'a> {
     /// Whether the soft limit was reached while pondering.
     ripe: AtomicBool,
     control: &'a SearchControl,
-    /// The reserve for a machine or a GUI that is late.
-    overhead: Duration,
 }
 
 impl Timer<'_> {
@@ -162,7 +174,6 @@ impl Timer<'_> {
             ponder: limits.ponder,
             ripe: AtomicBool::new(false),
             control,
-            overhead: options.move_overhead,
         }
     }
 
@@ -189,8 +200,7 @@ impl Timer<'_> {
         }
     }
 
-    /// Whether the hard limit has been over for half of the overhead; the other half is for the way to the clock. What only makes
-    /// a line longer ends then.
+    /// Whether the hard limit and the slack after it are over. What only makes a line longer ends then.
     pub(super) fn is_late(&self) -> bool {
         let Some(budget) = self.budget else {
             return false;
@@ -199,7 +209,7 @@ impl Timer<'_> {
             true => self.control.hit_at(),
             false => Some(self.start),
         };
-        begun.is_some_and(|begun| begun.elapsed() >= budget.hard + self.overhead / 2)
+        begun.is_some_and(|begun| begun.elapsed() >= budget.hard + budget.slack)
     }
 
     /// Whether the hard limit is reached. It counts from the ponderhit if there was one; a move that was found good enough before is
@@ -325,6 +335,19 @@ mod tests {
             )
             .is_none()
         );
+    }
+
+    /// Where the clock stands at the overhead, lines must not use up what the increments bring.
+    #[test]
+    fn lines_leave_the_overhead_to_fill_up() {
+        let slack = |time: i64| {
+            let limits = clock(time, 5, None);
+            budget(&limits, &Position::start(), &SearchOptions::default())
+                .expect("a clock")
+                .slack
+        };
+        assert_eq!(slack(20), Duration::from_micros(2_500));
+        assert_eq!([slack(80), slack(60_000)], [Duration::from_millis(10); 2]);
     }
 
     /// A line goes on into the overhead, but not through it.

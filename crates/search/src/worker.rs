@@ -394,10 +394,27 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// A static evaluation, damped towards 0 as the halfmove clock grows.
+/// A static evaluation, damped towards 0 as the halfmove clock grows and as pieces go.
 #[inline]
 pub(super) fn damped(position: &Position, eval: Score) -> Score {
-    Score(eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220)
+    let by_clock = eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
+    Score(by_clock * (799 + 266 * piece_values(position) / ALL_PIECES) / 1024)
+}
+
+/// The values of the pieces at the start, in centipawns.
+const ALL_PIECES: i32 = 6500;
+
+/// The values of both sides' pieces other than pawns and kings, in centipawns.
+#[inline]
+fn piece_values(position: &Position) -> i32 {
+    let values = [
+        (Role::Knight, 320),
+        (Role::Bishop, 330),
+        (Role::Rook, 500),
+        (Role::Queen, 950),
+    ];
+    let of_role = |(role, value)| value * position.role(role).count() as i32;
+    values.into_iter().map(of_role).sum()
 }
 
 /// Whether the side to move has non-pawn material.

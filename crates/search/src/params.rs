@@ -241,7 +241,7 @@ mod tests {
             assert!((min..=max).contains(&value), "{name}");
         }
         params.set(&[70, 1000]);
-        assert_eq!((params.rfp_margin, params.rfp_depth), (70, 14));
+        assert_eq!((params.rfp_margin, params.rfp_depth), (70, 20));
         params.set(&values);
         assert_eq!(params, Params::default());
     }

@@ -8,18 +8,23 @@ use std::time::{Duration, Instant};
 /// What a shell reports of a program that SIGPIPE ended.
 const CLOSED_PIPE: i32 = 141;
 
+/// A pipe that nobody reads: closed before a program starts, since a process that another test starts meanwhile could hold the
+/// reader open.
+fn closed() -> std::io::PipeWriter {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    writer
+}
+
 /// A program whose output is closed before it writes anything, and its folder.
 fn started(arguments: &[&str]) -> (tempfile::TempDir, Child) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // Closed before the program starts: a process that another test starts meanwhile could hold the reader open.
-    let (reader, writer) = std::io::pipe().expect("a pipe");
-    drop(reader);
     let child = Command::new(PROGRAM)
         .args(arguments)
         .current_dir(folder.path())
         .env("DUCHAMP_TABLEBASES", folder.path())
         .stdin(Stdio::piped())
-        .stdout(writer)
+        .stdout(closed())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program runs");
@@ -94,15 +99,13 @@ fn commands_do_without_a_reader_of_stderr() {
             "0",
         ],
     ] {
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        drop(reader);
         let status = Command::new(PROGRAM)
             .args(arguments)
             .current_dir(folder.path())
             .env("DUCHAMP_TABLEBASES", folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(writer)
+            .stderr(closed())
             .status()
             .expect("the program runs");
         assert_eq!(status.code(), Some(0), "{arguments:?}");

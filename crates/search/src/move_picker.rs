@@ -103,8 +103,8 @@ impl MovePicker {
         }
     }
 
-    /// Sets the ordering bonus of quiet checks (then attacks by lesser pieces count, too), and the weight of the low-ply history in 1024ths, which is divided by
-    /// ply + 1.
+    /// Sets the ordering bonus of quiet checks, unless 0 also that of flight from lesser pieces, and the weight of the low-ply
+    /// history in 1024ths, which is divided by ply + 1.
     pub(super) fn prefer(&mut self, checks: i32, low_ply: i32) {
         self.check_bonus = checks;
         self.low_ply_weight = low_ply;

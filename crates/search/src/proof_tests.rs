@@ -3,18 +3,15 @@
 use super::*;
 use duchamp_base::{Plies, Wdl};
 use duchamp_chess::{Account, Attempt, Effort, Game, Move, Position, Proofs, Proven};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-/// Proves a draw once it may.
-struct Late(AtomicBool);
+/// Covers every position, rates all moves as draws, and proves what a function says.
+struct Told<F>(F);
 
-/// Proves nothing, and keeps the longest time that it was given.
-#[derive(Default)]
-struct Patient(std::sync::Mutex<std::time::Duration>);
-
-impl Proofs for Patient {
+impl<F: Fn(Effort) -> Attempt + Send + Sync> Proofs for Told<F> {
     fn covers(&self, _: &Position) -> bool {
         true
     }
@@ -23,22 +20,23 @@ impl Proofs for Patient {
     }
     fn glance(&self, _: &Position) {}
     fn prove(&self, _: &Position, effort: Effort) -> Attempt {
-        let mut longest = self.0.lock().expect("no panic");
-        *longest = (*longest).max(effort.time.unwrap_or(std::time::Duration::MAX));
-        Attempt {
-            proven: Proven::NOTHING,
-            open: true,
-            chance: 0.0,
-        }
+        (self.0)(effort)
     }
     fn judge(&self, _: &Position, _: Move) -> Proven {
-        Proven::NOTHING
+        Proven::exactly(Wdl::Draw, Plies(0))
     }
     fn make_room(&self) {}
     fn account(&self, _: &Position) -> Account {
         Account::default()
     }
 }
+
+/// Nothing is proved yet.
+const OPEN: Attempt = Attempt {
+    proven: Proven::NOTHING,
+    open: true,
+    chance: 0.0,
+};
 
 /// With an empty clock a move does not wait for a proof, whichever thread works on it.
 #[test]
@@ -48,9 +46,14 @@ fn a_proof_takes_a_fraction_of_the_time_for_the_move() {
         ..Limits::default()
     };
     for threads in [1, 2] {
-        let patient = Arc::new(Patient::default());
+        let longest = Arc::new(Mutex::new(Duration::ZERO));
+        let kept = Arc::clone(&longest);
         let knowledge = Knowledge {
-            proofs: Arc::clone(&patient) as Arc<dyn Proofs>,
+            proofs: Arc::new(Told(move |effort: Effort| {
+                let mut longest = kept.lock().expect("no panic");
+                *longest = (*longest).max(effort.time.unwrap_or(Duration::MAX));
+                OPEN
+            })),
             ..Knowledge::default()
         };
         let mut searcher = Searcher::new();
@@ -60,39 +63,8 @@ fn a_proof_takes_a_fraction_of_the_time_for_the_move() {
         let control = SearchControl::new();
         let options = SearchOptions::default();
         searcher.search(&game, &limits, &options, &knowledge, &control, &mut |_| ());
-        let longest = *patient.0.lock().expect("no panic");
-        assert!(
-            longest <= std::time::Duration::from_micros(100),
-            "{longest:?}"
-        );
-    }
-}
-
-impl Proofs for Late {
-    fn covers(&self, _: &Position) -> bool {
-        true
-    }
-    fn known(&self, _: &Position) -> Proven {
-        Proven::NOTHING
-    }
-    fn glance(&self, _: &Position) {}
-    fn prove(&self, _: &Position, _: Effort) -> Attempt {
-        if self.0.load(Relaxed) {
-            return Attempt::finished(Proven::exactly(Wdl::Draw, Plies(0)));
-        }
-        std::thread::yield_now();
-        Attempt {
-            proven: Proven::NOTHING,
-            open: true,
-            chance: 0.0,
-        }
-    }
-    fn judge(&self, _: &Position, _: Move) -> Proven {
-        Proven::exactly(Wdl::Draw, Plies(0))
-    }
-    fn make_room(&self) {}
-    fn account(&self, _: &Position) -> Account {
-        Account::default()
+        let longest = *longest.lock().expect("no panic");
+        assert!(longest <= Duration::from_micros(100), "{longest:?}");
     }
 }
 
@@ -104,9 +76,16 @@ fn a_proof_that_ends_while_the_search_waits_is_told() {
         infinite: true,
         ..Limits::default()
     };
-    let late = Arc::new(Late(AtomicBool::new(false)));
+    let may = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&may);
     let knowledge = Knowledge {
-        proofs: Arc::clone(&late) as Arc<dyn Proofs>,
+        proofs: Arc::new(Told(move |_| {
+            if asked.load(Relaxed) {
+                return Attempt::finished(Proven::exactly(Wdl::Draw, Plies(0)));
+            }
+            std::thread::yield_now();
+            OPEN
+        })),
         ..Knowledge::default()
     };
     let mut searcher = Searcher::new();
@@ -129,7 +108,7 @@ fn a_proof_that_ends_while_the_search_waits_is_told() {
             assert!(!search.is_finished());
             std::thread::yield_now();
         }
-        late.0.store(true, Relaxed);
+        may.store(true, Relaxed);
         let proven = told.recv().expect("the proof is told");
         assert_eq!(proven.exact(), Some(Wdl::Draw));
         control.stop();

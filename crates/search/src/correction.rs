@@ -29,16 +29,17 @@ pub(super) struct Correction {
     continuation: [[i16; PIECE_TO]; PIECE_TO],
 }
 
-/// Where the averages of a position are.
-struct Slots {
-    pawn: usize,
-    non_pawn: [usize; 2],
-    minor: usize,
+/// Where the averages of a position are, but for those by the last moves.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Slots {
+    pawn: u16,
+    non_pawn: [u16; 2],
+    minor: u16,
 }
 
 impl Slots {
     #[inline]
-    fn of(position: &Position) -> Slots {
+    pub(super) fn of(position: &Position) -> Slots {
         Slots {
             pawn: slot(position.pawn_key()),
             non_pawn: Color::ALL.map(|c| slot(position.non_pawn_key(c))),
@@ -56,13 +57,12 @@ fn update(counter: &mut i16, bonus: i32) {
 impl Correction {
     /// Starts fetching what [`Correction::of`] will read: each number is in another cache line.
     #[inline]
-    pub(super) fn prefetch(&self, position: &Position, moves: [Option<u16>; 2]) {
-        let slots = Slots::of(position);
-        prefetch(&self.pawn[slots.pawn]);
+    pub(super) fn prefetch(&self, slots: Slots, moves: [Option<u16>; 2]) {
+        prefetch(&self.pawn[usize::from(slots.pawn)]);
         for (averages, slot) in self.non_pawn.iter().zip(slots.non_pawn) {
-            prefetch(&averages[slot]);
+            prefetch(&averages[usize::from(slot)]);
         }
-        prefetch(&self.minor[slots.minor]);
+        prefetch(&self.minor[usize::from(slots.minor)]);
         if let [Some(a), Some(b)] = moves {
             prefetch(&self.continuation[usize::from(b)][usize::from(a)]);
         }
@@ -71,14 +71,19 @@ impl Correction {
     /// The correction of the raw static evaluation; `moves` are [`super::history::piece_to`] of the moves 1 and 2 plies
     /// ago.
     #[inline]
-    pub(super) fn of(&self, position: &Position, moves: [Option<u16>; 2], params: &Params) -> i32 {
-        let side = position.turn().index();
-        let slots = Slots::of(position);
-        let pawn = i32::from(self.pawn[slots.pawn][side]);
-        let [white, black] = slots.non_pawn;
+    pub(super) fn of(
+        &self,
+        slots: Slots,
+        turn: Color,
+        moves: [Option<u16>; 2],
+        params: &Params,
+    ) -> i32 {
+        let side = turn.index();
+        let pawn = i32::from(self.pawn[usize::from(slots.pawn)][side]);
+        let [white, black] = slots.non_pawn.map(usize::from);
         let non_pawn =
             i32::from(self.non_pawn[0][white][side]) + i32::from(self.non_pawn[1][black][side]);
-        let minor = i32::from(self.minor[slots.minor][side]);
+        let minor = i32::from(self.minor[usize::from(slots.minor)][side]);
         let moved = match moves {
             [Some(a), Some(b)] => i32::from(self.continuation[usize::from(b)][usize::from(a)]),
             _ => 0,
@@ -94,18 +99,18 @@ impl Correction {
     /// depth.
     pub(super) fn learn(
         &mut self,
-        position: &Position,
+        slots: Slots,
+        turn: Color,
         moves: [Option<u16>; 2],
         weight: i32,
         error: i32,
     ) {
         let bonus = (error * weight / 1024).clamp(-LIMIT / 4, LIMIT / 4);
-        let side = position.turn().index();
-        let slots = Slots::of(position);
-        update(&mut self.pawn[slots.pawn][side], bonus);
-        update(&mut self.minor[slots.minor][side], bonus);
+        let side = turn.index();
+        update(&mut self.pawn[usize::from(slots.pawn)][side], bonus);
+        update(&mut self.minor[usize::from(slots.minor)][side], bonus);
         for (averages, slot) in self.non_pawn.iter_mut().zip(slots.non_pawn) {
-            update(&mut averages[slot][side], bonus);
+            update(&mut averages[usize::from(slot)][side], bonus);
         }
         if let [Some(a), Some(b)] = moves {
             update(
@@ -118,7 +123,7 @@ impl Correction {
 
 /// Where the knights, bishops and kings stand, as a slot: their bitboards times odd numbers, both halves of the products.
 #[inline]
-fn minor_slot(position: &Position) -> usize {
+fn minor_slot(position: &Position) -> u16 {
     const FACTORS: [(Role, [u64; 2]); 3] = [
         (Role::Knight, [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]),
         (Role::Bishop, [0xC2B2_AE3D_27D4_EB4F, 0x8CB9_2BA7_2F3D_8DD7]),
@@ -133,12 +138,12 @@ fn minor_slot(position: &Position) -> usize {
         })
     });
     let key = squares.fold(0, |key, product| key ^ product);
-    (key >> (u64::BITS - SLOTS.ilog2())) as usize
+    (key >> (u64::BITS - SLOTS.ilog2())) as u16
 }
 
 #[inline]
-fn slot(key: u64) -> usize {
-    key as usize % SLOTS
+fn slot(key: u64) -> u16 {
+    (key as usize % SLOTS) as u16
 }
 
 /// Whether a search result may update the correction history: not a bound on the wrong side of the evaluation.
@@ -153,20 +158,21 @@ mod tests {
 
     #[test]
     fn learns_the_sign_and_stays_bounded() {
-        let position = Position::start();
+        let slots = Slots::of(&Position::start());
+        let turn = Color::White;
         let mut memory = bytemuck::zeroed_box::<Correction>();
         let correction = &mut *memory;
         let moves = [Some(3), Some(4)];
         for _ in 0..500 {
-            correction.learn(&position, moves, 1280, 400);
+            correction.learn(slots, turn, moves, 1280, 400);
         }
-        let up = correction.of(&position, moves, &Params::default());
+        let up = correction.of(slots, turn, moves, &Params::default());
         assert!(up > 20 && up < 400, "{up}");
-        assert!(correction.of(&position, [None, None], &Params::default()) < up);
+        assert!(correction.of(slots, turn, [None, None], &Params::default()) < up);
         for _ in 0..500 {
-            correction.learn(&position, moves, 1280, -400);
+            correction.learn(slots, turn, moves, 1280, -400);
         }
-        assert!(correction.of(&position, moves, &Params::default()) < -20);
+        assert!(correction.of(slots, turn, moves, &Params::default()) < -20);
     }
 
     #[test]

@@ -60,14 +60,14 @@ fn update(counter: &mut i16, bonus: i32) {
 pub(super) struct Context {
     /// Squares attacked by the side not to move.
     pub(super) threats: Bitboard,
-    /// [`piece_to`] of the moves 1, 2, 3, 4 and 6 plies ago; `None` for null moves and before the root.
-    pub(super) earlier: [Option<u16>; 5],
+    /// [`piece_to`] of the moves 1, 2, 3, 4 and 6 plies ago; [`NO_MOVE`] for null moves and before the root.
+    pub(super) earlier: [u16; 5],
     /// Plies from the root.
     pub(super) ply: usize,
 }
 
-/// The continuation history after no move.
-static NOTHING: [i16; PIECE_TO] = [0; PIECE_TO];
+/// In place of a [`piece_to`], where there was no move. The continuation history after it stays 0.
+pub(super) const NO_MOVE: u16 = PIECE_TO as u16;
 
 /// The histories of the quiet moves of one position.
 pub(super) struct QuietHistory<'a> {
@@ -111,7 +111,7 @@ pub(super) struct History {
     quiet: [[i16; 4096]; 8],
     pawn: [[i16; PIECE_TO]; PAWN_SLOTS],
     capture: [[i16; 6]; PIECE_TO],
-    continuation: [[i16; PIECE_TO]; PIECE_TO],
+    continuation: [[i16; PIECE_TO]; PIECE_TO + 1],
     low_ply: [[i16; 4096]; LOW_PLIES],
 }
 
@@ -147,10 +147,9 @@ impl History {
             quiet: &self.quiet,
             threats: context.threats,
             pawn: &self.pawn[History::pawn_slot(position)],
-            continuation: context.earlier.map(|earlier| match earlier {
-                Some(earlier) => &self.continuation[usize::from(earlier)],
-                None => &NOTHING,
-            }),
+            continuation: context
+                .earlier
+                .map(|earlier| &self.continuation[usize::from(earlier)]),
         }
     }
 
@@ -201,7 +200,7 @@ impl History {
     /// Updates the continuation histories of a piece and target.
     pub(super) fn update_continuation(&mut self, context: &Context, piece_to: usize, bonus: i32) {
         for (earlier, weight) in context.earlier.into_iter().zip(CONTINUATION_WEIGHTS) {
-            if let Some(earlier) = earlier {
+            if earlier != NO_MOVE {
                 let counter = &mut self.continuation[usize::from(earlier)][piece_to];
                 update(counter, bonus * weight / 128);
             }
@@ -249,7 +248,7 @@ mod tests {
         let history = &mut *memory;
         let context = Context {
             threats: Bitboard::EMPTY,
-            earlier: [Some(5), None, None, Some(9), None],
+            earlier: [5, NO_MOVE, NO_MOVE, 9, NO_MOVE],
             ply: 9,
         };
         let moves = position.legal_moves();

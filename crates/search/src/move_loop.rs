@@ -4,7 +4,7 @@ use super::history::{LOW_PLIES, moved_piece, piece_to};
 use super::move_picker::{Kind, MovePicker};
 use super::node::{Node, Tried};
 use super::params::{PLY, late_move_count};
-use super::worker::{StackEntry, Worker, damped, has_pieces, no_moves};
+use super::worker::{StackEntry, Worker, has_pieces, no_moves};
 use duchamp_chess::{Move, Position};
 use duchamp_eval::Score;
 
@@ -168,17 +168,16 @@ impl Worker<'_> {
         let (depth, params) = (node.depth, self.params());
         let left = (depth - (reduction - history * PLY / params.lmr_history / 2) / PLY).max(0);
         if quiet {
-            let checks = node.position.gives_check(mv);
-            if !checks && depth <= 6 && history < -params.history_prune * depth {
-                return self.skipped(node, mv);
-            }
+            let hopeless = depth <= 6 && history < -params.history_prune * depth;
             let futile = node.static_eval
                 + params.futility_base
                 + params.futility_growth * left
                 + history / params.futility_history;
-            if !checks && left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive() {
+            let is_futile = left <= 8 && !node.in_check && futile <= alpha && !alpha.is_decisive();
+            // Whether it gives check is the dearest question.
+            if (hopeless || is_futile) && !node.position.gives_check(mv) {
                 // What it could have brought at most bounds the score of the node.
-                if !best.is_decisive() && !futile.is_decisive() {
+                if !hopeless && !best.is_decisive() && !futile.is_decisive() {
                     *best = (*best).max(futile);
                 }
                 return self.skipped(node, mv);
@@ -198,12 +197,10 @@ impl Worker<'_> {
         PruneDecision::Search
     }
 
-    /// What a hopeless history means for the quiet moves behind it: theirs is no better, unless this move stands where it does for
-    /// another reason.
+    /// What a hopeless history, not of a check, means for the quiet moves behind it: theirs is no better, unless this move stands
+    /// where it does for another reason.
     fn skipped(&self, node: &Node<'_>, mv: Move) -> PruneDecision {
-        let is_early = node.ply < LOW_PLIES
-            || self.stack(node.ply).killer == Some(mv)
-            || node.position.gives_check(mv);
+        let is_early = node.ply < LOW_PLIES || self.stack(node.ply).killer == Some(mv);
         if is_early {
             PruneDecision::Skip
         } else {
@@ -351,10 +348,7 @@ impl Worker<'_> {
         if child.in_check() {
             r -= params.lmr_check;
         }
-        if let Some(raw_eval) = node.raw_eval {
-            let correction = node.static_eval - damped(node.position, raw_eval);
-            r -= correction.abs() * params.lmr_correction;
-        }
+        r -= node.correction * params.lmr_correction;
         if self.stack(node.ply + 1).cutoffs > 3 {
             r += params.lmr_cutoffs;
         }

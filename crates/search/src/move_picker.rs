@@ -4,7 +4,7 @@
 //! The stages: hash move, good captures, quiet moves, bad captures. Captures are ordered by MVV and capture history,
 //! quiet moves by their histories.
 
-use super::history::{Context, History};
+use super::history::{Context, History, QuietHistory};
 use arrayvec::ArrayVec;
 use duchamp_chess::{Bitboard, Move, MoveList, Position, Role, attacks};
 
@@ -20,6 +20,71 @@ const CHECK_LOSS: i32 = 35;
 /// The order value of a knight's or bishop's, a rook's and a queen's flight from an attack by a lesser piece; a move into one costs
 /// 95 % of it.
 const FLIGHT: [i32; 3] = [7000, 12_500, 25_000];
+
+/// The order value of a move with its place in the list, below: the greatest names the first of the best moves.
+#[derive(Clone, Copy)]
+struct Rank(i32);
+
+impl Rank {
+    const PLACES: i32 = 256;
+    /// The highest order value; all that are sums of histories and bonuses fit 20 bits.
+    const HIGHEST: i32 = i32::MAX / Rank::PLACES;
+
+    #[inline]
+    const fn new(order: i32, at: usize) -> Rank {
+        Rank(order * Rank::PLACES + (Rank::PLACES - 1 - at as i32))
+    }
+
+    #[inline]
+    const fn order(self) -> i32 {
+        self.0.div_euclid(Rank::PLACES)
+    }
+
+    #[inline]
+    const fn at(self) -> usize {
+        (Rank::PLACES - 1 - self.0.rem_euclid(Rank::PLACES)) as usize
+    }
+
+    /// The same at another place.
+    #[inline]
+    const fn moved(self, at: usize) -> Rank {
+        Rank::new(self.order(), at)
+    }
+
+    #[inline]
+    const fn raise(&mut self, by: i32) {
+        self.0 += by * Rank::PLACES;
+    }
+}
+
+/// Where quiet moves of one kind of piece are in danger.
+#[derive(Clone, Copy)]
+struct Danger {
+    /// What the opponent's lesser pieces attack.
+    attacked: Bitboard,
+    /// The order value of a move that neither leaves nor enters such a square, that leaves one, that enters one, and that does
+    /// both: a table, since branches are guessed wrongly here.
+    worth: [i32; 4],
+}
+
+impl Danger {
+    const NONE: Danger = Danger::new(Bitboard::EMPTY, 0);
+
+    const fn new(attacked: Bitboard, flight: i32) -> Danger {
+        let entering = flight * 95 / 100;
+        Danger {
+            attacked,
+            worth: [0, flight, -entering, flight - entering],
+        }
+    }
+
+    /// What it adds to the order value of a move.
+    #[inline]
+    fn of(&self, mv: Move) -> i32 {
+        let [leaves, enters] = [mv.from(), mv.to()].map(|at| usize::from(self.attacked.has(at)));
+        self.worth[leaves + 2 * enters]
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Stage {
@@ -54,7 +119,7 @@ pub(super) struct MovePicker {
     /// The SEE threshold of good captures; `None`: a margin that depends on the capture's order value.
     threshold: Option<i32>,
     moves: MoveList,
-    order: ArrayVec<i32, 256>,
+    order: ArrayVec<Rank, 256>,
     next: usize,
     bad: ArrayVec<Move, 64>,
     bad_next: usize,
@@ -130,8 +195,9 @@ impl MovePicker {
                 }
                 Stage::GenerateCaptures => {
                     position.captures(&mut self.moves);
-                    for &mv in &self.moves {
-                        self.order.push(capture_order(position, history, mv));
+                    for (at, &mv) in self.moves.iter().enumerate() {
+                        let order = capture_order(position, history, mv);
+                        self.order.push(Rank::new(order, at));
                     }
                     self.stage = Stage::Captures;
                 }
@@ -174,54 +240,70 @@ impl MovePicker {
         self.order.clear();
         self.next = 0;
         position.quiets(&mut self.moves);
-        let checks = position.check_squares();
         let quiet_history = history.quiets(position, context);
-        let low_ply = history.low_ply(context.ply);
-        let low_ply_weight = self.low_ply_weight / (1 + context.ply as i32);
-        let lesser = match self.check_bonus {
-            0 => [(Bitboard::EMPTY, 0); Role::ALL.len()],
-            _ => lesser_attacks(position),
-        };
-        for &mv in &self.moves {
-            let order = if Some(mv) == self.killer {
-                i32::MAX
-            } else {
-                let role = position.moved_role(mv).index();
-                let checks = checks[role].has(mv.to()) && position.see_ge(mv, -CHECK_LOSS);
-                let (attacked, flight) = lesser[role];
-                let flees = flight * i32::from(attacked.has(mv.from()));
-                let walks_into = flight * 95 / 100 * i32::from(attacked.has(mv.to()));
-                quiet_history.of(position, mv) + flees - walks_into
-                    + i32::from(checks) * self.check_bonus
-                    + low_ply.map_or(0, |low_ply| low_ply.of(mv) * low_ply_weight / 1024)
-            };
-            self.order.push(order);
+        if self.check_bonus == 0 {
+            for (at, &mv) in self.moves.iter().enumerate() {
+                let order = quiet_history.of(position, mv);
+                self.order.push(Rank::new(order, at));
+            }
+        } else {
+            self.order_by_threats(position, &quiet_history);
+        }
+        if let Some(low_ply) = history.low_ply(context.ply) {
+            let weight = self.low_ply_weight / (1 + context.ply as i32);
+            for (rank, &mv) in self.order.iter_mut().zip(&self.moves) {
+                rank.raise(low_ply.of(mv) * weight / 1024);
+            }
+        }
+        let killer = self.moves.iter().position(|&mv| Some(mv) == self.killer);
+        if let Some(killer) = killer {
+            self.order[killer] = Rank::new(Rank::HIGHEST, killer);
+        }
+    }
+
+    /// Orders quiet moves by their histories, flight from lesser pieces and checks.
+    fn order_by_threats(&mut self, position: &Position, quiet_history: &QuietHistory<'_>) {
+        let dangers = dangers(position);
+        let check_squares = position.check_squares();
+        // Few give check. What they lose is asked afterwards: a call would have the loop keep all it needs in memory.
+        let mut checks: ArrayVec<u8, 256> = ArrayVec::new();
+        for (at, &mv) in self.moves.iter().enumerate() {
+            let role = position.moved_role(mv).index();
+            let order = quiet_history.of(position, mv) + dangers[role].of(mv);
+            self.order.push(Rank::new(order, at));
+            if check_squares[role].has(mv.to()) {
+                checks.push(at as u8);
+            }
+        }
+        for at in checks.into_iter().map(usize::from) {
+            if position.see_ge(self.moves[at], -CHECK_LOSS) {
+                self.order[at].raise(self.check_bonus);
+            }
         }
     }
 
     /// The best remaining move, by partial selection sort: most lists are left early.
     fn take_best(&mut self) -> Option<(Move, i32)> {
         while self.next < self.moves.len() {
-            // Two passes without a branch in the first: compilers make vectors of it.
-            let left = &self.order[self.next..];
-            let most = left.iter().fold(i32::MIN, |most, &order| most.max(order));
-            let first = left.iter().position(|&order| order == most);
-            let best = self.next + first.unwrap_or(0);
-            self.moves.swap(self.next, best);
-            self.order.swap(self.next, best);
-            let mv = self.moves[self.next];
-            let order = self.order[self.next];
+            let next = self.next;
+            // Without a branch: compilers make vectors of it.
+            let left = self.order[next..].iter();
+            let most = Rank(left.fold(i32::MIN, |most, rank| most.max(rank.0)));
+            let best = most.at();
+            self.moves.swap(next, best);
+            self.order[best] = self.order[next].moved(best);
             self.next += 1;
+            let mv = self.moves[next];
             if Some(mv) != self.hash_move {
-                return Some((mv, order));
+                return Some((mv, most.order()));
             }
         }
         None
     }
 }
 
-/// For each role the squares that the opponent's lesser pieces attack, and the order value of leaving one of them.
-fn lesser_attacks(position: &Position) -> [(Bitboard, i32); Role::ALL.len()] {
+/// For each role where its quiet moves are in danger.
+fn dangers(position: &Position) -> [Danger; Role::ALL.len()] {
     let them = !position.turn();
     let attacks = |role: Role| {
         let squares = position.of(them, role).into_iter();
@@ -232,12 +314,12 @@ fn lesser_attacks(position: &Position) -> [(Bitboard, i32); Role::ALL.len()] {
     let by_pawns = attacks::pawns(them, position.of(them, Role::Pawn));
     let by_minors = by_pawns | attacks(Role::Knight) | attacks(Role::Bishop);
     let by_rooks = by_minors | attacks(Role::Rook);
-    let mut lesser = [(Bitboard::EMPTY, 0); Role::ALL.len()];
-    lesser[Role::Knight.index()] = (by_pawns, FLIGHT[0]);
-    lesser[Role::Bishop.index()] = (by_pawns, FLIGHT[0]);
-    lesser[Role::Rook.index()] = (by_minors, FLIGHT[1]);
-    lesser[Role::Queen.index()] = (by_rooks, FLIGHT[2]);
-    lesser
+    let mut dangers = [Danger::NONE; Role::ALL.len()];
+    dangers[Role::Knight.index()] = Danger::new(by_pawns, FLIGHT[0]);
+    dangers[Role::Bishop.index()] = Danger::new(by_pawns, FLIGHT[0]);
+    dangers[Role::Rook.index()] = Danger::new(by_minors, FLIGHT[1]);
+    dangers[Role::Queen.index()] = Danger::new(by_rooks, FLIGHT[2]);
+    dangers
 }
 
 /// MVV plus capture history; queen promotions count as capturing a queen.

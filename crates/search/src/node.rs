@@ -3,12 +3,12 @@
 //! histories and transposition table.
 
 use super::correction::is_informative;
-use super::history::{Context, is_pawn};
+use super::history::{Context, NO_MOVE, is_pawn};
 use super::params::MAX_PLY;
 use super::proof_bounds::ScoreBounds;
 use super::quiesce::{causes_cutoff, mate_distance_pruning};
 use super::tt::{Entry, TtBound};
-use super::worker::Worker;
+use super::worker::{Worker, damped};
 use duchamp_chess::{Bitboard, Move, Position};
 use duchamp_eval::Score;
 
@@ -36,6 +36,8 @@ pub(super) struct Node<'p> {
     pub(super) raw_eval: Option<Score>,
     /// Corrected static evaluation; of an earlier ply when in check.
     pub(super) static_eval: Score,
+    /// How far corrections move the evaluation; 0 in check.
+    pub(super) correction: i32,
     /// `static_eval`, or the transposition table's score where its bound is tighter.
     pub(super) eval: Score,
     /// Whether the side to move is better off than at its last move.
@@ -102,11 +104,12 @@ impl Worker<'_> {
             proven: ScoreBounds::NONE,
             raw_eval: None,
             static_eval: Score::DRAW,
+            correction: 0,
             eval: Score::DRAW,
             improving: false,
             context: Context {
                 threats: Bitboard::EMPTY,
-                earlier: [None; 5],
+                earlier: [NO_MOVE; 5],
                 ply,
             },
         };
@@ -115,6 +118,10 @@ impl Worker<'_> {
             && let Some(score) = self.hash_cutoff(&node)
         {
             return score;
+        }
+        // Most likely the first to be searched; fetched while this node is evaluated.
+        if let Some(mv) = hash_move {
+            self.prefetch(position, mv);
         }
         if excluded.is_none()
             && self.may_probe_tables(position)
@@ -150,6 +157,9 @@ impl Worker<'_> {
             self.stack_mut(node.ply).threats = threats(node.position);
         }
         node.context = self.context(node.ply);
+        if let Some(raw_eval) = node.raw_eval {
+            node.correction = (node.static_eval - damped(node.position, raw_eval)).abs();
+        }
         let free = node.excluded.is_none() && node.hash_move.is_none();
         if free && node.depth >= 6 && (PV || node.cut_node) {
             // Internal iterative reduction: without a hash move the move order is poor; the shallower search stores one.
@@ -311,10 +321,11 @@ impl Worker<'_> {
                 bound == TtBound::Upper,
             )
         {
-            let moves = self.last_moves(node.ply);
+            let (slots, moves) = (self.stack(node.ply).slots, self.last_moves(node.ply));
             let taught = node.depth * self.params().correction_speed;
             self.thread.memory_mut().correction.learn(
-                node.position,
+                slots,
+                node.position.turn(),
                 moves,
                 taught,
                 best - node.static_eval,

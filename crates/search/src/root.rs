@@ -8,7 +8,7 @@ use super::proof_bounds::ScoreBounds;
 use super::report::Reporter;
 use super::root_move::RootMove;
 use super::time::IterationStats;
-use super::worker::Worker;
+use super::worker::{Worker, damped};
 use duchamp_eval::Score;
 use std::cmp::Reverse;
 
@@ -226,6 +226,9 @@ impl Worker<'_> {
             proven: ScoreBounds::NONE,
             raw_eval,
             static_eval: static_eval.unwrap_or(Score::DRAW),
+            correction: raw_eval.zip(static_eval).map_or(0, |(raw, corrected)| {
+                (corrected - damped(&position, raw)).abs()
+            }),
             eval: static_eval.unwrap_or(Score::DRAW),
             improving: true,
             context: self.context(0),

@@ -1,7 +1,7 @@
 //! One search thread: its histories, its stack, its counters.
 
-use super::correction::Correction;
-use super::history::{Context, History, moved_piece, piece_to};
+use super::correction::{Correction, Slots};
+use super::history::{Context, History, NO_MOVE, moved_piece, piece_to};
 use super::params::{MAX_PLY, Params};
 use super::root_move::RootMove;
 use super::root_proofs::RootProof;
@@ -83,6 +83,8 @@ pub(super) struct StackEntry {
     pub(super) reduction: i32,
     /// Reversible plies: since the last capture, pawn move or null move.
     pub(super) reversible: u16,
+    /// Where the correction history of the position is.
+    pub(super) slots: Slots,
     /// Squares attacked by the side not to move.
     pub(super) threats: Bitboard,
 }
@@ -130,6 +132,7 @@ impl<'a> Worker<'a> {
         thread.memory_mut().history.clear_low_ply();
         let mut stack = vec![StackEntry::default(); BEFORE_ROOT + MAX_PLY + 3];
         stack[BEFORE_ROOT].reversible = root.halfmove_clock();
+        stack[BEFORE_ROOT].slots = Slots::of(&root);
         let mut path = keys.to_vec();
         path.reserve(MAX_PLY + 1);
         Worker {
@@ -186,7 +189,8 @@ impl<'a> Worker<'a> {
     pub(super) fn context(&self, ply: usize) -> Context {
         Context {
             threats: self.stack(ply).threats,
-            earlier: [1, 2, 3, 4, 6].map(|back| self.stack_before(ply, back).moved),
+            earlier: [1, 2, 3, 4, 6]
+                .map(|back| self.stack_before(ply, back).moved.unwrap_or(NO_MOVE)),
             ply,
         }
     }
@@ -243,14 +247,14 @@ impl<'a> Worker<'a> {
         child: &Position,
         reversible: u16,
     ) {
-        self.thread
-            .memory()
-            .correction
-            .prefetch(child, self.last_moves(ply + 1));
+        let slots = Slots::of(child);
+        let moves = self.last_moves(ply + 1);
+        self.thread.memory().correction.prefetch(slots, moves);
         self.thread.evaluator.push(position, mv, child);
         self.keys.push(child.key());
         self.nodes += 1;
         let next = &mut self.stack[ply + 1 + BEFORE_ROOT];
+        next.slots = slots;
         next.reversible = if child.halfmove_clock() == 0 {
             0
         } else {
@@ -361,11 +365,12 @@ impl<'a> Worker<'a> {
     /// halfmove clock grows.
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw_eval: Score) -> Score {
-        let correction =
-            self.thread
-                .memory()
-                .correction
-                .of(position, self.last_moves(ply), self.params());
+        let correction = self.thread.memory().correction.of(
+            self.stack(ply).slots,
+            position.turn(),
+            self.last_moves(ply),
+            self.params(),
+        );
         Score::eval(damped(position, raw_eval).0 + correction)
     }
 
@@ -446,10 +451,11 @@ mod tests {
         let mv = position.legal_moves()[3];
         let context = Context {
             threats: Bitboard::EMPTY,
-            earlier: [Some(5); 5],
+            earlier: [5; 5],
             ply: 0,
         };
         let moves = [Some(3), Some(4)];
+        let (slots, turn) = (Slots::of(&position), position.turn());
         let learnt = |thread: &ThreadData| {
             let history = &thread.memory().history;
             [
@@ -459,7 +465,7 @@ mod tests {
                 thread
                     .memory()
                     .correction
-                    .of(&position, moves, &Params::default()),
+                    .of(slots, turn, moves, &Params::default()),
             ]
         };
         let history = &mut thread.memory_mut().history;
@@ -469,7 +475,7 @@ mod tests {
             thread
                 .memory_mut()
                 .correction
-                .learn(&position, moves, 1280, 400);
+                .learn(slots, turn, moves, 1280, 400);
         }
         thread.last_score = Some(Score(7));
         assert!(learnt(&thread).iter().all(|&number| number > 0));

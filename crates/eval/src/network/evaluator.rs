@@ -7,10 +7,10 @@
 use super::block::Block;
 use super::features::{Perspective, Threats, output_bucket};
 use super::kernels::Kernels;
-use super::portable::Difference;
+use super::portable::{Difference, Features};
 use super::weights::Network;
 use crate::{Evaluator, Explanation, Score};
-use duchamp_chess::{Board, ByColor, Color, Move, Position, Role, Square};
+use duchamp_chess::{Bitboard, Board, ByColor, Color, Move, Position, Role, Square};
 use std::sync::Arc;
 
 /// An [`Evaluator`] by a [`Network`]; as many as there are threads may share one network.
@@ -74,21 +74,26 @@ impl Men {
         threats: Threats::NONE,
     };
 
+    /// Appends the features of the men on some squares.
+    #[inline]
+    fn features(&self, squares: Bitboard, features: &mut Features) {
+        // Empty squares are left out beforehand: no processor can guess which ones are.
+        for square in squares & self.board.occupied() {
+            if let Some(piece) = self.board.at(square) {
+                features.push(self.threats.feature(piece, square));
+            }
+        }
+    }
+
     /// What these men have and the men before had not, and what is gone.
     #[inline]
     fn since(&self, before: &Men, difference: &mut Difference) {
         difference.added.clear();
         difference.removed.clear();
         let restless = self.threats.differing(&before.threats) & self.board.occupied();
-        for square in self.board.differing(&before.board) | restless {
-            if let Some(piece) = before.board.at(square) {
-                let feature = before.threats.feature(piece, square);
-                difference.removed.push(feature);
-            }
-            if let Some(piece) = self.board.at(square) {
-                difference.added.push(self.threats.feature(piece, square));
-            }
-        }
+        let changed = self.board.differing(&before.board) | restless;
+        before.features(changed, &mut difference.removed);
+        self.features(changed, &mut difference.added);
     }
 }
 

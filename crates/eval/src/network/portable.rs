@@ -15,11 +15,14 @@ const LARGEST_TERM: i64 = 255 * 255 * 127;
 pub(super) const SUM_LANES: usize = 16;
 const _: () = assert!((2 * MAX_HIDDEN / SUM_LANES) as i64 * LARGEST_TERM <= i32::MAX as i64);
 
+/// Features of a board, at most one for each square.
+pub(super) type Features = ArrayVec<PieceFeature, 64>;
+
 /// The features by which two boards differ.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Difference {
-    pub(super) added: ArrayVec<PieceFeature, 64>,
-    pub(super) removed: ArrayVec<PieceFeature, 64>,
+    pub(super) added: Features,
+    pub(super) removed: Features,
 }
 
 /// `to = from` and the rows of the added features less those of the removed ones in a perspective.
@@ -32,15 +35,24 @@ pub(super) fn change(
     view: Perspective,
 ) {
     let length = from.len();
+    // Where their rows begin: worked out once, not again for each tile.
+    let mut added = ArrayVec::<usize, 64>::new();
+    let mut removed = ArrayVec::<usize, 64>::new();
+    for &feature in &difference.added {
+        added.push(view.index(feature) * length);
+    }
+    for &feature in &difference.removed {
+        removed.push(view.index(feature) * length);
+    }
     let mut start = 0;
     let (tiles, rest) = from.as_chunks::<TILE>();
     let (to_tiles, to_rest) = to.as_chunks_mut::<TILE>();
     for (from, to) in tiles.iter().zip(to_tiles) {
-        *to = changed(*from, &weights[start..], length, difference, view);
+        *to = changed(*from, &weights[start..], &added, &removed);
         start += TILE;
     }
     for (from, to) in rest.iter().zip(to_rest) {
-        [*to] = changed([*from], &weights[start..], length, difference, view);
+        [*to] = changed([*from], &weights[start..], &added, &removed);
         start += 1;
     }
 }
@@ -50,19 +62,16 @@ pub(super) fn change(
 fn changed<const T: usize>(
     mut blocks: [Block; T],
     weights: &[Block],
-    length: usize,
-    difference: &Difference,
-    view: Perspective,
+    added: &[usize],
+    removed: &[usize],
 ) -> [Block; T] {
-    for &feature in &difference.added {
-        let row = &weights[view.index(feature) * length..][..T];
-        for (block, weight) in blocks.iter_mut().zip(row) {
+    for &row in added {
+        for (block, weight) in blocks.iter_mut().zip(&weights[row..][..T]) {
             add(block, weight);
         }
     }
-    for &feature in &difference.removed {
-        let row = &weights[view.index(feature) * length..][..T];
-        for (block, weight) in blocks.iter_mut().zip(row) {
+    for &row in removed {
+        for (block, weight) in blocks.iter_mut().zip(&weights[row..][..T]) {
             subtract(block, weight);
         }
     }

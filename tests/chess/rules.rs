@@ -2,8 +2,8 @@
 
 use crate::common::{Random, random_walks};
 use duchamp_chess::{
-    Color, DrawReason, Epd, Faults, FenError, Game, Outcome, Position, PositionError, SEE_VALUES,
-    Setup,
+    Color, DrawReason, Epd, Faults, FenError, Game, Outcome, Position, PositionError, Role,
+    SEE_VALUES, Setup,
 };
 
 fn position(fen: &str) -> Position {
@@ -330,4 +330,14 @@ fn material_keys_tell_counts_apart() {
     assert_eq!(rook, key("8/8/4K3/8/8/R7/8/4k3 b - - 0 1"));
     assert_ne!(rook, key("4k3/8/8/8/8/8/8/RR2K3 w - - 0 1"));
     assert_ne!(rook, key("r3k3/8/8/8/8/8/8/4K3 w - - 0 1"));
+}
+
+#[test]
+fn a_promotion_was_a_pawns_move() {
+    let mut game = Game::new(position("8/P6k/8/8/8/8/8/K7 w - - 0 1"));
+    for san in ["a8=Q", "Kg7"] {
+        game.push(game.current().parse_san(san).expect("a legal move"));
+    }
+    let roles: Vec<Role> = game.moved().iter().map(|man| man.role).collect();
+    assert_eq!(roles, [Role::Pawn, Role::King]);
 }

@@ -1,6 +1,6 @@
 //! A game: positions in a row, for repetition and the 50-move rule.
 
-use super::{Color, FIFTY_MOVES, Move, Position};
+use super::{Color, FIFTY_MOVES, Move, Piece, Position};
 use std::fmt;
 
 /// How a game ended.
@@ -55,6 +55,8 @@ pub struct Game {
     start: Position,
     current: Position,
     moves: Vec<Move>,
+    /// The man that each of them moved.
+    moved: Vec<Piece>,
     /// The key of every position, the start first, the current one last.
     keys: Vec<u64>,
 }
@@ -67,6 +69,7 @@ impl Game {
             start,
             current: start,
             moves: Vec::new(),
+            moved: Vec::new(),
             keys: vec![start.key()],
         }
     }
@@ -101,9 +104,17 @@ impl Game {
 
     /// Plays a legal move.
     pub fn push(&mut self, mv: Move) {
+        let (color, role) = (self.current.turn(), self.current.moved_role(mv));
+        self.moved.push(Piece { color, role });
         self.current = self.current.play(mv);
         self.moves.push(mv);
         self.keys.push(self.current.key());
+    }
+
+    /// The man that each of the moves moved, before it promoted.
+    #[must_use]
+    pub fn moved(&self) -> &[Piece] {
+        &self.moved
     }
 
     /// How often the current position was on the board before, counted since the last capture or pawn move.

@@ -12,6 +12,7 @@ use duchamp_chess::{Color, Position, Role};
 use duchamp_eval::Score;
 
 const SLOTS: usize = 16_384;
+const _: () = assert!(SLOTS.is_power_of_two() && SLOTS <= 1 << u16::BITS);
 /// The limit of a counter; a counter of `GRAIN` is one unit of score.
 const LIMIT: i32 = 1024;
 /// Divisor that turns the weighted sum of counters into a score.

@@ -60,7 +60,7 @@ fn update(counter: &mut i16, bonus: i32) {
 pub(super) struct Context {
     /// Squares attacked by the side not to move.
     pub(super) threats: Bitboard,
-    /// [`piece_to`] of the moves 1, 2, 3, 4 and 6 plies ago; [`NO_MOVE`] for null moves and before the root.
+    /// [`piece_to`] of the moves 1, 2, 3, 4 and 6 plies ago; [`NO_MOVE`] for null moves and before the game.
     pub(super) earlier: [u16; 5],
     /// Plies from the root.
     pub(super) ply: usize,
@@ -116,9 +116,12 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Clears the low-ply history, which belongs to one root.
-    pub(super) fn clear_low_ply(&mut self) {
+    /// Begins a search: clears the low-ply history, which belongs to one root, and forgets a quarter of the butterfly history.
+    pub(super) fn begin(&mut self) {
         self.low_ply.iter_mut().for_each(|h| h.fill(0));
+        for counter in self.quiet.as_flattened_mut() {
+            *counter -= *counter / 4;
+        }
     }
 
     /// The low-ply history of this ply; `None` from ply [`LOW_PLIES`] on.
@@ -242,6 +245,21 @@ mod tests {
     }
 
     #[test]
+    fn a_new_search_forgets_a_quarter_of_the_butterfly_history() {
+        let mut history = bytemuck::zeroed_box::<History>();
+        history.quiet[3][5] = -16_384;
+        history.low_ply[0][5] = 9;
+        history.pawn[1][2] = 800;
+        history.begin();
+        let left = [
+            history.quiet[3][5],
+            history.low_ply[0][5],
+            history.pawn[1][2],
+        ];
+        assert_eq!(left, [-12_288, 0, 800]);
+    }
+
+    #[test]
     fn updates_reach_the_moves_they_name() {
         let position = Position::start();
         let mut memory = bytemuck::zeroed_box::<History>();
@@ -253,6 +271,7 @@ mod tests {
         };
         let moves = position.legal_moves();
         history.update_quiet(&position, &context, moves[3], 1000);
+        assert!(history.continuation[PIECE_TO].iter().all(|&h| h == 0));
         assert!(history.quiets(&position, &context).of(&position, moves[3]) > 3000);
         assert_eq!(
             history.quiets(&position, &context).of(&position, moves[4]),

@@ -29,6 +29,7 @@ mod searcher;
 mod shared;
 mod skill;
 mod tb_probe;
+mod threats;
 mod time;
 mod tt;
 mod tt_memory;

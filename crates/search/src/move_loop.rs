@@ -4,6 +4,8 @@ use super::history::{LOW_PLIES, moved_piece, piece_to};
 use super::move_picker::{Kind, MovePicker};
 use super::node::{Node, Tried};
 use super::params::{PLY, late_move_count};
+use super::quiesce::gain;
+use super::tt::TtBound;
 use super::worker::{StackEntry, Worker, has_pieces, no_moves};
 use duchamp_chess::{Move, Position};
 use duchamp_eval::Score;
@@ -197,7 +199,7 @@ impl Worker<'_> {
         PruneDecision::Search
     }
 
-    /// What a hopeless history, not of a check, means for the quiet moves behind it: theirs is no better, unless this move stands
+    /// What a hopeless or futile quiet move that gives no check means for the quiet moves behind it: theirs is no better, unless this move stands
     /// where it does for another reason.
     fn skipped(&self, node: &Node<'_>, mv: Move) -> PruneDecision {
         let is_early = node.ply < LOW_PLIES || self.stack(node.ply).killer == Some(mv);
@@ -328,19 +330,29 @@ impl Worker<'_> {
         if candidate.quiet {
             r -= candidate.history * PLY / params.lmr_history;
         } else {
-            r -= params.lmr_capture + candidate.history * PLY / params.lmr_capture_history;
+            r -= params.lmr_capture + gain(node.position, candidate.mv);
+            r -= candidate.history * PLY / params.lmr_capture_history;
         }
         if PV {
             r -= params.lmr_pv;
         }
         if node.tt_pv {
             r -= params.lmr_tt_pv;
+            if let Some(entry) = node.entry
+                && entry.bound != TtBound::None
+            {
+                let more = if entry.score > node.alpha { -1 } else { 1 };
+                r += more * params.lmr_tt_pv_score;
+            }
         }
         if node.cut_node {
             r += params.lmr_cut;
         }
         if !node.improving {
             r += params.lmr_worse;
+            if !node.in_check {
+                r += (node.decline.min(200) - 30) * params.lmr_decline;
+            }
         }
         if node.hash_noisy {
             r += params.lmr_hash_noisy;

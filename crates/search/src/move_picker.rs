@@ -5,8 +5,9 @@
 //! quiet moves by their histories.
 
 use super::history::{Context, History, QuietHistory};
+use super::threats::lesser_attacks;
 use arrayvec::ArrayVec;
-use duchamp_chess::{Bitboard, Move, MoveList, Position, Role, attacks};
+use duchamp_chess::{Bitboard, Move, MoveList, Position, Role};
 
 /// Piece values for ordering captures, pawn to king; a king is never captured.
 const CAPTURED_VALUE: [i32; 6] = [100, 310, 330, 500, 950, 0];
@@ -32,6 +33,7 @@ impl Rank {
 
     #[inline]
     const fn new(order: i32, at: usize) -> Rank {
+        debug_assert!(-Rank::HIGHEST <= order && order <= Rank::HIGHEST);
         Rank(order * Rank::PLACES + (Rank::PLACES - 1 - at as i32))
     }
 
@@ -304,16 +306,7 @@ impl MovePicker {
 
 /// For each role where its quiet moves are in danger.
 fn dangers(position: &Position) -> [Danger; Role::ALL.len()] {
-    let them = !position.turn();
-    let attacks = |role: Role| {
-        let squares = position.of(them, role).into_iter();
-        squares
-            .map(|square| attacks::of(role, them, square, position.occupied()))
-            .fold(Bitboard::EMPTY, |all, some| all | some)
-    };
-    let by_pawns = attacks::pawns(them, position.of(them, Role::Pawn));
-    let by_minors = by_pawns | attacks(Role::Knight) | attacks(Role::Bishop);
-    let by_rooks = by_minors | attacks(Role::Rook);
+    let [by_pawns, by_minors, by_rooks] = lesser_attacks(position);
     let mut dangers = [Danger::NONE; Role::ALL.len()];
     dangers[Role::Knight.index()] = Danger::new(by_pawns, FLIGHT[0]);
     dangers[Role::Bishop.index()] = Danger::new(by_pawns, FLIGHT[0]);
@@ -334,4 +327,34 @@ fn capture_order(position: &Position, history: &History, mv: Move) -> i32 {
         None => 0,
     };
     (victim + promotion) * 7 / 4 + history.capture(position, mv) / 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_keep_order_and_place() {
+        for order in [-Rank::HIGHEST, -407_256, -1, 0, 1, 407_256, Rank::HIGHEST] {
+            for at in [0, 1, 255] {
+                let rank = Rank::new(order, at);
+                assert_eq!((rank.order(), rank.at()), (order, at));
+                let moved = rank.moved(7);
+                assert_eq!((moved.order(), moved.at()), (order, 7));
+            }
+            // Of equals the first is the greatest.
+            assert!(Rank::new(order, 0).0 > Rank::new(order, 1).0);
+        }
+        let mut rank = Rank::new(-5, 9);
+        rank.raise(12);
+        assert_eq!((rank.order(), rank.at()), (7, 9));
+    }
+
+    #[test]
+    fn dangers_are_left_and_entered() {
+        let position = Position::from_fen("4k3/8/3p4/8/2N5/8/8/4K3 w - - 0 1").expect("a position");
+        let knight = dangers(&position)[Role::Knight.index()];
+        let worth = |uci| knight.of(position.parse_uci(uci).expect("a legal move"));
+        assert_eq!([worth("c4e5"), worth("c4e3")], [-FLIGHT[0] * 95 / 100, 0]);
+    }
 }

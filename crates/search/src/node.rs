@@ -7,8 +7,9 @@ use super::history::{Context, NO_MOVE, is_pawn};
 use super::params::MAX_PLY;
 use super::proof_bounds::ScoreBounds;
 use super::quiesce::{causes_cutoff, mate_distance_pruning};
+use super::threats::threats;
 use super::tt::{Entry, TtBound};
-use super::worker::{Worker, damped};
+use super::worker::{Worker, correction_size};
 use duchamp_chess::{Bitboard, Move, Position};
 use duchamp_eval::Score;
 
@@ -36,13 +37,24 @@ pub(super) struct Node<'p> {
     pub(super) raw_eval: Option<Score>,
     /// Corrected static evaluation; of an earlier ply when in check.
     pub(super) static_eval: Score,
-    /// How far corrections move the evaluation; 0 in check.
+    /// How far corrections move the evaluation; 0 in check, before pruning, and where the evaluation is not known.
     pub(super) correction: i32,
     /// `static_eval`, or the transposition table's score where its bound is tighter.
     pub(super) eval: Score,
     /// Whether the side to move is better off than at its last move.
     pub(super) improving: bool,
+    /// How much worse off it is, in centipawns, negative if better off; 0 in check and where that is not known.
+    pub(super) decline: i32,
     pub(super) context: Context,
+}
+
+impl Node<'_> {
+    /// Compares the static evaluation with that at the side's last move.
+    #[inline]
+    fn compare(&mut self, before: Option<Score>) {
+        self.decline = before.map_or(0, |before| before - self.static_eval);
+        self.improving = self.decline < 0;
+    }
 }
 
 impl Worker<'_> {
@@ -107,6 +119,7 @@ impl Worker<'_> {
             correction: 0,
             eval: Score::DRAW,
             improving: false,
+            decline: 0,
             context: Context {
                 threats: Bitboard::EMPTY,
                 earlier: [NO_MOVE; 5],
@@ -157,9 +170,7 @@ impl Worker<'_> {
             self.stack_mut(node.ply).threats = threats(node.position);
         }
         node.context = self.context(node.ply);
-        if let Some(raw_eval) = node.raw_eval {
-            node.correction = (node.static_eval - damped(node.position, raw_eval)).abs();
-        }
+        node.correction = correction_size(node.position, node.raw_eval, node.static_eval);
         let free = node.excluded.is_none() && node.hash_move.is_none();
         if free && node.depth >= 6 && (PV || node.cut_node) {
             // Internal iterative reduction: without a hash move the move order is poor; the shallower search stores one.
@@ -220,7 +231,7 @@ impl Worker<'_> {
             node.raw_eval = node.entry.and_then(|e| e.eval);
             node.static_eval = eval;
             node.eval = eval;
-            node.improving = before.is_some_and(|b| eval > b);
+            node.compare(before);
             return;
         }
         let raw_eval = match node.entry.and_then(|e| e.eval) {
@@ -244,7 +255,7 @@ impl Worker<'_> {
         node.raw_eval = Some(raw_eval);
         node.static_eval = self.correct(position, ply, raw_eval);
         node.eval = node.static_eval;
-        node.improving = before.is_some_and(|b| node.static_eval > b);
+        node.compare(before);
         if let Some(entry) = node.entry
             && !entry.score.is_decisive()
             && causes_cutoff(&entry, node.static_eval + 1)
@@ -378,10 +389,4 @@ impl Tried {
         };
         let _ = list.try_push(mv);
     }
-}
-
-/// Squares attacked by the side not to move.
-#[inline]
-pub(super) fn threats(position: &Position) -> Bitboard {
-    position.attacked_by(!position.turn(), position.occupied())
 }

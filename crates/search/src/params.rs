@@ -47,8 +47,8 @@ macro_rules! params {
 }
 
 params! {
-    /// Reverse futility: margin a ply of depth.
-    rfp_margin: 78, 30, 150;
+    /// Reverse futility: margin a ply at six plies; the whole grows with the square of the depth, too.
+    rfp_margin: 83, 30, 150;
     /// Reverse futility: deepest depth.
     rfp_depth: 13, 5, 20;
     /// Razoring: margin for depth 0.
@@ -56,7 +56,7 @@ params! {
     /// Razoring: growth of the margin for each ply squared.
     razor_growth: 190, 50, 400;
     /// Null move: how far above beta the static evaluation must be, less 18 a ply.
-    null_margin: 140, 50, 350;
+    null_margin: 120, 50, 350;
     /// Null move: score above beta that is worth a ply of reduction.
     null_eval: 200, 80, 400;
     /// Null move: reduction at depth 0.
@@ -66,45 +66,50 @@ params! {
     /// Null move: depth from which a cutoff is verified.
     null_verify_depth: 14, 10, 20;
     /// ProbCut: how far above beta.
-    probcut_margin: 180, 80, 350;
+    probcut_margin: 195, 80, 350;
     /// ProbCut: less of it while improving.
     probcut_improving: 50, 0, 120;
-    /// ProbCut from the transposition table: how far above beta, for entries up to four plies less deep.
+    /// ProbCut from the transposition table: how far above beta, for entries four plies less deep; a fifth less for each ply fewer.
     probcut_hash: 420, 200, 3000;
     /// Futility of quiet moves: margin at depth 0.
     futility_base: 90, 20, 250;
     /// Futility of quiet moves: growth a ply.
-    futility_growth: 85, 30, 200;
+    futility_growth: 75, 30, 200;
     /// Futility of quiet moves: history that is worth a centipawn.
     futility_history: 180, 60, 500;
     /// History pruning: limit a ply of depth.
-    history_prune: 3600, 1000, 8000;
+    history_prune: 3100, 1000, 8000;
     /// SEE pruning of quiet moves: limit, times depth squared.
-    see_quiet: 18, 8, 60;
+    see_quiet: 20, 8, 60;
     /// SEE pruning of captures: limit a ply of depth.
-    see_noisy: 95, 40, 200;
+    see_noisy: 82, 40, 200;
     /// SEE pruning of captures: history that is worth a centipawn.
     see_noisy_history: 64, 20, 200;
     /// Quiescence: what a capture may lack to alpha.
-    qs_futility: 180, 60, 350;
+    qs_futility: 220, 60, 350;
     /// Late-move reduction at depth 1.
-    lmr_base: 819, 0, 1600;
+    lmr_base: 870, 0, 1600;
     /// Late-move reduction: growth with the product of the logarithms of depth and number.
     lmr_growth: 525, 300, 800;
     /// Late-move reduction: quiet history that is worth a ply.
     lmr_history: 10500, 4000, 20000;
     /// Late-move reduction: capture history that is worth a ply.
     lmr_capture_history: 7000, 3000, 20000;
-    /// Late-move reduction: less for captures.
-    lmr_capture: 512, 0, 1500;
+    /// Late-move reduction: less for captures, beside a 1024th of a ply for each centipawn won.
+    lmr_capture: 128, 0, 1500;
     /// Late-move reduction: less on the principal variation.
     lmr_pv: 1024, 0, 2048;
     /// Late-move reduction: less where the transposition table marks a former PV node.
     lmr_tt_pv: 768, 0, 2048;
+    /// Late-move reduction at former PV nodes: less if the score of the entry is above alpha, more if not.
+    lmr_tt_pv_score: 384, 0, 1024;
     /// Late-move reduction: more in expected cut nodes.
     lmr_cut: 1536, 500, 2800;
     /// Late-move reduction: more when not improving.
     lmr_worse: 512, 0, 1500;
+    /// Late-move reduction: when not improving, for each centipawn of the static evaluation's fall since the side's last move (at most
+    /// 200) more, less 30.
+    lmr_decline: 5, 0, 20;
     /// Late-move reduction: more when the hash move is a capture.
     lmr_hash_noisy: 768, 0, 1800;
     /// Late-move reduction: less for checks.
@@ -122,11 +127,11 @@ params! {
     /// Singular extension: behind by so much more, three plies.
     singular_triple: 90, 40, 250;
     /// Hindsight depth reduction: sum of both sides' static evaluations.
-    hindsight: 160, 50, 350;
+    hindsight: 85, 50, 350;
     /// First half width of the aspiration window.
     aspiration: 13, 5, 40;
     /// History bonus of a cutoff for each ply of depth.
-    bonus_growth: 160, 60, 350;
+    bonus_growth: 200, 60, 350;
     /// History bonus of a cutoff: constant that is subtracted.
     bonus_base: 80, -100, 300;
     /// The greatest history bonus.
@@ -146,9 +151,11 @@ params! {
     /// Malus of an early move that the transposition table refutes, in 1024ths of the usual malus.
     blame_early: 1024, 0, 3072;
     /// Move ordering bonus of quiet checks.
-    order_check: 8000, 0, 30000;
+    order_check: 9500, 0, 30000;
     /// Reverse futility: less margin when the opponent's evaluation fell with its last move.
     rfp_worsening: 25, 0, 100;
+    /// Reverse futility: more margin for each piece, two at most, that a lesser one attacks.
+    rfp_threat: 60, 0, 150;
     /// Late-move reduction: less for each centipawn by which the static evaluation is corrected.
     lmr_correction: 6, 0, 30;
     /// Weight of the low-ply history, divided by ply + 1, in 1024ths.
@@ -156,7 +163,7 @@ params! {
     /// Singular extension of a quiet move: behind by so much more, two plies.
     singular_quiet: 6, 0, 60;
     /// Correction history: what an error teaches for each ply of depth, in 1024ths.
-    correction_speed: 192, 32, 512;
+    correction_speed: 215, 32, 512;
     /// Weight of the minor-piece correction history, in 1024ths.
     correction_minor: 50, 20, 140;
     /// Weight of the pawn correction history, in 1024ths.

@@ -5,8 +5,10 @@
 use super::move_picker::MovePicker;
 use super::node::Node;
 use super::params::{PLY, Params};
+use super::threats::lesser_attacks;
 use super::tt::{Entry, TtBound};
 use super::worker::{Worker, has_pieces};
+use duchamp_chess::{Position, Role};
 use duchamp_eval::Score;
 
 impl Worker<'_> {
@@ -59,14 +61,20 @@ impl Worker<'_> {
             .stack_before(node.ply, 1)
             .eval
             .is_some_and(|theirs| node.static_eval.0 > -theirs.0);
-        let margin = params.rfp_margin * (node.depth - i32::from(node.improving)).max(0)
-            - params.rfp_worsening * i32::from(worsening);
+        // A ply more adds more than the one before.
+        let plies = (node.depth - i32::from(node.improving)).max(0);
+        let growth = params.rfp_margin * plies * (7 + plies) / 13;
+        let margin = (growth - params.rfp_worsening * i32::from(worsening)).max(0);
+        let surplus = node.eval - (node.beta + margin);
         let safe = node.depth <= params.rfp_depth
             && !node.tt_pv
-            && node.eval - margin.max(0) >= node.beta
+            && surplus >= 0
             && !node.eval.is_decisive()
             && !node.beta.is_loss()
-            && (node.hash_move.is_none() || node.hash_noisy);
+            && (node.hash_move.is_none() || node.hash_noisy)
+            // Counted only where it decides.
+            && (surplus >= 2 * params.rfp_threat
+                || surplus >= params.rfp_threat * threatened(node.position).min(2));
         safe.then(|| Score((node.eval.0 + 2 * node.beta.0) / 3))
     }
 
@@ -182,14 +190,39 @@ impl Worker<'_> {
     }
 }
 
+/// How many pieces of the side to move are attacked by lesser ones.
+fn threatened(position: &Position) -> i32 {
+    let of = |role| position.of(position.turn(), role);
+    let heavy = of(Role::Rook) | of(Role::Queen);
+    let pieces = heavy | of(Role::Knight) | of(Role::Bishop);
+    let [by_pawns, by_minors, by_rooks] = lesser_attacks(position);
+    let hit = by_pawns & pieces | by_minors & heavy | by_rooks & of(Role::Queen);
+    hit.count() as i32
+}
+
 /// ProbCut from the transposition table: a lower bound far above beta, from a search of nearly this depth.
 fn hash_prob_cut(node: &Node<'_>, params: &Params) -> Option<Score> {
     let entry = node.entry?;
-    let target = node.beta + params.probcut_hash;
+    // The fewer plies are missing, the less it must be above beta.
+    let missing = (node.depth - entry.depth).clamp(0, 4);
+    let target = node.beta + params.probcut_hash * (missing + 1) / 5;
     let enough = entry.bound.is_lower()
         && entry.depth >= node.depth - 4
         && entry.score >= target
         && !entry.score.is_decisive()
         && !node.beta.is_decisive();
     enough.then_some(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_attacked_by_lesser_ones_are_counted() {
+        let count = |fen| threatened(&Position::from_fen(fen).expect("a position"));
+        assert_eq!(count("4k3/8/8/3p4/4N3/8/8/4K3 w - - 0 1"), 1);
+        assert_eq!(count("4k3/8/8/3b4/4N3/8/8/4K3 w - - 0 1"), 0);
+        assert_eq!(count("3rk3/8/8/8/3Q4/8/8/4K3 w - - 0 1"), 1);
+    }
 }

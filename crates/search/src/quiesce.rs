@@ -6,13 +6,20 @@ use super::proof_bounds::ScoreBounds;
 use super::tt::{Entry, TtBound};
 use super::worker::{Worker, no_moves};
 use duchamp_base::Plies;
-use duchamp_chess::{Position, Role};
+use duchamp_chess::{Move, Position, Role};
 use duchamp_eval::Score;
 
-/// Piece values of futility pruning in quiescence.
+/// Piece values of futility pruning in quiescence and of reductions.
 #[inline]
 fn piece_value(role: Role) -> i32 {
     [100, 330, 340, 520, 1000, 0][role.index()]
+}
+
+/// What a capture or promotion wins at most, in centipawns.
+#[inline]
+pub(super) fn gain(position: &Position, mv: Move) -> i32 {
+    let promoted = |role| piece_value(role) - piece_value(Role::Pawn);
+    position.captured(mv).map_or(0, piece_value) + mv.promotion().map_or(0, promoted)
 }
 
 /// Captures searched when not in check and not giving check.
@@ -133,17 +140,14 @@ impl Worker<'_> {
                 }
             } else if !best.is_loss() {
                 let late = move_count > MAX_CAPTURES && mv.promotion().is_none();
-                let gain = futility
-                    + position.captured(mv).map_or(0, piece_value)
-                    + mv.promotion()
-                        .map_or(0, |r| piece_value(r) - piece_value(Role::Pawn));
+                let reach = futility + gain(position, mv);
                 // Whether it gives check is the dearest question.
-                if (late || gain.min(futility) <= alpha) && !position.gives_check(mv) {
+                if (late || reach.min(futility) <= alpha) && !position.gives_check(mv) {
                     if late {
                         break;
                     }
-                    if gain <= alpha {
-                        best = best.max(gain);
+                    if reach <= alpha {
+                        best = best.max(reach);
                         continue;
                     }
                     if !position.see_ge(mv, 1) {

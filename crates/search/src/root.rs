@@ -2,18 +2,22 @@
 
 use super::info::Bound;
 use super::move_picker::MovePicker;
-use super::node::{Node, threats};
+use super::node::Node;
 use super::params::MAX_PLY;
 use super::proof_bounds::ScoreBounds;
 use super::report::Reporter;
 use super::root_move::RootMove;
+use super::threats::threats;
 use super::time::IterationStats;
-use super::worker::{Worker, damped};
+use super::worker::{Worker, correction_size};
 use duchamp_eval::Score;
 use std::cmp::Reverse;
 
 /// Iterations between the scores whose difference tells whether it falls.
 const EARLIER: usize = 4;
+
+/// The change of score from one iteration to the next that counts as none.
+const CALM: i32 = 8;
 
 /// The targets that end a search besides time and nodes.
 #[derive(Clone, Copy, Debug)]
@@ -117,9 +121,12 @@ impl Worker<'_> {
     /// Whether not to begin another iteration; `scores` are those of the iterations so far.
     fn should_stop(&self, stable: u32, scores: &[Score]) -> bool {
         let best = &self.root_moves[0];
+        let changes = scores.windows(2).rev();
+        let calm = changes.take_while(|pair| (pair[1] - pair[0]).abs() <= CALM);
         let stats = IterationStats {
             best_move_effort: best.nodes as f64 / self.nodes.max(1) as f64,
             best_move_stability: stable,
+            calm: calm.count() as u32,
             score: best.score,
             earlier: scores[scores.len().saturating_sub(1 + EARLIER)],
             last_move: self.thread.last_score.unwrap_or(best.score),
@@ -172,6 +179,7 @@ impl Worker<'_> {
                 alpha = (score - width).max(-Score::INFINITE);
                 lowered = 0;
             } else if score >= beta {
+                alpha = alpha.max(beta - width);
                 beta = (score + width).min(Score::INFINITE);
                 if !score.is_decisive() {
                     lowered = (lowered + 1).min(3);
@@ -226,11 +234,10 @@ impl Worker<'_> {
             proven: ScoreBounds::NONE,
             raw_eval,
             static_eval: static_eval.unwrap_or(Score::DRAW),
-            correction: raw_eval.zip(static_eval).map_or(0, |(raw, corrected)| {
-                (corrected - damped(&position, raw)).abs()
-            }),
+            correction: correction_size(&position, raw_eval, static_eval.unwrap_or(Score::DRAW)),
             eval: static_eval.unwrap_or(Score::DRAW),
             improving: true,
+            decline: 0,
             context: self.context(0),
         };
         let mut best = -Score::INFINITE;
@@ -304,7 +311,7 @@ impl Worker<'_> {
         root_move.average = Some(match root_move.average {
             // A mate and an evaluation have no mean.
             Some(average) if !average.is_decisive() && !score.is_decisive() => {
-                Score((2 * score.0 + average.0) / 3)
+                Score((score.0 + average.0) / 2)
             }
             _ => score,
         });

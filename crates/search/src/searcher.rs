@@ -255,6 +255,9 @@ impl Searcher {
             reporter.set_proved_value(wdl);
         }
         let mut proof = begin_proof(game, limits, &shared);
+        for thread in &mut self.threads {
+            thread.memory_mut().history.begin();
+        }
         let best = loop {
             apply_root_proof(game, &mut moves, &mut proof, &mut shared, &mut reporter);
             let task = Task {
@@ -399,7 +402,7 @@ fn run(
         .enumerate()
         .map(|(id, thread)| {
             let root_moves = moves.iter().map(|&mv| RootMove::new(mv)).collect();
-            Worker::new(id, shared, thread, *game.current(), game.keys(), root_moves)
+            Worker::new(id, shared, thread, game, root_moves)
         })
         .collect();
     let (main, helpers) = workers.split_first_mut().expect("there is always a thread");

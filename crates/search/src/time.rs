@@ -1,7 +1,7 @@
 //! Time management: a soft limit, after which no new iteration begins, and a hard limit, which ends the search at once.
 //!
 //! The soft limit is a fraction of the clock, scaled after each iteration by best move effort (its fraction of the
-//! nodes), best move stability (iterations without a change) and falling score.
+//! nodes), best move stability (iterations without a change), falling score and how long the score has not moved.
 
 use super::control::SearchControl;
 use super::limits::{Limits, SearchOptions};
@@ -10,10 +10,11 @@ use duchamp_eval::Score;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Moves that the remaining time is divided by in sudden death, in the opening: early moves are known best and matter least.
-const FIRST_HORIZON: u64 = 36;
-/// The same late in a game.
-const LAST_HORIZON: u64 = 18;
+/// Moves that the remaining time and the increments of as many moves are divided by in sudden death, in the opening: early moves are
+/// known best and matter least.
+const FIRST_HORIZON: u64 = 44;
+/// What they are divided by late in a game.
+const LAST_HORIZON: u64 = 25;
 /// The shortest time for a move, in microseconds: two or three iterations.
 const LEAST: u64 = 100;
 /// The shortest time for a move that is told its time, in microseconds.
@@ -94,13 +95,17 @@ fn clock_budget(limits: &Limits, position: &Position, overhead: u64) -> Option<B
             // Overhead is lost at each of the moves to come, too.
             let moves = u64::from(moves.min(50));
             let usable = left.saturating_sub(overhead * (moves - 1).min(10));
-            let optimum = usable / (moves + u64::from(moves > 1)) + increment / 4 * 3;
-            (optimum, if moves == 1 { left } else { left * 3 / 5 })
+            let optimum = usable / (moves + u64::from(moves > 1));
+            let optimum = optimum.saturating_add(increment / 4 * 3);
+            (optimum, if moves == 1 { left } else { left / 5 * 3 })
         }
         _ => {
             let half = u64::from(position.fullmoves() / 2);
             let horizon = FIRST_HORIZON.saturating_sub(half).max(LAST_HORIZON);
-            (left / horizon + increment / 4 * 3, left / 2)
+            let expected = left.saturating_add(increment.saturating_mul(FIRST_HORIZON));
+            // Much of the clock at once only where the increment brings it back.
+            let most = (left / 5).max(increment / 4 * 3);
+            ((expected / horizon).min(most), left / 2)
         }
     };
     // With the clock nearly empty the engine plays on the increment.
@@ -129,7 +134,9 @@ pub(super) struct IterationStats {
     pub(super) best_move_effort: f64,
     /// Iterations since the best move changed.
     pub(super) best_move_stability: u32,
-    /// Its score.
+    /// How many of the last iterations changed the score by next to nothing, one after the other.
+    pub(super) calm: u32,
+    /// The best move's score.
     pub(super) score: Score,
     /// The best score some iterations earlier.
     pub(super) earlier: Score,
@@ -137,10 +144,10 @@ pub(super) struct IterationStats {
     pub(super) last_move: Score,
 }
 
-/// The factor of the soft limit.
+/// The factor of the soft limit, 0.18 to 3.1.
 pub(super) fn stretch(stats: &IterationStats) -> f64 {
-    // 1 at an effort of 0.655; docs/lab/search.md has the measured Elo of the slope.
-    let nodes = 2.31 - 2.0 * stats.best_move_effort.clamp(0.0, 1.0);
+    // 1 at an effort of 0.656; docs/lab/search.md has the measured Elo of the slope.
+    let nodes = (2.64 - 2.5 * stats.best_move_effort.clamp(0.0, 1.0)).max(0.2);
     let stability = 1.25 - 0.05 * f64::from(stats.best_move_stability.min(9));
     let fall = |before: Score| {
         let decisive = stats.score.is_decisive() || before.is_decisive();
@@ -148,7 +155,8 @@ pub(super) fn stretch(stats: &IterationStats) -> f64 {
     };
     let falling =
         (0.95 + 0.011 * fall(stats.last_move) + 0.009 * fall(stats.earlier)).clamp(0.70, 1.60);
-    (nodes * stability * falling).clamp(0.20, 2.8)
+    let calm = 1.12 - 0.03 * f64::from(stats.calm.min(8));
+    (nodes * stability * falling).clamp(0.20, 2.8) * calm
 }
 
 /// The running clock of a search.
@@ -392,6 +400,7 @@ mod tests {
             let stats = IterationStats {
                 best_move_effort: 0.5,
                 best_move_stability: 3,
+                calm: 3,
                 score: Score(20),
                 earlier: Score(20),
                 last_move: Score(20),
@@ -402,11 +411,39 @@ mod tests {
         }
     }
 
+    /// Where the increment is large beside the clock, most of it is spent at each move.
+    #[test]
+    fn large_increments_are_spent() {
+        for seconds in [1, 30] {
+            let (soft, hard) = micros(&clock(seconds * 1000, seconds * 1000, None), Color::White);
+            assert!(soft * 5 > seconds as u64 * 2_000_000 && hard <= seconds as u64 * 500_000);
+        }
+        let (soft, hard) = micros(&clock(i64::MAX, i64::MAX, Some(2)), Color::White);
+        assert!(soft <= hard);
+    }
+
+    #[test]
+    fn scores_that_stand_still_get_less_time() {
+        let factor = |calm| {
+            stretch(&IterationStats {
+                best_move_effort: 0.656,
+                best_move_stability: 5,
+                calm,
+                score: Score(20),
+                earlier: Score(20),
+                last_move: Score(20),
+            })
+        };
+        assert!(factor(0) > factor(4) && factor(4) > factor(8));
+        assert_eq!(factor(8).to_bits(), factor(80).to_bits());
+    }
+
     #[test]
     fn unstable_best_moves_get_more_time() {
-        let calm = IterationStats {
+        let settled = IterationStats {
             best_move_effort: 0.95,
             best_move_stability: 10,
+            calm: 8,
             score: Score(20),
             earlier: Score(20),
             last_move: Score(20),
@@ -414,10 +451,11 @@ mod tests {
         let alarmed = IterationStats {
             best_move_effort: 0.2,
             best_move_stability: 0,
+            calm: 0,
             score: Score(-40),
             earlier: Score(20),
             last_move: Score(20),
         };
-        assert!(stretch(&calm) < 0.6 && stretch(&alarmed) > 1.5);
+        assert!(stretch(&settled) < 0.6 && stretch(&alarmed) > 1.5);
     }
 }

@@ -9,7 +9,7 @@ use super::shared::Shared;
 use arrayvec::ArrayVec;
 use bytemuck::{Pod, Zeroable};
 use duchamp_base::{Buffer, Plies};
-use duchamp_chess::{Bitboard, FIFTY_MOVES, Move, Position, Role};
+use duchamp_chess::{Bitboard, FIFTY_MOVES, Game, Move, Position, Role};
 use duchamp_eval::{Evaluator, Score};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -124,16 +124,16 @@ impl<'a> Worker<'a> {
         id: usize,
         shared: &'a Shared<'a>,
         thread: &'a mut ThreadData,
-        root: Position,
-        keys: &[u64],
+        game: &Game,
         root_moves: Vec<RootMove>,
     ) -> Worker<'a> {
+        let root = *game.current();
         thread.evaluator.reset(&root);
-        thread.memory_mut().history.clear_low_ply();
         let mut stack = vec![StackEntry::default(); BEFORE_ROOT + MAX_PLY + 3];
         stack[BEFORE_ROOT].reversible = root.halfmove_clock();
         stack[BEFORE_ROOT].slots = Slots::of(&root);
-        let mut path = keys.to_vec();
+        enter_game(&mut stack[..BEFORE_ROOT], game);
+        let mut path = game.keys().to_vec();
         path.reserve(MAX_PLY + 1);
         Worker {
             id,
@@ -154,7 +154,7 @@ impl<'a> Worker<'a> {
             stack,
             pv: vec![ArrayVec::new(); MAX_PLY + 2],
             keys: path,
-            game_keys: keys.len(),
+            game_keys: game.keys().len(),
         }
     }
 
@@ -362,7 +362,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The static evaluation as the search uses it: with the correction history, and damped towards 0 as the
-    /// halfmove clock grows.
+    /// halfmove clock grows and as men go.
     #[inline]
     pub(super) fn correct(&self, position: &Position, ply: usize, raw_eval: Score) -> Score {
         let correction = self.thread.memory().correction.of(
@@ -399,20 +399,35 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// A static evaluation, damped towards 0 as the halfmove clock grows and as pieces go.
-#[inline]
-pub(super) fn damped(position: &Position, eval: Score) -> Score {
-    let by_clock = eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
-    Score(by_clock * (799 + 266 * piece_values(position) / ALL_PIECES) / 1024)
+/// Enters what a game moved last in the stack before the root, for the histories of the first plies.
+fn enter_game(before_root: &mut [StackEntry], game: &Game) {
+    let moves = game.moved().iter().zip(game.moves()).rev();
+    for (entry, (&piece, &mv)) in before_root.iter_mut().rev().zip(moves) {
+        entry.moved = Some(piece_to(piece, mv) as u16);
+    }
 }
 
-/// The values of the pieces at the start, in centipawns.
-const ALL_PIECES: i32 = 6500;
-
-/// The values of both sides' pieces other than pawns and kings, in centipawns.
+/// A static evaluation, damped towards 0 as the halfmove clock grows and as men go.
 #[inline]
-fn piece_values(position: &Position) -> i32 {
+fn damped(position: &Position, eval: Score) -> Score {
+    let by_clock = eval.0 * (220 - i32::from(position.halfmove_clock().min(FIFTY_MOVES))) / 220;
+    Score(by_clock * (668 + 397 * worth(position) / ALL_WORTH) / 1024)
+}
+
+/// How far corrections move an evaluation; 0 if that is not known.
+#[inline]
+pub(super) fn correction_size(position: &Position, raw: Option<Score>, corrected: Score) -> i32 {
+    raw.map_or(0, |raw| (corrected - damped(position, raw)).abs())
+}
+
+/// The [`worth`] of the men at the start.
+const ALL_WORTH: i32 = 9700;
+
+/// What both sides' men but for the kings are worth, in centipawns; pawns count double, since much can be won as long as there are many.
+#[inline]
+fn worth(position: &Position) -> i32 {
     let values = [
+        (Role::Pawn, 200),
         (Role::Knight, 320),
         (Role::Bishop, 330),
         (Role::Rook, 500),
@@ -443,6 +458,25 @@ pub(super) fn no_moves(position: &Position, ply: usize) -> Score {
 mod tests {
     use super::*;
     use duchamp_eval::material;
+
+    /// The last move stands nearest to the root; what is older than the stack is left out.
+    #[test]
+    fn the_last_moves_of_a_game_come_before_the_root() {
+        let entered = |sans: &[&str]| {
+            let mut game = Game::new(Position::start());
+            for san in sans {
+                game.push(game.current().parse_san(san).expect("a legal move"));
+            }
+            let mut stack = [StackEntry::default(); BEFORE_ROOT];
+            enter_game(&mut stack, &game);
+            stack.map(|entry| entry.moved.map(|moved| moved % 64))
+        };
+        assert_eq!(entered(&[]), [None; BEFORE_ROOT]);
+        assert_eq!(entered(&["e4", "e5"])[4..], [Some(28), Some(36)]);
+        let long = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6"];
+        let squares = [21, 42, 33, 40, 24, 45].map(Some);
+        assert_eq!(entered(&long), squares);
+    }
 
     #[test]
     fn a_thread_that_is_cleared_has_learnt_nothing() {

@@ -1,6 +1,7 @@
 //! The root: iterative deepening, aspiration windows, MultiPV.
 
 use super::info::Bound;
+use super::limits::{Limits, SearchOptions};
 use super::move_picker::MovePicker;
 use super::node::Node;
 use super::params::MAX_PLY;
@@ -28,6 +29,18 @@ pub(super) struct Goal {
     pub(super) mate: Option<u32>,
     /// Principal variations (MultiPV).
     pub(super) multipv: usize,
+}
+
+impl Goal {
+    /// What a request asks for.
+    pub(super) fn of(limits: &Limits, options: &SearchOptions) -> Goal {
+        let depth = limits.depth.map(|plies| plies.clamp(1, MAX_PLY as u32));
+        Goal {
+            depth: depth.map_or(MAX_PLY as i32, |plies| plies as i32),
+            mate: limits.mate,
+            multipv: options.multipv,
+        }
+    }
 }
 
 impl Worker<'_> {

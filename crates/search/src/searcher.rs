@@ -243,13 +243,7 @@ impl Searcher {
             }
             None => select_by_results(game, &mut moves, &mut shared),
         };
-        let goal = Goal {
-            depth: limits
-                .depth
-                .map_or(MAX_PLY as i32, |d| d.clamp(1, MAX_PLY as u32) as i32),
-            mate: limits.mate,
-            multipv: options.multipv,
-        };
+        let goal = Goal::of(limits, options);
         let mut reporter = Reporter::new(on_info, options.quiet);
         if let Some(wdl) = proved {
             reporter.set_proved_value(wdl);

@@ -40,6 +40,23 @@ browse("a move of the list is played by a click, a double click plays no second 
   assert.equal(await page.locator(".ply").count(), 2);
 });
 
+browse("the second click of a double click plays no move of the next position's list", {}, async (page, url) => {
+  await openFen(page, url, PAWN);
+  const { x, y } = await page.locator(".move", { hasText: "Kb3" }).boundingBox();
+  await page.mouse.click(x + 9, y + 9);
+  await headlineIs(page, /mate in 21 moves \(42 plies\)/);
+  await page.locator(".move").first().hover();
+  const under = await page.locator(".move").first().boundingBox();
+  const [a, b] = [under.x + 9, under.y + 9];
+  await page.mouse.move(a, b);
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await page.waitForTimeout(500);
+  assert.equal(await page.locator(".ply").count(), 2);
+  await page.mouse.click(a, b);
+  await page.locator(".ply").nth(2).waitFor();
+});
+
 browse("hovering and focusing a move draw it on the board", {}, async (page, url) => {
   await openFen(page, url, PAWN);
   await page.locator(".move", { hasText: "Kb3" }).hover();

@@ -72,7 +72,8 @@ function drawMove(game, move, tone, metrics, handlers) {
     {
       type: "button",
       class: "move",
-      onclick: () => handlers.play(move),
+      // Between the two clicks of a double click the next position's moves may come under the pointer: the second plays none.
+      onclick: (event) => event.detail < 2 && handlers.play(move),
       onpointerenter: point,
       onpointerleave: rest,
       onfocus: point,

@@ -127,9 +127,9 @@ fn following_moves_gives_the_plain_values() {
     for (hidden, outputs, inputs) in [
         (32, 1, Inputs::new(false)),
         (64, 8, Inputs::new(true)),
-        (96, 3, bucketed(false)),
+        (192, 3, bucketed(false)),
         (256, 8, Inputs::new(true)),
-        (288, 2, bucketed(true)),
+        (384, 2, bucketed(true)),
         (512, 1, bucketed(true)),
         (256, 8, Inputs::new(true).with_threats(true)),
         (32, 1, bucketed(false).with_threats(true)),
@@ -175,7 +175,7 @@ fn no_sum_overflows() {
 #[test]
 fn hidden_sums_wrap_alike() {
     let mut rng = Random::new(8);
-    let shape = shape(64, 2, Inputs::new(true));
+    let shape = shape(128, 2, Inputs::new(true));
     for shape in headed(&shape) {
         let [a, b, c, d, e] = shape.lengths();
         let mut numbers = |count| {
@@ -183,15 +183,10 @@ fn hidden_sums_wrap_alike() {
                 .map(|_| rng.next_u64() as i16)
                 .collect::<Vec<_>>()
         };
-        let limit = if shape.head.is_layered() {
-            i16::MAX
-        } else {
-            128
-        };
         let parameters = Parameters {
             hidden_weights: numbers(a),
             hidden_bias: numbers(b),
-            output_weights: numbers(c).into_iter().map(|w| w % limit).collect(),
+            output_weights: numbers(c).into_iter().map(|w| w % 128).collect(),
             output_bias: vec![0; d],
             upper: numbers(e).into_iter().map(|u| f32::from(u) / 1e5).collect(),
         };

@@ -12,7 +12,7 @@ fn evaluations() -> [EvaluatorFactory; 3] {
     let inputs = Inputs::with_king_buckets(true, 2, bucket_of).expect("a sound layout");
     let shape = Architecture {
         inputs: inputs.with_threats(true),
-        hidden: 64,
+        hidden: 128,
         outputs: 4,
         scale: 400,
         head: Head::PairedLayers,

@@ -1,18 +1,23 @@
 //! The inner loops for AVX2. Compilers find the vectors of all but the multiplications of pairs and the third layer.
 #![allow(unsafe_code)]
 
-use super::block::Block;
+use super::block::{Block, Bytes};
 use super::features::Perspective;
-use super::layers::{Layers, SECOND, THIRD, Upper};
+use super::layers::{Layers, SECOND, SECOND_FACTOR, THIRD, Upper};
 use super::portable::{self, Difference, SUM_LANES};
 use std::arch::x86_64::{
-    __m256, __m256i, _mm256_add_epi32, _mm256_add_ps, _mm256_hadd_epi32, _mm256_load_si256,
-    _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mul_ps, _mm256_mullo_epi16,
-    _mm256_set1_epi16, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_srli_epi16,
+    __m256, __m256i, _mm_add_ss, _mm_cvtss_f32, _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps,
+    _mm256_castps256_ps128, _mm256_cvtepi32_ps, _mm256_extractf128_ps, _mm256_hadd_epi32,
+    _mm256_hadd_ps, _mm256_load_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
+    _mm256_max_ps, _mm256_min_epi16, _mm256_min_ps, _mm256_mul_ps, _mm256_mullo_epi16,
+    _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_ps,
+    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_srli_epi16,
 };
 
 /// Units of the second layer whose sums stay in registers.
 const UNITS: usize = 8;
+/// Vectors of a row of the third layer.
+const PARTS: usize = THIRD / 8;
 
 #[target_feature(enable = "avx2")]
 pub(super) fn change(
@@ -54,34 +59,55 @@ pub(super) fn layers(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> f
         let mut lanes = [_mm256_setzero_si256(); UNITS];
         for (row, weights) in [(ours, mine), (theirs, other)] {
             if layers.paired {
-                for (pair, weights) in row.as_chunks::<2>().0.iter().zip(weights) {
-                    let inputs = pair.each_ref().map(|block| {
+                for (blocks, weights) in row.as_chunks::<4>().0.iter().zip(weights) {
+                    let inputs = blocks.each_ref().map(|block| {
                         let [x, y] = halves(block);
                         activation(x, y)
                     });
                     weigh(&mut lanes, inputs, &weights.as_chunks().0[part]);
                 }
             } else {
-                for (block, weights) in row.iter().zip(weights) {
-                    let inputs = halves(block).map(|x| activation(x, x));
+                for (blocks, weights) in row.as_chunks::<2>().0.iter().zip(weights) {
+                    let [[a, b], [c, d]] = blocks.each_ref().map(|block| halves(block));
+                    let inputs = [a, b, c, d].map(|x| activation(x, x));
                     weigh(&mut lanes, inputs, &weights.as_chunks().0[part]);
                 }
             }
         }
         *sums = across(lanes);
     }
-    let inputs = Upper::inputs(&layers.second(&sums));
-    layers.upper.output(&third(&layers.upper, &inputs))
+    let inputs = inputs(&sums, layers.bias);
+    upper_output(&layers.upper, third(&layers.upper, &inputs))
+}
+
+/// [`Upper::inputs`] of [`Layers::second`].
+#[inline]
+#[target_feature(enable = "avx2")]
+fn inputs(sums: &[i32; SECOND], bias: &[i32; SECOND]) -> [f32; 2 * SECOND] {
+    // SAFETY: an array of integers has the size of its vectors.
+    let [sums, bias] = [sums, bias]
+        .map(|numbers| unsafe { std::mem::transmute::<[i32; SECOND], [__m256i; 2]>(*numbers) });
+    let [a, b] = [0, 1].map(|half| {
+        let [sum, bias] = [sums[half], bias[half]].map(|numbers| _mm256_cvtepi32_ps(numbers));
+        _mm256_mul_ps(_mm256_add_ps(sum, bias), _mm256_set1_ps(SECOND_FACTOR))
+    });
+    let [c, d] = [a, b].map(|z| _mm256_min_ps(_mm256_mul_ps(z, z), _mm256_set1_ps(1.0)));
+    let inputs = [clamp(a), clamp(b), c, d];
+    // SAFETY: both are 128 bytes without padding.
+    unsafe { std::mem::transmute(inputs) }
+}
+
+/// Between 0 and 1.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn clamp(x: __m256) -> __m256 {
+    _mm256_min_ps(_mm256_max_ps(x, _mm256_setzero_ps()), _mm256_set1_ps(1.0))
 }
 
 /// [`Upper::third`], in the same order, with all sums in registers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn third(upper: &Upper<'_>, inputs: &[f32; 2 * SECOND]) -> [f32; THIRD] {
-    const PARTS: usize = THIRD / 8;
-    // SAFETY: an array of floats has the size of its vectors.
-    let vectors =
-        |row: &[f32; THIRD]| unsafe { std::mem::transmute::<[f32; THIRD], [__m256; PARTS]>(*row) };
+fn third(upper: &Upper<'_>, inputs: &[f32; 2 * SECOND]) -> [__m256; PARTS] {
     let mut even = vectors(upper.third_bias());
     let mut odd = [_mm256_setzero_ps(); PARTS];
     let pairs = inputs.as_chunks::<2>().0.iter();
@@ -96,18 +122,43 @@ fn third(upper: &Upper<'_>, inputs: &[f32; 2 * SECOND]) -> [f32; THIRD] {
     for (sum, odd) in even.iter_mut().zip(odd) {
         *sum = _mm256_add_ps(*sum, odd);
     }
-    // SAFETY: as above.
-    unsafe { std::mem::transmute(even) }
+    even
+}
+
+/// [`Upper::output`], in the same order.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn upper_output(upper: &Upper<'_>, third: [__m256; PARTS]) -> f32 {
+    let mut lanes = _mm256_setzero_ps();
+    for (units, weights) in third.into_iter().zip(vectors(upper.output_weights())) {
+        lanes = _mm256_add_ps(lanes, _mm256_mul_ps(clamp(units), weights));
+    }
+    let pairs = _mm256_hadd_ps(lanes, lanes);
+    let fours = _mm256_hadd_ps(pairs, pairs);
+    let high = _mm256_extractf128_ps::<1>(fours);
+    _mm_cvtss_f32(_mm_add_ss(_mm256_castps256_ps128(fours), high)) + upper.output_bias()
+}
+
+/// A row of the third layer.
+#[inline]
+fn vectors(row: &[f32; THIRD]) -> [__m256; PARTS] {
+    // SAFETY: an array of floats has the size of its vectors.
+    unsafe { std::mem::transmute(*row) }
 }
 
 /// Adds weighted inputs to the sums of some units.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn weigh(lanes: &mut [__m256i; UNITS], [x, y]: [__m256i; 2], weights: &[Block; UNITS]) {
+fn weigh(lanes: &mut [__m256i; UNITS], [a, b, c, d]: [__m256i; 4], weights: &[Bytes; UNITS]) {
+    // Two vectors become one lane by lane, and their quarters then go where they belong.
+    let [x, y] =
+        [(a, b), (c, d)].map(|(a, b)| _mm256_permute4x64_epi64::<0xD8>(_mm256_packus_epi16(a, b)));
     for (lanes, weights) in lanes.iter_mut().zip(weights) {
-        let [v, w] = halves(weights);
-        let pairs = _mm256_add_epi32(_mm256_madd_epi16(x, v), _mm256_madd_epi16(y, w));
-        *lanes = _mm256_add_epi32(*lanes, pairs);
+        let [v, w] = bytes(weights);
+        // A sum of two fits 16 bits: 2 * 127 * 127 at most.
+        let [x, y] = [(x, v), (y, w)]
+            .map(|(x, w)| _mm256_madd_epi16(_mm256_maddubs_epi16(x, w), _mm256_set1_epi16(1)));
+        *lanes = _mm256_add_epi32(*lanes, _mm256_add_epi32(x, y));
     }
 }
 
@@ -119,7 +170,8 @@ fn activation(x: __m256i, y: __m256i) -> __m256i {
         let x = _mm256_max_epi16(x, _mm256_setzero_si256());
         _mm256_min_epi16(x, _mm256_set1_epi16(255))
     });
-    _mm256_srli_epi16::<3>(_mm256_mullo_epi16(x, y))
+    let product = _mm256_add_epi16(_mm256_mullo_epi16(x, y), _mm256_set1_epi16(256));
+    _mm256_srli_epi16::<9>(product)
 }
 
 /// The sum of the lanes of each vector.
@@ -150,5 +202,16 @@ fn halves(block: &Block) -> [__m256i; 2] {
     [0, 1].map(|half| {
         // SAFETY: the 32 bytes of a half are readable, and aligned as blocks are to 64 bytes.
         unsafe { _mm256_load_si256(pairs[half].as_ptr().cast()) }
+    })
+}
+
+/// The weights of a cache line as two vectors.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn bytes(weights: &Bytes) -> [__m256i; 2] {
+    let (halves, _) = weights.0.as_chunks::<32>();
+    [0, 1].map(|half| {
+        // SAFETY: the 32 bytes of a half are readable, and aligned as cache lines are to 64 bytes.
+        unsafe { _mm256_load_si256(halves[half].as_ptr().cast()) }
     })
 }

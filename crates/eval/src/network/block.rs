@@ -7,3 +7,11 @@ pub(super) const LANES: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Block(pub(super) [i16; LANES]);
+
+/// Numbers of 8 bits that fill one cache line.
+pub(super) const BYTES: usize = 64;
+
+/// A cache line of weights of the second layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct Bytes(pub(super) [i8; BYTES]);

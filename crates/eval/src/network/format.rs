@@ -4,7 +4,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `DUCHNET1` |
-//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: once, to be added to a hand-crafted evaluation, refused; bit 2: with threats; bit 3: layered; bit 4: hidden units in pairs, with bit 3) |
+//! | 4 each | hidden units N of a side, output buckets B, king buckets K, flags (bit 0: mirrored; bit 1: once, to be added to a hand-crafted evaluation, refused; bit 2: with threats; bit 3: once, layered with weights of 16 bits, refused; bit 4: hidden units in pairs, with bit 5; bit 5: layered) |
 //! | 4 | scale, signed |
 //! | 4 and as many | length of the label, and the label in UTF-8: how the network was trained |
 //! | 64 | the king bucket of each king square, as its side sees it |
@@ -34,10 +34,12 @@ const MIRRORED: u32 = 1;
 const RESIDUAL: u32 = 2;
 /// Flag: pieces that are attacked or defended are other features.
 const THREATS: u32 = 4;
-/// Flag: two more layers between the hidden layer and the output.
-const LAYERED: u32 = 8;
-/// Flag: these layers are of products of two hidden units each.
+/// Flag: once, layers whose second one had weights of 16 bits.
+const WIDE_LAYERS: u32 = 8;
+/// Flag: these layers, or those of today, are of products of two hidden units each.
 const PAIRED: u32 = 16;
+/// Flag: two more layers between the hidden layer and the output.
+const LAYERED: u32 = 32;
 
 /// Why a network file could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -88,13 +90,16 @@ impl Network {
         let mut reader = Reader(rest);
         let [hidden, outputs, king_buckets, flags] =
             [reader.u32()?, reader.u32()?, reader.u32()?, reader.u32()?];
+        if flags & WIDE_LAYERS != 0 {
+            return Err(NetworkError::WideLayers);
+        }
         let head = match (flags & LAYERED != 0, flags & PAIRED != 0) {
             (false, false) => Head::Output,
             (true, false) => Head::Layers,
             (true, true) => Head::PairedLayers,
             (false, true) => return Err(NetworkError::Flags(flags)),
         };
-        if flags & !(MIRRORED | RESIDUAL | THREATS | LAYERED | PAIRED) != 0 {
+        if flags & !(MIRRORED | RESIDUAL | THREATS | WIDE_LAYERS | PAIRED | LAYERED) != 0 {
             return Err(NetworkError::Flags(flags));
         }
         if flags & RESIDUAL != 0 {
@@ -228,7 +233,7 @@ mod tests {
     fn network(head: Head) -> Network {
         let shape = Architecture {
             inputs: Inputs::new(true),
-            hidden: if head.is_paired() { 64 } else { 32 },
+            hidden: if head.is_layered() { 128 } else { 32 },
             outputs: 2,
             scale: 400,
             head,
@@ -283,8 +288,10 @@ mod tests {
         assert_eq!(forged(16, 0), Err(NetworkError::KingBuckets(0)));
         // In pairs without layers, and unknown.
         assert_eq!(forged(20, 17), Err(NetworkError::Flags(17)));
-        assert_eq!(forged(20, 33), Err(NetworkError::Flags(33)));
-        assert_eq!(forged(20, 25), Err(NetworkError::Paired(32)));
+        assert_eq!(forged(20, 65), Err(NetworkError::Flags(65)));
+        assert_eq!(forged(20, 33), Err(NetworkError::Layered(32, 64)));
+        assert_eq!(forged(20, 49), Err(NetworkError::Layered(32, 128)));
+        assert_eq!(forged(20, 9), Err(NetworkError::WideLayers));
         assert_eq!(forged(20, 3), Err(NetworkError::Residual));
         assert!(matches!(forged(27, 0xff), Err(NetworkError::Scale(_))));
         assert_eq!(forged(28, 201), Err(NetworkError::Label));

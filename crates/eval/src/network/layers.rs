@@ -10,7 +10,7 @@
 //! The second layer is computed in integers, the rest in floats of 32 bits, multiplied and added one by one in a fixed order:
 //! the same values on every processor.
 
-use super::block::{self, Block};
+use super::block::{BYTES, Block, Bytes, LANES as UNITS};
 
 /// Units of the second layer.
 pub const SECOND: usize = 16;
@@ -24,8 +24,10 @@ const LANES: usize = 8;
 /// biases, the weights of the output, its bias.
 pub const UPPER: usize = THIRD_INPUTS * THIRD + THIRD + THIRD + 1;
 
-/// 1 of the second layer, in the units of its integer sums: 255² / 8 for an input of 1 times 256 for a weight of 1.
-pub const SECOND_UNIT: i64 = 255 * 255 * 32;
+/// 1 of the second layer, in the units of its integer sums: 127 for an input of 1 times 256 for a weight of 1.
+pub const SECOND_UNIT: i64 = 127 * 256;
+/// What turns these sums into floats.
+pub(super) const SECOND_FACTOR: f32 = 1.0 / SECOND_UNIT as f32;
 
 /// What is above the second layer.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +75,13 @@ impl<'a> Upper<'a> {
     #[inline(always)]
     pub fn output_weights(&self) -> &'a [f32; THIRD] {
         self.output
+    }
+
+    /// The bias of the output.
+    #[must_use]
+    #[inline(always)]
+    pub fn output_bias(&self) -> f32 {
+        self.output_bias
     }
 
     /// The inputs of the third layer.
@@ -135,9 +144,8 @@ impl<'a> Upper<'a> {
 pub(super) struct Layers<'a> {
     /// Whether the inputs are products of hidden units in pairs.
     pub(super) paired: bool,
-    /// The weights of the second layer in units of 1/256: for each block of inputs, the mover's first, a block for each
-    /// unit.
-    pub(super) weights: &'a [[Block; SECOND]],
+    /// The weights of the second layer in units of 1/256: for each [`BYTES`] inputs, the mover's first, those of each unit.
+    pub(super) weights: &'a [[Bytes; SECOND]],
     /// Its biases in units of one over [`SECOND_UNIT`].
     pub(super) bias: &'a [i32; SECOND],
     pub(super) upper: Upper<'a>,
@@ -146,7 +154,7 @@ pub(super) struct Layers<'a> {
 impl<'a> Layers<'a> {
     /// The weights to the mover's inputs, and to the other's.
     #[inline(always)]
-    pub(super) fn sides(&self) -> (&'a [[Block; SECOND]], &'a [[Block; SECOND]]) {
+    pub(super) fn sides(&self) -> (&'a [[Bytes; SECOND]], &'a [[Bytes; SECOND]]) {
         self.weights.split_at(self.weights.len() / 2)
     }
 
@@ -155,7 +163,7 @@ impl<'a> Layers<'a> {
     pub(super) fn second(&self, sums: &[i32; SECOND]) -> [f32; SECOND] {
         let mut second = [0.0; SECOND];
         for ((z, sum), bias) in second.iter_mut().zip(sums).zip(self.bias) {
-            *z = sum.wrapping_add(*bias) as f32 * (1.0 / SECOND_UNIT as f32);
+            *z = (*sum as f32 + *bias as f32) * SECOND_FACTOR;
         }
         second
     }
@@ -168,30 +176,34 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// Two hidden units, or one twice, as an input of the second layer: clamped and multiplied, 255² / 8 for 1.
+/// Two hidden units, or one twice, as an input of the second layer: clamped and multiplied, 127 for 1.
 #[inline(always)]
-pub(super) fn activation(x: i16, y: i16) -> i16 {
+pub(super) fn activation(x: i16, y: i16) -> u8 {
     let [x, y] = [x, y].map(|x| x.clamp(0, 255) as u16);
-    ((x * y) >> 3) as i16
+    // At most 65,025 + 256.
+    ((x * y + 256) >> 9) as u8
 }
 
-/// The squares of a block of hidden units.
+/// The squares of two blocks of hidden units.
 #[inline(always)]
-pub(super) fn squares(block: &Block) -> [i16; block::LANES] {
-    block.0.map(|x| activation(x, x))
+pub(super) fn squares(blocks: &[Block; 2]) -> [u8; BYTES] {
+    let mut inputs = [0; BYTES];
+    for (inputs, block) in inputs.as_chunks_mut::<UNITS>().0.iter_mut().zip(blocks) {
+        *inputs = block.0.map(|x| activation(x, x));
+    }
+    inputs
 }
 
-/// The products of two blocks of hidden units, in each the first half times the second.
+/// The products of four blocks of hidden units, in each the first half times the second.
 #[inline(always)]
-pub(super) fn products(pair: &[Block; 2]) -> [i16; block::LANES] {
-    const HALF: usize = block::LANES / 2;
-    let mut products = [0; block::LANES];
-    let (parts, _) = products.as_chunks_mut::<HALF>();
-    for (part, block) in parts.iter_mut().zip(pair) {
+pub(super) fn products(blocks: &[Block; 4]) -> [u8; BYTES] {
+    const HALF: usize = UNITS / 2;
+    let mut inputs = [0; BYTES];
+    for (inputs, block) in inputs.as_chunks_mut::<HALF>().0.iter_mut().zip(blocks) {
         let (first, second) = block.0.split_at(HALF);
-        for ((product, &x), &y) in part.iter_mut().zip(first).zip(second) {
-            *product = activation(x, y);
+        for ((input, &x), &y) in inputs.iter_mut().zip(first).zip(second) {
+            *input = activation(x, y);
         }
     }
-    products
+    inputs
 }

@@ -6,7 +6,7 @@ pub const MAX_HIDDEN: usize = 2048;
 pub const MAX_OUTPUTS: usize = 8;
 /// The longest label, in bytes.
 pub const MAX_LABEL: usize = 200;
-/// The largest weight of an output, so that it times an activation fits 16 bits.
+/// The largest weight of an output or of the second layer, so that it times an activation fits 16 bits.
 pub const MAX_WEIGHT: u16 = 127;
 /// The largest number above the second layer of a layered network, so that no sum leaves the range of floats.
 pub const MAX_UPPER: f32 = 10_000.0;
@@ -36,9 +36,9 @@ pub enum NetworkError {
     /// Hidden units.
     #[error("{0} hidden units: not a multiple of 32 up to {MAX_HIDDEN}")]
     Hidden(usize),
-    /// Hidden units in pairs.
-    #[error("{0} hidden units: not a multiple of 64, as units in pairs must be")]
-    Paired(usize),
+    /// Hidden units below further layers.
+    #[error("{0} hidden units: not a multiple of {1}, as they must be below further layers")]
+    Layered(usize, usize),
     /// Output buckets.
     #[error("{0} output buckets: not 1 to {MAX_OUTPUTS}")]
     Outputs(usize),
@@ -54,6 +54,11 @@ pub enum NetworkError {
     /// A network of version 1.0, which corrected its hand-crafted evaluation.
     #[error("the network corrects the hand-crafted evaluation of version 1.0, which is gone")]
     Residual,
+    /// A layered network whose second layer has 16 bits.
+    #[error(
+        "the network's second layer has weights of 16 bits; such networks must be trained again"
+    )]
+    WideLayers,
     /// Scale.
     #[error("scale {0}: not 1 to {MAX_SCALE}")]
     Scale(i32),

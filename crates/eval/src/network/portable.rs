@@ -1,6 +1,6 @@
 //! The inner loops in plain Rust, for any processor.
 
-use super::block::{Block, LANES};
+use super::block::{BYTES, Block, Bytes, LANES};
 use super::features::{Perspective, PieceFeature};
 use super::layers::{Layers, SECOND, products, squares};
 use super::limits::MAX_HIDDEN;
@@ -109,24 +109,17 @@ pub(super) fn output(ours: &[Block], theirs: &[Block], weights: &[Block]) -> i64
 /// The sums of the second layer, without its biases.
 #[inline(always)]
 pub(super) fn second(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> [i32; SECOND] {
-    // Sums of pairs of products: what processors multiply and add at once.
-    let mut lanes = [[0i32; LANES / 2]; SECOND];
+    let mut sums = [0; SECOND];
     let (mine, other) = layers.sides();
     for (row, weights) in [(ours, mine), (theirs, other)] {
         if layers.paired {
-            for (pair, weights) in row.as_chunks().0.iter().zip(weights) {
-                weigh(&mut lanes, &products(pair), weights);
+            for (blocks, weights) in row.as_chunks().0.iter().zip(weights) {
+                weigh(&mut sums, &products(blocks), weights);
             }
         } else {
-            for (block, weights) in row.iter().zip(weights) {
-                weigh(&mut lanes, &squares(block), weights);
+            for (blocks, weights) in row.as_chunks().0.iter().zip(weights) {
+                weigh(&mut sums, &squares(blocks), weights);
             }
-        }
-    }
-    let mut sums = [0i32; SECOND];
-    for (sum, lanes) in sums.iter_mut().zip(lanes) {
-        for lane in lanes {
-            *sum = sum.wrapping_add(lane);
         }
     }
     sums
@@ -134,12 +127,12 @@ pub(super) fn second(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> [
 
 /// Adds weighted inputs to the sums of the second layer.
 #[inline(always)]
-fn weigh(lanes: &mut [[i32; LANES / 2]; SECOND], inputs: &[i16; LANES], weights: &[Block; SECOND]) {
-    for (lanes, weights) in lanes.iter_mut().zip(weights) {
-        for (pair, lane) in lanes.iter_mut().enumerate() {
-            let product = |at: usize| i32::from(inputs[at]) * i32::from(weights.0[at]);
-            let sum = product(2 * pair).wrapping_add(product(2 * pair + 1));
-            *lane = lane.wrapping_add(sum);
-        }
+fn weigh(sums: &mut [i32; SECOND], inputs: &[u8; BYTES], weights: &[Bytes; SECOND]) {
+    for (sum, weights) in sums.iter_mut().zip(weights) {
+        let products = inputs.iter().zip(&weights.0);
+        // Fits 16 bits: 127 * 127 at most.
+        *sum += products
+            .map(|(&x, &weight)| i32::from(i16::from(x) * i16::from(weight)))
+            .sum::<i32>();
     }
 }

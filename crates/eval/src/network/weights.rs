@@ -1,6 +1,6 @@
 //! The network itself: its architecture, its parameters, and the reference forward pass.
 
-use super::block::{Block, LANES};
+use super::block::{BYTES, Block, Bytes, LANES};
 use super::features::{Inputs, output_bucket};
 use super::layers::{Layers, SECOND, UPPER, Upper, activation};
 use super::limits::{
@@ -67,10 +67,10 @@ pub struct Parameters {
     /// For each hidden unit, in units of 1/255.
     pub hidden_bias: Vec<i16>,
     /// For each output bucket the weights from the mover's hidden units, then from the other side's, in
-    /// units of 1/64 and within ± 127; of a layered network for each unit of the second layer, in units of 1/256.
+    /// units of 1/64; of a layered network for each unit of the second layer, in units of 1/256. All within ± 127.
     pub output_weights: Vec<i16>,
     /// For each output bucket, in units of 1/(255 * 64); of a layered network for each unit of the second layer, in units of
-    /// 1/(255² * 32).
+    /// 1/(127 * 256).
     pub output_bias: Vec<i32>,
     /// Of a layered network, for each output bucket what is above the second layer ([`UPPER`]).
     pub upper: Vec<f32>,
@@ -84,8 +84,10 @@ pub struct Network {
     /// In pages that are looked up fast, as each move needs other rows.
     hidden_weights: Buffer<Block>,
     hidden_bias: Vec<Block>,
-    /// Of a layered network each block of hidden units has its weights to all units of the second layer together.
+    /// Of a network without layers.
     output_weights: Vec<Block>,
+    /// Of a layered one: for every [`BYTES`] inputs their weights to all units of the second layer together.
+    second_weights: Vec<Bytes>,
     output_bias: Vec<i32>,
     upper: Vec<f32>,
 }
@@ -122,15 +124,14 @@ impl Network {
             return Err(NetworkError::Numbers);
         }
         let too_large = |weight: &&i16| weight.unsigned_abs() > MAX_WEIGHT;
-        if let Some(&weight) = output_weights.iter().find(too_large)
-            && !shape.head.is_layered()
-        {
+        if let Some(&weight) = output_weights.iter().find(too_large) {
             return Err(NetworkError::Weight(weight));
         }
         if !upper.iter().all(|number| number.abs() <= MAX_UPPER) {
             return Err(NetworkError::Upper);
         }
-        let width = shape.inputs_of_sums() / LANES;
+        let layered = shape.head.is_layered();
+        let lines = shape.inputs_of_sums() / BYTES;
         Ok(Network {
             label: label.to_owned(),
             hidden_weights: {
@@ -139,7 +140,16 @@ impl Network {
                 rows
             },
             hidden_bias: blocks(hidden_bias),
-            output_weights: transposed(&blocks(output_weights), shape.units(), width),
+            output_weights: if layered {
+                Vec::new()
+            } else {
+                blocks(output_weights)
+            },
+            second_weights: if layered {
+                transposed(&bytes(output_weights), shape.units(), lines)
+            } else {
+                Vec::new()
+            },
             output_bias: output_bias.clone(),
             upper: upper.clone(),
             shape,
@@ -162,12 +172,18 @@ impl Network {
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let flat = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
-        let width = self.shape.inputs_of_sums() / LANES;
-        let output = transposed(&self.output_weights, width, self.shape.units());
+        let output_weights = if self.shape.head.is_layered() {
+            let lines = self.shape.inputs_of_sums() / BYTES;
+            let lines = transposed(&self.second_weights, lines, self.shape.units());
+            let wide = |line: Bytes| line.0.map(i16::from);
+            lines.into_iter().flat_map(wide).collect()
+        } else {
+            flat(&self.output_weights)
+        };
         Parameters {
             hidden_weights: flat(&self.hidden_weights),
             hidden_bias: flat(&self.hidden_bias),
-            output_weights: flat(&output),
+            output_weights,
             output_bias: self.output_bias.clone(),
             upper: self.upper.clone(),
         }
@@ -200,11 +216,11 @@ impl Network {
     #[inline]
     pub(super) fn layers(&self, bucket: usize) -> Option<Layers<'_>> {
         let upper = self.upper.as_chunks::<UPPER>().0.get(bucket)?;
-        let (second, _) = self.output_weights.as_chunks::<SECOND>();
-        let width = self.shape.inputs_of_sums() / LANES;
+        let (second, _) = self.second_weights.as_chunks::<SECOND>();
+        let lines = self.shape.inputs_of_sums() / BYTES;
         Some(Layers {
             paired: self.shape.head.is_paired(),
-            weights: &second[bucket * width..][..width],
+            weights: &second[bucket * lines..][..lines],
             bias: &self.output_bias.as_chunks::<SECOND>().0[bucket],
             upper: Upper::of(upper),
         })
@@ -246,8 +262,8 @@ impl Network {
         let bucket = output_bucket(board.men(), self.shape.outputs);
         let seen = [us, !us].map(|side| self.hidden(board, side)).concat();
         if let Some(layers) = self.layers(bucket) {
-            let inputs: Vec<i16> = if layers.paired {
-                let products = |units: &[i16; LANES]| -> [i16; LANES / 2] {
+            let inputs: Vec<u8> = if layers.paired {
+                let products = |units: &[i16; LANES]| -> [u8; LANES / 2] {
                     std::array::from_fn(|n| activation(units[n], units[n + LANES / 2]))
                 };
                 seen.as_chunks().0.iter().flat_map(products).collect()
@@ -256,10 +272,9 @@ impl Network {
             };
             let mut sums = [0i32; SECOND];
             for (number, &x) in inputs.iter().enumerate() {
-                let weights = &layers.weights[number / LANES];
+                let weights = &layers.weights[number / BYTES];
                 for (sum, weights) in sums.iter_mut().zip(weights) {
-                    let weight = weights.0[number % LANES];
-                    *sum = sum.wrapping_add(i32::from(x) * i32::from(weight));
+                    *sum += i32::from(x) * i32::from(weights.0[number % BYTES]);
                 }
             }
             return self.scaled(layers.output(&sums));
@@ -345,8 +360,13 @@ impl Architecture {
         if self.hidden == 0 || self.hidden > MAX_HIDDEN || !self.hidden.is_multiple_of(LANES) {
             return Err(NetworkError::Hidden(self.hidden));
         }
-        if self.head.is_paired() && !self.hidden.is_multiple_of(2 * LANES) {
-            return Err(NetworkError::Paired(self.hidden));
+        let multiple = match self.head {
+            Head::Output => LANES,
+            Head::Layers => BYTES,
+            Head::PairedLayers => 2 * BYTES,
+        };
+        if !self.hidden.is_multiple_of(multiple) {
+            return Err(NetworkError::Layered(self.hidden, multiple));
         }
         if !(1..=MAX_OUTPUTS).contains(&self.outputs) {
             return Err(NetworkError::Outputs(self.outputs));
@@ -363,10 +383,17 @@ fn blocks(numbers: &[i16]) -> Vec<Block> {
     blocks.iter().map(|&block| Block(block)).collect()
 }
 
-/// In every stretch of `rows * columns` blocks, rows of columns become columns of rows.
-fn transposed(blocks: &[Block], rows: usize, columns: usize) -> Vec<Block> {
-    let stretches = blocks.chunks_exact(rows * columns);
-    let of = |stretch: &[Block]| -> Vec<Block> {
+/// Weights of at most 127.
+fn bytes(weights: &[i16]) -> Vec<Bytes> {
+    let (lines, _) = weights.as_chunks::<BYTES>();
+    let line = |line: &[i16; BYTES]| Bytes(line.map(|weight| weight as i8));
+    lines.iter().map(line).collect()
+}
+
+/// In every stretch of `rows * columns` lines, rows of columns become columns of rows.
+fn transposed(lines: &[Bytes], rows: usize, columns: usize) -> Vec<Bytes> {
+    let stretches = lines.chunks_exact(rows * columns);
+    let of = |stretch: &[Bytes]| -> Vec<Bytes> {
         let column = |column: usize| stretch[column..].iter().step_by(columns);
         (0..columns).flat_map(column).copied().collect()
     };

@@ -4,7 +4,7 @@ use super::floats::TILE;
 use super::shape::{Section, Shape};
 use super::vector::{Register, Work, widest};
 use crate::adam::{Adam, Stride};
-use duchamp_eval::network::{FEATURES, MAX_UPPER};
+use duchamp_eval::network::{FEATURES, MAX_UPPER, MAX_WEIGHT, QB_SECOND};
 use rayon::prelude::*;
 
 /// Adam's epsilon.
@@ -13,6 +13,8 @@ const SMALL: f32 = 1e-8;
 /// Weights stay within this, as 127 quantised output weights do (127 / 64), so that a clamped unit times a weight fits
 /// 16 bits. It keeps hidden sums small, too: 32 features and the bias are at most 33 * 1.98 * 255 = 16,662 < 32,767.
 pub(super) const LIMIT: f32 = 1.98;
+/// The same for weights of the second layer, 8 bits each.
+const SECOND_LIMIT: f32 = MAX_WEIGHT as f32 / QB_SECOND as f32;
 
 /// Parameters that are changed at a time.
 const PIECE: usize = 1 << 10;
@@ -51,6 +53,7 @@ pub(super) fn descend(
             Section::Bias | Section::OutputBias | Section::Upper => 1.0,
         },
         limit: match section {
+            Section::Output if shape.head().is_layered() => SECOND_LIMIT,
             Section::Hidden | Section::Bias | Section::Output => LIMIT,
             Section::OutputBias => f32::MAX,
             Section::Upper => MAX_UPPER,
@@ -306,7 +309,7 @@ mod tests {
 
     /// Weights of the second layers of two output buckets after a step that only one weight of the first asks for.
     fn second_layers(head: Head, decay_apart: f32) -> [f32; 2] {
-        let shape = Shape::new(64, 2, 1, false).expect("a possible shape");
+        let shape = Shape::new(128, 2, 1, false).expect("a possible shape");
         let shape = shape.with_head(head).expect("enough units");
         let output = shape.section(Section::Output);
         let at = [output.start + 7, output.start + output.len() / 2 + 7];

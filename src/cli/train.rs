@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// The file to write the network to, after every epoch
     #[arg(long, value_name = "FILE")]
     net: PathBuf,
-    /// Hidden units of each side: a multiple of 32, up to 2048
+    /// Hidden units of each side: a multiple of 32 (with --layers of 64, with --paired-layers of 128), up to 2048
     #[arg(long, value_name = "N")]
     hidden: usize,
     /// Input buckets by the square of the own king: 1, 2, 4 or 8

@@ -127,8 +127,10 @@ fn following_moves_gives_the_plain_values() {
     for (hidden, outputs, inputs) in [
         (32, 1, Inputs::new(false)),
         (64, 8, Inputs::new(true)),
+        (96, 3, bucketed(false)),
         (192, 3, bucketed(false)),
         (256, 8, Inputs::new(true)),
+        (288, 2, bucketed(true)),
         (384, 2, bucketed(true)),
         (512, 1, bucketed(true)),
         (256, 8, Inputs::new(true).with_threats(true)),

@@ -8,7 +8,7 @@ use super::portable::{self, Difference, SUM_LANES};
 use std::arch::x86_64::{
     __m256, __m256i, _mm_add_ss, _mm_cvtss_f32, _mm256_add_epi16, _mm256_add_epi32, _mm256_add_ps,
     _mm256_castps256_ps128, _mm256_cvtepi32_ps, _mm256_extractf128_ps, _mm256_hadd_epi32,
-    _mm256_hadd_ps, _mm256_load_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
+    _mm256_hadd_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
     _mm256_max_ps, _mm256_min_epi16, _mm256_min_ps, _mm256_mul_ps, _mm256_mullo_epi16,
     _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_ps,
     _mm256_setzero_ps, _mm256_setzero_si256, _mm256_srli_epi16,
@@ -36,7 +36,7 @@ pub(super) fn output(ours: &[Block], theirs: &[Block], weights: &[Block]) -> i64
     let mut sums = [_mm256_setzero_si256(); 2];
     for (row, weights) in [(ours, mine), (theirs, other)] {
         for (block, weight) in row.iter().zip(weights) {
-            for ((sum, x), weight) in sums.iter_mut().zip(halves(block)).zip(halves(weight)) {
+            for ((sum, x), weight) in sums.iter_mut().zip(halves(&block.0)).zip(halves(&weight.0)) {
                 let x = _mm256_max_epi16(x, _mm256_setzero_si256());
                 let x = _mm256_min_epi16(x, _mm256_set1_epi16(255));
                 // Fits 16 bits: 255 * 127 at most.
@@ -61,14 +61,14 @@ pub(super) fn layers(ours: &[Block], theirs: &[Block], layers: &Layers<'_>) -> f
             if layers.paired {
                 for (blocks, weights) in row.as_chunks::<4>().0.iter().zip(weights) {
                     let inputs = blocks.each_ref().map(|block| {
-                        let [x, y] = halves(block);
+                        let [x, y] = halves(&block.0);
                         activation(x, y)
                     });
                     weigh(&mut lanes, inputs, &weights.as_chunks().0[part]);
                 }
             } else {
                 for (blocks, weights) in row.as_chunks::<2>().0.iter().zip(weights) {
-                    let [[a, b], [c, d]] = blocks.each_ref().map(|block| halves(block));
+                    let [[a, b], [c, d]] = blocks.each_ref().map(|block| halves(&block.0));
                     let inputs = [a, b, c, d].map(|x| activation(x, x));
                     weigh(&mut lanes, inputs, &weights.as_chunks().0[part]);
                 }
@@ -154,7 +154,7 @@ fn weigh(lanes: &mut [__m256i; UNITS], [a, b, c, d]: [__m256i; 4], weights: &[By
     let [x, y] =
         [(a, b), (c, d)].map(|(a, b)| _mm256_permute4x64_epi64::<0xD8>(_mm256_packus_epi16(a, b)));
     for (lanes, weights) in lanes.iter_mut().zip(weights) {
-        let [v, w] = bytes(weights);
+        let [v, w] = halves(&weights.0);
         // A sum of two fits 16 bits: 2 * 127 * 127 at most.
         let [x, y] = [(x, v), (y, w)]
             .map(|(x, w)| _mm256_madd_epi16(_mm256_maddubs_epi16(x, w), _mm256_set1_epi16(1)));
@@ -194,24 +194,14 @@ fn across([a, b, c, d, e, f, g, h]: [__m256i; UNITS]) -> [i32; UNITS] {
     })
 }
 
-/// The numbers of a block as two vectors.
+/// The numbers of a cache line as two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn halves(block: &Block) -> [__m256i; 2] {
-    let (pairs, _) = block.0.as_chunks::<16>();
+fn halves<T, const L: usize>(line: &[T; L]) -> [__m256i; 2] {
+    const { assert!(size_of::<[T; L]>() == 64) };
     [0, 1].map(|half| {
-        // SAFETY: the 32 bytes of a half are readable, and aligned as blocks are to 64 bytes.
-        unsafe { _mm256_load_si256(pairs[half].as_ptr().cast()) }
-    })
-}
-
-/// The weights of a cache line as two vectors.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn bytes(weights: &Bytes) -> [__m256i; 2] {
-    let (halves, _) = weights.0.as_chunks::<32>();
-    [0, 1].map(|half| {
-        // SAFETY: the 32 bytes of a half are readable, and aligned as cache lines are to 64 bytes.
-        unsafe { _mm256_load_si256(halves[half].as_ptr().cast()) }
+        let place = line.as_ptr().cast::<__m256i>().wrapping_add(half);
+        // SAFETY: the 32 bytes of each half are readable.
+        unsafe { _mm256_loadu_si256(place) }
     })
 }

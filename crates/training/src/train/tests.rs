@@ -154,7 +154,7 @@ fn gradients_are_those_of_the_loss() {
         (shape(32, 1, 1, false), 2.0),
         (shape(32, 2, 1, true).threats(true), 2.0),
         (headed(shape(64, 2, 1, true), Head::Layers), 2.0),
-        (headed(shape(128, 1, 1, true), Head::PairedLayers), 2.0),
+        (headed(shape(128, 1, 1, false), Head::PairedLayers), 2.0),
     ] {
         let settings = TrainSettings {
             wdl_weight: 0.4,
@@ -204,7 +204,7 @@ fn gradients_are_those_of_the_loss() {
                 let (slope, found) = ((above - below) / 2e-7, f64::from(shard.gradient[at]));
                 steep += u32::from(slope.abs() > 1e-3);
                 assert!(
-                    (found - slope).abs() < 1e-2 * slope.abs().max(1e-2),
+                    (found - slope).abs() < 2e-3 * slope.abs().max(1e-2),
                     "{section:?} {at}: {found}, not {slope}"
                 );
             }

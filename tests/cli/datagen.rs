@@ -89,7 +89,7 @@ fn an_interrupt_drops_the_game_in_progress() {
     assert_eq!(fs::read(&path).expect("games"), whole);
 }
 
-/// The start position of ordinary chess is never level enough here, so the first game that begins with it is not played; those
+/// For this network the start position of ordinary chess is not level enough, so the first game that begins with it is not played; those
 /// before it, from other start positions, are not lost.
 #[test]
 fn games_before_one_without_an_opening_are_kept() {
@@ -100,7 +100,7 @@ fn games_before_one_without_an_opening_are_kept() {
     let seed = (1..).find(third).expect("there are such seeds");
     let line = format!(
         "datagen --out a.games --games 9 --nodes 2 --seed {seed} --off-game 0 \
-         --random-plies 0 0 --max-opening 10 --chess960-percent {percent}"
+         --random-plies 0 0 --max-opening 10 --chess960-percent {percent} --net material"
     );
     let words: Vec<&str> = line.split(' ').collect();
     let output = duchamp(folder.path(), &words);
@@ -238,7 +238,7 @@ fn settings_that_cannot_be_are_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (options, code, why) in [
         (
-            "--random-plies 0 0 --max-opening 10 --chess960-percent 0",
+            "--random-plies 0 0 --max-opening 10 --chess960-percent 0 --net material",
             1,
             "balanced",
         ),

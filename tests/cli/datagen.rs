@@ -89,8 +89,8 @@ fn an_interrupt_drops_the_game_in_progress() {
     assert_eq!(fs::read(&path).expect("games"), whole);
 }
 
-/// For this network the start position of ordinary chess is not level enough, so the first game that begins with it is not played; those
-/// before it, from other start positions, are not lost.
+/// For `material`, which does not change with the built-in network, the start position of ordinary chess is not level enough,
+/// so the first game that begins with it is not played; those before it, from other start positions, are not lost.
 #[test]
 fn games_before_one_without_an_opening_are_kept() {
     let folder = tempfile::tempdir().expect("a temporary folder");

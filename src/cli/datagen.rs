@@ -92,6 +92,10 @@ struct Play {
         default_value_t = 50
     )]
     off_game: u64,
+    /// Percentage of off-game positions that are drawn from those which the search of the game's position evaluated,
+    /// instead of reached by random moves
+    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
+    from_search: u64,
     #[command(flatten)]
     net: Net,
     #[command(flatten)]
@@ -212,9 +216,14 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
             "--random-plies takes MIN and MAX, from 0 to 100, the smaller one first",
         ));
     }
-    if arguments.chess960 > 100 || arguments.off_game > 100 {
+    let percentages = [
+        arguments.chess960,
+        arguments.off_game,
+        arguments.from_search,
+    ];
+    if percentages.iter().any(|&percent| percent > 100) {
         return Err(Failure::bad_input(
-            "--chess960-percent and --off-game must be from 0 to 100",
+            "--chess960-percent, --off-game and --from-search must be from 0 to 100",
         ));
     }
     Ok(DatagenSettings {
@@ -223,14 +232,19 @@ fn settings(arguments: &Play) -> Result<DatagenSettings, Failure> {
         random: (least, most),
         chess960: arguments.chess960,
         off_game: arguments.off_game,
+        from_search: arguments.from_search,
         max_opening: arguments.max_opening,
     })
 }
 
 /// Version, evaluation and settings, short enough for the header of a block.
 fn generator(evaluation: &str, settings: &DatagenSettings, men: u32) -> String {
+    let from_search = match settings.from_search {
+        0 => String::new(),
+        percent => format!(" s{percent}"),
+    };
     let settings = format!(
-        " n{} r{}-{} o{} f{} a{} t{men}",
+        " n{} r{}-{} o{} f{} a{}{from_search} t{men}",
         settings.nodes,
         settings.random.0,
         settings.random.1,

@@ -46,6 +46,34 @@ fn a_file_that_was_cut_off_is_completed_to_the_same_bytes() {
     assert_eq!(fs::read(&path).expect("games"), whole);
 }
 
+/// Where positions beside the games come from changes nothing in the games; drawn from searches, they are the same with
+/// any number of threads.
+#[test]
+fn positions_of_searches_leave_the_games_as_they_are() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let played = |file: &str, more: &str| {
+        let line =
+            format!("datagen --out {file} --nodes 60 --games 64 --seed 7 --off-game 100 {more}");
+        out(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
+        let count = stats(folder.path(), file);
+        // But for the settings in the players' names.
+        let mut pgn = out(folder.path(), &["datagen", "pgn", file]);
+        pgn = pgn
+            .lines()
+            .filter(|line| !line.contains("Duchamp"))
+            .collect();
+        (pgn, count["off_game"].clone())
+    };
+    let (random_moves, beside) = played("a.games", "");
+    let (from_search, drawn) = played("b.games", "--from-search 100");
+    assert_eq!(from_search, random_moves);
+    assert!(drawn[1].as_u64() > Some(1000) && drawn != beside, "{drawn}");
+    let (_, both) = played("c.games", "--from-search 50");
+    assert!(both != drawn && both != beside);
+    played("d.games", "--from-search 100 --threads 2");
+    assert_eq!(stats(folder.path(), "d.games")["off_game"], drawn);
+}
+
 /// Thirty-two games make a block, so eight of the second one are missing after the first run.
 #[test]
 fn a_file_goes_on_to_a_larger_number_of_games() {

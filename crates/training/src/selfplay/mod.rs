@@ -16,6 +16,7 @@ mod record;
 mod rescore;
 mod short_search;
 mod spsa;
+mod visited;
 
 pub use duel::GamePairs;
 pub use elo::{MIN_PAIRS, MIN_UNEVEN, Pentanomial, elo, expected_score};

@@ -2,11 +2,11 @@
 //! them to the training data.
 
 use super::adjudication::game_end;
-use super::quiet_walk;
 use super::record::{GameRecord, OffGamePosition, ScoredMove};
 use super::short_search::{search, searcher, written};
+use super::{is_quiet, quiet_walk};
 use duchamp_base::Random;
-use duchamp_chess::{Game, Position};
+use duchamp_chess::{Game, Move, Position};
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, SearchControl, Searcher};
 
@@ -58,6 +58,33 @@ impl OffGameSampler {
         control: &SearchControl,
     ) -> Option<OffGamePosition> {
         let (position, walk) = (0..WALKS).find_map(|_| quiet_walk(random, position))?;
+        self.label(position, after, walk, control)
+    }
+
+    /// The first quiet position of some lines, likewise.
+    pub(super) fn first_quiet(
+        &mut self,
+        position: &Position,
+        after: usize,
+        lines: Vec<Vec<Move>>,
+        control: &SearchControl,
+    ) -> Option<OffGamePosition> {
+        let (position, line) = lines.into_iter().find_map(|line| {
+            let mut position = *position;
+            line.iter().for_each(|&mv| position.advance(mv));
+            is_quiet(&position).then_some((position, line))
+        })?;
+        self.label(position, after, line, control)
+    }
+
+    /// Searches a position that `walk` reached off the game; none if its value is known.
+    fn label(
+        &mut self,
+        position: Position,
+        after: usize,
+        walk: Vec<Move>,
+        control: &SearchControl,
+    ) -> Option<OffGamePosition> {
         let game = Game::new(position);
         if game_end(&game, self.knowledge.oracle.as_ref()).is_some() {
             return None;

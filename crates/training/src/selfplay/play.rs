@@ -3,10 +3,11 @@
 use super::OffGameSampler;
 use super::adjudication::{Adjudicator, game_end};
 use super::openings::{Opening, Unplayed, balanced, random_opening};
-use super::record::{GameRecord, OffGamePosition, ScoredMove, Termination};
+use super::record::{GameRecord, ScoredMove, Termination};
 use super::short_search::{search, searcher, written};
+use super::visited::Visited;
 use duchamp_base::Random;
-use duchamp_chess::{Color, Game, Move, Position};
+use duchamp_chess::{Color, Game, Move};
 use duchamp_eval::EvaluatorFactory;
 use duchamp_search::{Knowledge, SearchControl, Searcher};
 
@@ -25,6 +26,9 @@ pub struct DatagenSettings {
     pub chess960: u64,
     /// Percentage of positions at which an off-game position is sampled, if it is quiet.
     pub off_game: u64,
+    /// Percentage of these that are drawn from the positions which the search of the game's position evaluated, instead of
+    /// reached by random moves.
+    pub from_search: u64,
     /// Openings with a greater score, in centipawns, are rejected.
     pub max_opening: i32,
 }
@@ -37,6 +41,7 @@ impl Default for DatagenSettings {
             random: (8, 12),
             chess960: 10,
             off_game: 50,
+            from_search: 0,
             max_opening: 400,
         }
     }
@@ -47,17 +52,33 @@ pub struct Player {
     searcher: Searcher,
     sampler: OffGameSampler,
     knowledge: Knowledge,
+    visited: Visited,
     settings: DatagenSettings,
+}
+
+/// Where an off-game position comes from.
+enum Source {
+    /// Random moves.
+    Walk,
+    /// The search of the game's position.
+    Search,
 }
 
 impl Player {
     /// A player with an evaluation; the search uses the sources of `knowledge`, and its oracle ends games.
     #[must_use]
     pub fn new(make: &EvaluatorFactory, knowledge: Knowledge, settings: DatagenSettings) -> Player {
+        let visited = Visited::default();
+        let searcher = if settings.from_search > 0 {
+            searcher(&visited.watch(make))
+        } else {
+            searcher(make)
+        };
         Player {
-            searcher: searcher(make),
+            searcher,
             sampler: OffGameSampler::new(make, knowledge.clone(), settings.nodes),
             knowledge,
+            visited,
             settings,
         }
     }
@@ -105,8 +126,21 @@ impl Player {
             if let Some(end) = game_end(&game, self.knowledge.oracle.as_ref()) {
                 break end;
             }
-            off_game.extend(self.sample(game.current(), plies.len(), random, control));
+            let (position, after) = (game.current(), plies.len());
+            match self.source(random) {
+                Some(Source::Walk) => {
+                    let found = self.sampler.sample(position, after, random, control);
+                    off_game.extend(found);
+                }
+                Some(Source::Search) => self.visited.begin(Random::new(random.next_u64())),
+                None => {}
+            }
             let (best, score) = self.search(&game, 1, control)?;
+            let lines = self.visited.end();
+            off_game.extend(self.sampler.first_quiet(position, after, lines, control));
+            if control.is_stopped() {
+                return None;
+            }
             let Some(mv) = best else {
                 break (1, Termination::Rules);
             };
@@ -133,16 +167,16 @@ impl Player {
         })
     }
 
-    /// Samples an off-game position at the chosen percentage of positions.
-    fn sample(
-        &mut self,
-        position: &Position,
-        after: usize,
-        random: &mut Random,
-        control: &SearchControl,
-    ) -> Option<OffGamePosition> {
-        let wanted = (random.below(100) as u64) < self.settings.off_game;
-        wanted.then(|| self.sampler.sample(position, after, random, control))?
+    /// Where an off-game position comes from, at the chosen percentage of positions.
+    fn source(&self, random: &mut Random) -> Option<Source> {
+        let mut in_hundred = |percent| (random.below(100) as u64) < percent;
+        if !in_hundred(self.settings.off_game) {
+            None
+        } else if self.settings.from_search > 0 && in_hundred(self.settings.from_search) {
+            Some(Source::Search)
+        } else {
+            Some(Source::Walk)
+        }
     }
 
     /// Best move and score of the side to move.

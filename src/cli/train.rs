@@ -140,6 +140,10 @@ pub(super) struct Arguments {
     /// Evaluate the positions of --off-game by this network instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "off_game")]
     off_game_net: Option<PathBuf>,
+    /// Bring the labels to the scale of the network of --from: those of games and off-game positions, with so many men each,
+    /// are divided by what makes that network neither too large nor too small on the whole
+    #[arg(long, requires = "from")]
+    keep_scale: bool,
     /// One game in N is in the validation set, fewer if there are many games; which ones is up to their moves alone
     #[arg(long = "validation-every", alias = "judges", value_name = "N", default_value_t = 50,
         value_parser = clap::value_parser!(u64).range(2..))]
@@ -183,14 +187,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_unfinished(arguments)?;
     let watch = Watch::new(arguments.threads)?;
     let mut trainer = Trainer::new(settings.clone());
-    let mut from = String::new();
+    let (mut from, mut predecessor) = (String::new(), None);
     if let Some(path) = &arguments.from {
         let network = Network::load(path).map_err(Failure::bad_input)?;
         let begun = trainer.begin_with(&network);
         begun.map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
         from = format!(" from {:016x}", checksum(&network.to_bytes()));
+        predecessor = Some(by_network(Arc::new(network)));
     }
-    let data = read(arguments, &watch.control)?;
+    let mut data = read(arguments, &watch.control)?;
+    if arguments.keep_scale
+        && let Some(make) = &predecessor
+    {
+        let ratios = data.keep_scale(make, settings.scale, arguments.max_score);
+        writeln!(
+            std::io::stdout(),
+            "labels divided, by men up to 4, 8 and so on: {ratios}"
+        )?;
+        from += " keep-scale";
+    }
     if let Some(path) = &arguments.resume {
         trainer = Trainer::resume(path, settings, &data)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;

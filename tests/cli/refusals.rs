@@ -288,6 +288,7 @@ fn options_without_effect_are_refused() {
             "train --data a --net n --hidden 32 --off-game 0 --off-game-net m",
             "--off-game from 1",
         ),
+        ("train --data a --net n --hidden 32 --keep-scale", "--from"),
         (
             "datagen --out a.games --from-search 101",
             "--from-search must be from 0 to 100",

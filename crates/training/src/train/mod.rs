@@ -8,6 +8,7 @@
 //! | `data` | training data and validation set |
 //! | `neighbours` | off-game positions, labelled by another evaluation |
 //! | `lambda_return` | what a position learns from those after it |
+//! | `rescale` | labels on the scale of an evaluation |
 //! | `order` | the order of an epoch: a shuffle without memory |
 //! | `kernel`, `upper`, `vector` | forward and backward pass over a tile of hidden units; the layers above them; the widest vectors of the processor |
 //! | `shard` | a part of a batch with its own gradient |
@@ -35,6 +36,7 @@ mod lambda_return;
 mod neighbours;
 mod order;
 mod packed;
+mod rescale;
 mod settings;
 mod shape;
 mod shard;
@@ -50,6 +52,7 @@ pub use data::{Data, DataStats, Loader, ValidationLoss, ValidationSet};
 pub use lambda_return::LambdaReturn;
 pub use neighbours::Neighbours;
 pub use packed::Packed;
+pub use rescale::LabelRatios;
 pub use settings::{BadSetting, TrainSettings};
 pub use shape::{Shape, ShapeError};
 pub use trainer::{Epoch, EpochEnd, Trainer};

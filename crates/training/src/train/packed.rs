@@ -73,6 +73,21 @@ impl Packed {
         self.score
     }
 
+    /// Changes the score.
+    pub(super) fn set_score(&mut self, score: i16) {
+        self.score = score;
+    }
+
+    /// The same position with another score and half points.
+    #[cfg(test)]
+    pub(super) fn relabelled(self, score: i16, half_points: u8) -> Packed {
+        Packed {
+            score,
+            half_points,
+            ..self
+        }
+    }
+
     /// The game result for the side to move: 0, 0.5 or 1; `None` for a position without a game result.
     #[must_use]
     #[inline]

@@ -2,7 +2,7 @@
 //!
 //! The rating sets a node limit and the noise that is added to the evaluation. The noise of a position is a fixed
 //! function of its key, so that a game at a given rating is reproducible. The scale was fitted to
-//! Stockfish's `UCI_Elo` up to 2600, of late at 2000 only, and is extended from there (docs/lab/strength.md).
+//! Stockfish's `UCI_Elo` from 1400 to 2600, and is extended from there (docs/lab/strength.md).
 
 use duchamp_chess::Position;
 use duchamp_eval::Score;
@@ -14,17 +14,17 @@ pub const MAX_ELO: u16 = 3000;
 
 /// Rating, logarithm (base 2) of the nodes, noise in centipawns; linearly interpolated.
 const LEVELS: [[f64; 3]; 11] = [
-    [800.0, 2.9, 290.0],
-    [1000.0, 3.6, 170.0],
-    [1200.0, 4.35, 97.0],
-    [1400.0, 4.9, 45.0],
-    [1600.0, 6.7, 21.0],
-    [1800.0, 9.4, 6.0],
-    [2000.0, 11.75, 0.0],
-    [2300.0, 14.4, 0.0],
-    [2600.0, 16.7, 0.0],
-    [2850.0, 18.3, 0.0],
-    [3000.0, 19.4, 0.0],
+    [800.0, 2.75, 340.0],
+    [1000.0, 3.45, 195.0],
+    [1200.0, 4.2, 112.0],
+    [1400.0, 4.83, 52.0],
+    [1600.0, 6.25, 21.0],
+    [1800.0, 8.85, 6.0],
+    [2000.0, 11.15, 0.0],
+    [2300.0, 13.95, 0.0],
+    [2600.0, 15.75, 0.0],
+    [2850.0, 17.3, 0.0],
+    [3000.0, 18.4, 0.0],
 ];
 
 /// The handicap of a rating.

@@ -140,8 +140,9 @@ pub(super) struct Arguments {
     /// Evaluate the positions of --off-game by this network instead of the built-in one
     #[arg(long, value_name = "FILE", requires = "off_game")]
     off_game_net: Option<PathBuf>,
-    /// Bring the labels to the scale of the network of --from: those of games and off-game positions, with so many men each,
-    /// are divided by what makes that network neither too large nor too small on the whole
+    /// Divide the labels so that the network of --from is neither too large nor too small on average
+    ///
+    /// Labels of games and of off-game positions with 1 to 4 men, 5 to 8 and so on are divided by a number each.
     #[arg(long, requires = "from")]
     keep_scale: bool,
     /// One game in N is in the validation set, fewer if there are many games; which ones is up to their moves alone

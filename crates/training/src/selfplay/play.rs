@@ -135,8 +135,10 @@ impl Player {
                 Some(Source::Search) => self.visited.begin(Random::new(random.next_u64())),
                 None => {}
             }
-            let (best, score) = self.search(&game, 1, control)?;
+            let found = self.search(&game, 1, control);
+            // A search that was stopped leaves no draw to the next game.
             let lines = self.visited.end();
+            let (best, score) = found?;
             off_game.extend(self.sampler.first_quiet(position, after, lines, control));
             if control.is_stopped() {
                 return None;

@@ -118,8 +118,9 @@ mod tests {
     use duchamp_eval::built_in;
     use duchamp_search::{Knowledge, SearchControl};
 
-    fn mv(position: &Position, san: &str) -> Move {
-        position.parse_san(san).expect("a legal move")
+    fn after_e4() -> Position {
+        let start = Position::start();
+        start.play(start.parse_san("e4").expect("a legal move"))
     }
 
     /// Best move and score of a search.
@@ -128,13 +129,16 @@ mod tests {
     /// The lines drawn of a search of 1. e4, with what it found.
     fn drawn(seed: u64) -> (Vec<Vec<Move>>, Found) {
         let visited = Visited::default();
-        let mut searcher = searcher(&visited.watch(&built_in()));
-        let position = Position::start();
-        let game = Game::new(position.play(mv(&position, "e4")));
+        let make = visited.watch(&built_in());
         visited.begin(Random::new(seed));
-        let (knowledge, control) = (Knowledge::default(), SearchControl::new());
-        let found = search(&mut searcher, &knowledge, &game, 200, &control);
+        let found = searched(&make);
         (visited.end(), found)
+    }
+
+    fn searched(make: &EvaluatorFactory) -> Found {
+        let (knowledge, control) = (Knowledge::default(), SearchControl::new());
+        let game = Game::new(after_e4());
+        search(&mut searcher(make), &knowledge, &game, 200, &control)
     }
 
     #[test]
@@ -142,8 +146,7 @@ mod tests {
         let (lines, found) = drawn(1);
         assert_eq!(lines.len(), DRAWN);
         for line in &lines {
-            let start = Position::start();
-            let mut position = start.play(mv(&start, "e4"));
+            let mut position = after_e4();
             for &mv in line {
                 assert!(position.is_legal(mv));
                 position.advance(mv);
@@ -153,13 +156,7 @@ mod tests {
         let (others, the_same) = drawn(2);
         assert_ne!(others, lines);
         assert_eq!(the_same, found);
-        let game = Game::new({
-            let start = Position::start();
-            start.play(mv(&start, "e4"))
-        });
-        let (knowledge, control) = (Knowledge::default(), SearchControl::new());
-        let unwatched = search(&mut searcher(&built_in()), &knowledge, &game, 200, &control);
-        assert_eq!(unwatched, found);
+        assert_eq!(searched(&built_in()), found);
     }
 
     /// Of lines one as likely as any other; without a draw nothing is remembered, and nothing behind a null move ever.

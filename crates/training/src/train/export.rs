@@ -48,9 +48,7 @@ impl Trainer {
         );
         validation.each(|positions| {
             let loss = |evaluator: &mut Box<dyn Evaluator>, packed: &Packed| {
-                let position = packed.position()?;
-                evaluator.reset(&position);
-                let out = evaluator.evaluate(&position).0 as f32 / scale;
+                let out = packed.evaluated_by(evaluator.as_mut())? as f32 / scale;
                 let (loss, _) = objective.loss(out, objective.target(packed));
                 Some(f64::from(loss))
             };

@@ -5,6 +5,7 @@
 
 use duchamp_base::checksum;
 use duchamp_chess::{Bitboard, Board, Color, Faults, Piece, Position, Role, Setup, Square};
+use duchamp_eval::Evaluator;
 use duchamp_eval::network::{Inputs, Threats};
 
 /// A training position: board, search score and game result.
@@ -134,6 +135,13 @@ impl Packed {
             ..Setup::EMPTY
         };
         Position::from_setup_forgiving(&setup, Faults::FORGIVABLE).ok()
+    }
+
+    /// What an evaluation says of it, in centipawns; `None` if there is no such position.
+    pub(super) fn evaluated_by(&self, evaluator: &mut dyn Evaluator) -> Option<i32> {
+        let position = self.position()?;
+        evaluator.reset(&position);
+        Some(evaluator.evaluate(&position).0)
     }
 
     /// All pieces with their squares, the side to move as White.

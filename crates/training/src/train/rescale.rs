@@ -11,13 +11,13 @@ use duchamp_base::Random;
 use duchamp_eval::{Evaluator, EvaluatorFactory};
 use rayon::prelude::*;
 
-/// A kind has so many numbers of men.
+/// A band has so many numbers of men.
 const MEN: usize = 4;
-/// The kinds: games, then off-game positions, with 1 to 4 men, 5 to 8 and so on.
-const KINDS: usize = 2 * 32 / MEN;
+/// The bands: 1 to 4 men, 5 to 8, and so on up to 32.
+const BANDS: usize = 32 / MEN;
 /// At most about so many positions say what the ratios are.
 const SAMPLE: usize = 2_000_000;
-/// Kinds with fewer of them keep their scale.
+/// Kinds, a band of games or of off-game positions, with fewer of them keep their scale.
 const FEWEST: usize = 1000;
 /// Positions with a greater evaluation, in multiples of the scaling constant, say little of the scale.
 const REACH: f32 = 1.5;
@@ -27,7 +27,7 @@ const MOST: f32 = 4.0;
 /// How many times as large as an evaluation labels are: of games, and of off-game positions; each with 1 to 4 men, 5 to 8,
 /// and so on up to 32. 1 where there are too few positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LabelRatios([[f32; 32 / MEN]; 2]);
+pub struct LabelRatios([[f32; BANDS]; 2]);
 
 impl std::fmt::Display for LabelRatios {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -54,24 +54,22 @@ impl Data {
         let step = self.training.len().div_ceil(SAMPLE).max(1);
         let scale = scale as f32;
         let look = |evaluator: &mut Box<dyn Evaluator>, packed: &Packed| {
-            let position = packed.position()?;
-            evaluator.reset(&position);
-            let out = evaluator.evaluate(&position).0 as f32 / scale;
+            let out = packed.evaluated_by(evaluator.as_mut())? as f32 / scale;
             let label = f32::from(packed.score()) / scale;
             (out.abs() <= REACH).then_some((kind(packed), [out, label]))
         };
         // In the order of the positions, so that the sums are the same everywhere.
-        let sample: Vec<Option<(usize, [f32; 2])>> = self
+        let sample: Vec<Option<([usize; 2], [f32; 2])>> = self
             .training
             .par_iter()
             .step_by(step)
             .map_init(|| make(), look)
             .collect();
-        let mut kinds = vec![Vec::new(); KINDS];
-        for (kind, pair) in sample.into_iter().flatten() {
-            kinds[kind].push(pair);
+        let mut kinds = [const { [const { Vec::new() }; BANDS] }; 2];
+        for ([source, band], pair) in sample.into_iter().flatten() {
+            kinds[source][band].push(pair);
         }
-        let ratios: Vec<f32> = kinds.par_iter().map(|pairs| ratio(pairs)).collect();
+        let ratios = kinds.map(|bands| bands.map(|pairs| ratio(&pairs)));
         let most = f32::from(max_score.saturating_abs());
         let validation = &mut self.validation;
         for list in [
@@ -80,24 +78,22 @@ impl Data {
             &mut validation.off_game,
         ] {
             list.par_iter_mut().for_each(|packed| {
-                let score = f32::from(packed.score()) / ratios[kind(packed)];
+                let [source, band] = kind(packed);
+                let score = f32::from(packed.score()) / ratios[source][band];
                 packed.set_score(score.round().clamp(-most, most) as i16);
             });
         }
-        for ratio in &ratios {
+        for ratio in ratios.as_flattened() {
             self.mark = Random::of(self.mark, u64::from(ratio.to_bits())).next_u64();
         }
-        LabelRatios(std::array::from_fn(|row| {
-            std::array::from_fn(|men| ratios[row * KINDS / 2 + men])
-        }))
+        LabelRatios(ratios)
     }
 }
 
-/// The number of a position's kind.
-fn kind(packed: &Packed) -> usize {
+/// A position's kind: 0 for one of a game and 1 for an off-game one, and its band.
+fn kind(packed: &Packed) -> [usize; 2] {
     let men = packed.men().clamp(1, 32);
-    let off_game = usize::from(packed.result().is_none());
-    off_game * KINDS / 2 + (men - 1) / MEN
+    [usize::from(packed.result().is_none()), (men - 1) / MEN]
 }
 
 /// By what labels have to be divided, from pairs of evaluation and label.
@@ -143,13 +139,10 @@ mod tests {
     fn labels_come_to_the_scale_of_the_evaluation() {
         let mut data = Data::default();
         let mut random = Random::new(5);
-        let mut outs = Vec::new();
         for number in 0..6000 {
             let packed = ending(&mut random);
-            let position = packed.position().expect("two kings apart");
-            let mut evaluator = material()();
-            evaluator.reset(&position);
-            let out = evaluator.evaluate(&position).0 as f32;
+            let out = packed.evaluated_by(material()().as_mut());
+            let out = out.expect("two kings apart") as f32;
             let noise = random.below(201) as f32 - 100.0;
             let (factor, result) = if number % 2 == 0 {
                 (0.5, 1)
@@ -158,7 +151,6 @@ mod tests {
             };
             let score = (out * factor + noise) as i16;
             data.training.push(packed.relabelled(score, result));
-            outs.push(out);
         }
         data.validation.games.push(data.training[0]);
         let (before, mark) = (data.training[0].score(), data.mark);
